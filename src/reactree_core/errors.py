@@ -1,0 +1,49 @@
+"""The one error tree. At the ROS edge each becomes an error code and a sentence."""
+
+
+class ReactreeError(Exception):
+    """Base of everything this package raises on purpose; its text says what to do."""
+
+
+class ConfigurationError(ReactreeError):
+    """A parameter, file or name given by the user cannot be used."""
+
+
+class ModelError(ReactreeError):
+    """The language model cannot be reached, loaded or made to answer."""
+
+
+class ModelOutputError(ModelError):
+    """The model answered, but never with anything usable."""
+
+
+class SkillError(ReactreeError):
+    """A skill server broke its contract or cannot be reached."""
+
+
+class BridgeLostError(SkillError):
+    """The skill server disappeared; the effect of the last skill is unknown."""
+
+
+class MemoryStoreError(ReactreeError):
+    """The experience store cannot be opened, read or written."""
+
+
+class JournalError(ReactreeError):
+    """The run's journal cannot be written or read."""
+
+
+class CanceledError(ReactreeError):
+    """Whoever asked for this no longer wants it."""
+
+
+class LimitReached(ReactreeError):
+    """A limit over the whole tree was reached.
+
+    :param limit: one of 'decisions', 'steps', 'depth', 'tokens', 'time'.
+    :param message: what was reached, and which parameter raises it.
+    """
+
+    def __init__(self, limit: str, message: str) -> None:
+        super().__init__(message)
+        self.limit = limit

@@ -1,0 +1,36 @@
+"""Experiences: agent-node trajectories kept as examples (ReAcTree section 4.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Termination(IntEnum):
+    """How an agent node ended; equal to the TERMINATION_* constants of Experience.msg."""
+
+    SUCCESS = 0
+    FAILURE = 1
+    EXPAND = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """One agent node's trajectory; the fields are those of Experience.msg.
+
+    :param trajectory: text from 'Your task is to: <goal>' on, with observations and the
+        'Think:', 'Act:' and 'Expand:' blocks of the node.
+    :param tokens: tokens of the trajectory; 0 when not counted.
+    :param similarity: cosine to the query, -1..1; only set in answers.
+    """
+
+    experience_id: str
+    goal: str
+    trajectory: str
+    termination: Termination
+    run_id: str = ''
+    task_type: str = ''
+    planner: str = ''
+    model: str = ''
+    tokens: int = 0
+    similarity: float = 0.0

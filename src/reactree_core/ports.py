@@ -1,0 +1,181 @@
+"""The four seams: what a planner asks of a model, a skill server, a memory, and a bridge of a world.
+
+Back ends implement these by shape (typing.Protocol); no back end knows another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from typing import Protocol
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.experience import Experience
+from reactree_core.observation import Observation
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.usage import LlmUsage
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Answer of `LanguageSession.select`.
+
+    :param index: of the chosen option.
+    :param log_probability: of its tokens, natural logarithm; 0.0 where a back end cannot tell.
+    :param margin: log-probability minus that of the best rival where they part; inf without one.
+    """
+
+    index: int
+    log_probability: float
+    margin: float
+
+
+class LanguageSession(Protocol):
+    """A text that grows; whatever was evaluated stays evaluated."""
+
+    @property
+    def text(self) -> str:
+        """Everything appended, selected and generated so far."""
+
+    @property
+    def usage(self) -> LlmUsage:
+        """Counts since this session began."""
+
+    def append(self, text: str) -> None:
+        """Add text; evaluated no later than the next select or generate."""
+
+    def select(self, options: Sequence[str]) -> Selection:
+        """Choose one option by the model and append it.
+
+        :param options: 1 or more different non-empty texts.
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
+        """Free text up to (not including) the first stop text, appended to the session.
+
+        :param max_tokens: 1 or more. :param temperature: 0.0 is greedy.
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+
+    def fork(self) -> LanguageSession:
+        """A second session with the same text, sharing what was evaluated."""
+
+    def drop(self) -> None:
+        """Give its resources back; the session must not be used again."""
+
+
+class LanguageModel(Protocol):
+    """One model, many sessions."""
+
+    @property
+    def name(self) -> str:
+        """For people and records."""
+
+    @property
+    def context_tokens(self) -> int:
+        """Longest session in tokens."""
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, exact where the back end has the tokenizer."""
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> LanguageSession:
+        """Begin with a text that other sessions begin with too (evaluated once, kept).
+
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+
+    def close(self) -> None:
+        """Free the model."""
+
+
+class SkillServer(Protocol):
+    """What a planner asks of a bridge; the waiting is done inside, with deadlines."""
+
+    def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
+        """Names and templates, and what the robot sees now.
+
+        :raises SkillError: no answer in time.
+        """
+
+    def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
+        """The wider published set: everything visible, whether or not it can succeed."""
+
+    def look(self, cancel: CancelToken) -> Observation:
+        """What the robot sees now, without doing anything."""
+
+    def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
+        """Run one skill to its end.
+
+        :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
+        """
+
+    def progress(self, cancel: CancelToken) -> Progress | None:
+        """Goal conditions met, or None when the bridge cannot judge."""
+
+
+class Memory(Protocol):
+    """Episodic and working memory; a memory that is gone answers empty, and says so once."""
+
+    def retrieve(self, goal: str, token_budget: int, limit: int, seed: int,
+                 cancel: CancelToken) -> tuple[Experience, ...]:
+        """Experiences nearest to a goal, best first (ReAcTree section 4.2)."""
+
+    def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
+        """Keep experiences."""
+
+    def update_working(self, observation: Observation) -> None:
+        """Tell working memory what was seen; returns at once."""
+
+    def recall(self, object_class: str, cancel: CancelToken) -> str:
+        """Sentence about where things of a class were seen."""
+
+
+class World(Protocol):
+    """A simulated world behind the bridge. Not thread-safe: the bridge serialises calls."""
+
+    @property
+    def name(self) -> str:
+        """E.g. 'household'."""
+
+    @property
+    def scene(self) -> str:
+        """What is loaded."""
+
+    def reset(self, scene: str, task: str, seed: int) -> Observation:
+        """Load a scene and a task (see ResetWorld.srv for their forms).
+
+        :raises ConfigurationError: either cannot be loaded; the world stays as it was.
+        """
+
+    def vocabulary(self) -> Vocabulary:
+        """Names and templates."""
+
+    def observe(self) -> Observation:
+        """What the robot sees from where it stands; changes nothing."""
+
+    def admissible_skills(self) -> tuple[str, ...]:
+        """Skills that can succeed now as far as the robot can know."""
+
+    def candidate_skills(self) -> tuple[str, ...]:
+        """The wider published set."""
+
+    def step(self, skill: str) -> Observation:
+        """Do one skill. Unknown skills answer INVALID_SKILL and change nothing."""
+
+    def progress(self) -> Progress | None:
+        """Goal conditions met, or None without any."""
+
+    def task(self) -> Any:
+        """The loaded task (has `task_id`, `instruction`, `task_type`), or None for free text."""
+
+    def graph(self) -> dict[str, Any]:
+        """Scene graph in VirtualHome's format: {'nodes': [...], 'edges': [...]}."""

@@ -1,0 +1,48 @@
+"""Counts of language-model work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LlmUsage:
+    """What model work cost; the fields are those of LlmUsage.msg.
+
+    :param prompt_tokens: tokens presented, cached or not.
+    :param cached_tokens: presented tokens that were not evaluated again.
+    :param evaluated_tokens: tokens really evaluated (prompt and options).
+    :param completion_tokens: tokens generated or selected.
+    :param requests: select and generate calls.
+    :param latency: seconds spent waiting for the model.
+    """
+
+    model: str = ''
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    evaluated_tokens: int = 0
+    completion_tokens: int = 0
+    requests: int = 0
+    latency: float = 0.0
+
+    def __add__(self, other: LlmUsage) -> LlmUsage:
+        return LlmUsage(
+            self.model or other.model,
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.evaluated_tokens + other.evaluated_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.requests + other.requests,
+            self.latency + other.latency,
+        )
+
+    def __sub__(self, other: LlmUsage) -> LlmUsage:
+        return LlmUsage(
+            self.model,
+            self.prompt_tokens - other.prompt_tokens,
+            self.cached_tokens - other.cached_tokens,
+            self.evaluated_tokens - other.evaluated_tokens,
+            self.completion_tokens - other.completion_tokens,
+            self.requests - other.requests,
+            self.latency - other.latency,
+        )

@@ -1,0 +1,93 @@
+"""Working memory of one run: what was seen where, and which places have been looked at.
+
+ReAcTree section 4.2 and the published recall sentences. The memory node serves it to everybody;
+the planner keeps one of its own, so that a run goes on when the memory node is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+
+AGENT = 'agent 1'
+
+
+class WorkingMemory:
+    """Class -> instance -> newest fact, and the places whose content is known."""
+
+    def __init__(self) -> None:
+        self._facts: dict[str, dict[int, ObjectFact]] = {}
+        self._looked_at: dict[str, str] = {}
+
+    def update(self, observation: Observation) -> None:
+        """Take over the facts of an observation.
+
+        A fact without a place overwrites a finer one only when the object was seen elsewhere;
+        an object last seen at a place that was just looked at, and is not there, is forgotten.
+        """
+        seen = {(fact.object_class, fact.instance) for fact in observation.facts}
+        for place in observation.looked_at:
+            self._looked_at[place] = observation.room
+            for instances in self._facts.values():
+                gone = [
+                    number
+                    for number, fact in instances.items()
+                    if fact.receptacle == place and (fact.object_class, number) not in seen
+                ]
+                for number in gone:
+                    del instances[number]
+        for fact in observation.facts:
+            self._remember(fact)
+
+    def _remember(self, fact: ObjectFact) -> None:
+        instances = self._facts.setdefault(fact.object_class, {})
+        known = instances.get(fact.instance)
+        if known and not fact.receptacle and known.receptacle and known.room == fact.room:
+            if known.receptacle != AGENT:
+                fact = ObjectFact(
+                    fact.object_class,
+                    fact.instance,
+                    fact.room,
+                    known.receptacle,
+                    fact.state,
+                    fact.seen_at,
+                )
+        instances[fact.instance] = fact
+
+    def facts(self, object_class: str | None = None) -> tuple[ObjectFact, ...]:
+        """Newest fact per instance, of one class or of all."""
+        if object_class is not None:
+            chosen: Iterable[dict[int, ObjectFact]] = [self._facts.get(object_class, {})]
+        else:
+            chosen = self._facts.values()
+        return tuple(fact for group in chosen for _, fact in sorted(group.items()))
+
+    def fact(self, name: str) -> ObjectFact | None:
+        """Newest fact about one instance, by its name with number, e.g. 'apple 1'."""
+        object_class, _, number = name.rpartition(' ')
+        if not number.isdigit():
+            return None
+        return self._facts.get(object_class, {}).get(int(number))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Classes of which something is known."""
+        return tuple(sorted(name for name, group in self._facts.items() if group))
+
+    def looked_at(self, room: str | None = None) -> tuple[str, ...]:
+        """Places whose content has been seen, all or of one room, in the order first seen."""
+        return tuple(place for place, where in self._looked_at.items() if room in (None, where))
+
+    def recall(self, object_class: str) -> str:
+        """Answer to `recall location of <class>` in the published wording."""
+        sentences = []
+        for fact in self.facts(object_class):
+            if fact.receptacle == AGENT:
+                sentences.append(f'You are holding {fact.name}.')
+            elif fact.receptacle:
+                sentences.append(f'You saw {fact.name} near {fact.receptacle} in {fact.room}.')
+            else:
+                sentences.append(f'You saw {fact.name} in {fact.room}.')
+        return ' '.join(sentences) or f'You have not seen {object_class} before.'
