@@ -1,0 +1,1 @@
+"""The agent tree and its planners."""

@@ -1,0 +1,138 @@
+"""Shared prefixes: evaluated once, kept in the KV cache and on disk, reused by every session."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ModelError
+from reactree_planner.llm.llama.engine import LlamaEngine
+from reactree_planner.llm.llama.engine import Logits
+
+#: Shorter prefixes are quicker to evaluate than to read.
+_WORTH_SAVING = 48
+
+
+class PrefixCache:
+    """Prefixes by their tokens; the least recently used give way when the cache is full.
+
+    :param directory: where states are saved, or None to save nothing.
+    :param fingerprint: of the model file and library, part of every file's name.
+    :param disk_bytes: most bytes of saved states; the oldest files are removed beyond it.
+    """
+
+    def __init__(self, engine: LlamaEngine, directory: Path | None, fingerprint: str,
+                 disk_bytes: int) -> None:
+        self._engine = engine
+        self._directory = directory
+        self._fingerprint = fingerprint
+        self._disk_bytes = disk_bytes
+        self._held: OrderedDict[tuple[int, ...], tuple[int, Logits | None]] = OrderedDict()
+        self.restored_from_disk = 0
+
+    def sequence_with(self, tokens: Sequence[int], cancel: CancelToken) -> tuple[int, int]:
+        """A sequence that holds exactly these tokens, and how many had to be evaluated.
+
+        The sequence stays owned by this cache: copy it, never grow it.
+
+        :raises ModelError: longer than the context. :raises CanceledError: stopped.
+        """
+        key = tuple(tokens)
+        if key in self._held:
+            self._held.move_to_end(key)
+            return self._held[key][0], 0
+        if not self._engine.sequences_left:
+            self.release_oldest()
+        sequence = self._engine.take_sequence()
+        path = self._path(key)
+        if path and path.exists():
+            if self._engine.load_sequence(sequence, key, path):
+                self._held[key] = (sequence, None)
+                self.restored_from_disk += 1
+                path.touch()
+                return sequence, 0
+            path.unlink(missing_ok=True)
+        shared, source = self._longest_shared(key)
+        if source is not None:
+            self._engine.copy_sequence(source, sequence, shared)
+        logits: Logits | None = None
+        try:
+            logits = self.evaluate(sequence, shared, key[shared:], cancel)
+        finally:
+            if logits is None:
+                self._engine.release_sequence(sequence)
+        self._held[key] = (sequence, logits)
+        self._save(sequence, key, path)
+        return sequence, len(key) - shared
+
+    def evaluate(self, sequence: int, start: int, tokens: Sequence[int],
+                 cancel: CancelToken) -> Logits:
+        """Evaluate, giving up old prefixes while the cache is full.
+
+        :raises ModelError: full although nothing is left to give up.
+        """
+        while True:
+            logits = self._engine.evaluate(sequence, start, tokens, cancel)
+            if logits is not None:
+                return logits
+            if not self.release_oldest(but=sequence):
+                raise ModelError(
+                    f'The model context of {self._engine.cells} tokens is full. Raise '
+                    'context_tokens, or lower the example token budget.')
+
+    def release_oldest(self, but: int = -1) -> bool:
+        """Forget the prefix used longest ago (its file stays); False when there is none."""
+        for key, (sequence, _) in self._held.items():
+            if sequence != but:
+                del self._held[key]
+                self._engine.release_sequence(sequence)
+                return True
+        return False
+
+    def logits(self, tokens: Sequence[int]) -> Logits | None:
+        """Logits after a held prefix, when they were computed in this process."""
+        entry = self._held.get(tuple(tokens))
+        return entry[1] if entry else None
+
+    def _longest_shared(self, key: tuple[int, ...]) -> tuple[int, int | None]:
+        best, source = 0, None
+        for held, (sequence, _) in self._held.items():
+            count = 0
+            for left, right in zip(held, key, strict=False):
+                if left != right:
+                    break
+                count += 1
+            if count > best:
+                best, source = count, sequence
+        # One token at least must be evaluated to have logits.
+        return min(best, len(key) - 1), source
+
+    def _path(self, key: tuple[int, ...]) -> Path | None:
+        if self._directory is None or len(key) < _WORTH_SAVING:
+            return None
+        digest = hashlib.sha256(repr((self._fingerprint, key)).encode()).hexdigest()[:32]
+        return self._directory / f'{digest}.kv'
+
+    def _save(self, sequence: int, key: tuple[int, ...], path: Path | None) -> None:
+        if path is None:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._engine.save_sequence(sequence, key, path)
+            self._prune()
+        except OSError:
+            # A full or read-only disk costs time at the next start, nothing else.
+            self._directory = None
+
+    def _prune(self) -> None:
+        assert self._directory is not None
+        files = sorted(self._directory.glob('*.kv'), key=lambda file: file.stat().st_mtime)
+        total = sum(file.stat().st_size for file in files)
+        for file in files:
+            if total <= self._disk_bytes:
+                return
+            total -= file.stat().st_size
+            file.unlink(missing_ok=True)

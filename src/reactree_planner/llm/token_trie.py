@@ -1,0 +1,85 @@
+"""The options of a `select` as a trie of tokens, walked greedily (constrained decoding).
+
+Pure: the logits come from a callable, so that every in-process back end shares this file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Logits after the session's text plus these further tokens, shape (vocabulary,).
+LogitsAfter = Callable[[list[int]], NDArray[np.float32]]
+
+
+@dataclass(slots=True)
+class TrieNode:
+    """Options that share the tokens up to here; `ends` are those that stop here."""
+
+    children: dict[int, TrieNode] = field(default_factory=dict)
+    ends: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The chosen option: index, its tokens, log-probability of the choices made, margin."""
+
+    index: int
+    tokens: tuple[int, ...]
+    log_probability: float
+    margin: float
+
+
+def build_trie(options: Sequence[Sequence[int]]) -> TrieNode:
+    """Trie over tokenized options, at least one."""
+    root = TrieNode()
+    for index, tokens in enumerate(options):
+        node = root
+        for token in tokens:
+            node = node.children.setdefault(token, TrieNode())
+        node.ends.append(index)
+    return root
+
+
+def walk_greedily(options: Sequence[Sequence[int]], logits_after: LogitsAfter) -> Walk:
+    """Token by token, the likeliest continuation that is still an option.
+
+    Logits are asked only where options part, so a chain shared by all costs nothing. Where one
+    option ends and longer ones go on, ending weighs as much as everything that is not one of the
+    longer ones. Options equal in tokens answer with the first.
+    """
+    node = build_trie(options)
+    path: list[int] = []
+    total = 0.0
+    margin = math.inf
+    while True:
+        if not node.children:
+            return Walk(node.ends[0], tuple(path), total, margin)
+        if len(node.children) == 1 and not node.ends:
+            token, node = next(iter(node.children.items()))
+            path.append(token)
+            continue
+        logits = logits_after(path).astype(np.float64)
+        shifted = logits - logits.max()
+        log_total = math.log(np.exp(shifted).sum())
+        scores = {token: float(shifted[token]) - log_total for token in node.children}
+        if node.ends:
+            rest = 1.0 - sum(math.exp(score) for score in scores.values())
+            end_score = math.log(max(rest, 1e-12))
+            best_child = max(scores.values())
+            margin = min(margin, abs(end_score - best_child))
+            if end_score >= best_child:
+                return Walk(node.ends[0], tuple(path), total + end_score, margin)
+        ranked = sorted(scores.items(), key=lambda item: -item[1])
+        token, score = ranked[0]
+        if len(ranked) > 1:
+            margin = min(margin, score - ranked[1][1])
+        total += score
+        path.append(token)
+        node = node.children[token]

@@ -1,0 +1,71 @@
+"""Sequence, fallback and parallel over subgoals (ReAcTree section 4.1).
+
+The published text and code disagree on parallel: the text takes a majority, the code wants all.
+Both are here, and `any`; the default is the text's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from enum import Enum
+
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import NodeStatus
+
+
+class ParallelPolicy(Enum):
+    """When a parallel node succeeds, given how its children ended."""
+
+    MAJORITY = 'majority'
+    ALL = 'all'
+    ANY = 'any'
+
+    def holds(self, successes: int, children: int) -> bool:
+        """Whether this many successes suffice. A tie is no majority."""
+        if self is ParallelPolicy.ALL:
+            return successes == children
+        if self is ParallelPolicy.ANY:
+            return successes >= 1
+        return successes * 2 > children
+
+
+def combined_status(flow: ControlFlow, statuses: Sequence[NodeStatus],
+                    policy: ParallelPolicy) -> NodeStatus:
+    """Status of a control-flow node from its children's, in order.
+
+    :return: SUCCESS or FAILURE once decided, RUNNING before.
+    """
+    if flow is ControlFlow.SEQUENCE:
+        for status in statuses:
+            if status is not NodeStatus.SUCCESS:
+                return _decided(status, NodeStatus.FAILURE)
+        return NodeStatus.SUCCESS
+    if flow is ControlFlow.FALLBACK:
+        for status in statuses:
+            if status is not NodeStatus.FAILURE:
+                return _decided(status, NodeStatus.SUCCESS)
+        return NodeStatus.FAILURE
+    if any(status not in (NodeStatus.SUCCESS, NodeStatus.FAILURE) for status in statuses):
+        return NodeStatus.RUNNING
+    successes = sum(status is NodeStatus.SUCCESS for status in statuses)
+    held = policy.holds(successes, len(statuses))
+    return NodeStatus.SUCCESS if held else NodeStatus.FAILURE
+
+
+def _decided(status: NodeStatus, deciding: NodeStatus) -> NodeStatus:
+    return status if status is deciding else NodeStatus.RUNNING
+
+
+def run_children(flow: ControlFlow, children: Sequence[int], policy: ParallelPolicy,
+                 run_child: Callable[[int], bool]) -> bool:
+    """Run children in order until the flow is decided.
+
+    :param children: node ids. :param run_child: runs one to its end, True for success.
+    """
+    if flow is ControlFlow.SEQUENCE:
+        return all(run_child(child) for child in children)
+    if flow is ControlFlow.FALLBACK:
+        return any(run_child(child) for child in children)
+    results = [run_child(child) for child in children]
+    return policy.holds(sum(results), len(results))

@@ -1,0 +1,79 @@
+"""What happens in a run, as values: decisions and observations. They are the truth of a run.
+
+The tree, the live view, replay and resume are pure functions of these (see `snapshot`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from reactree_core.observation import Observation
+from reactree_core.usage import LlmUsage
+
+#: Most subgoals of one expansion.
+MOST_SUBGOALS = 16
+
+
+class DecisionKind(IntEnum):
+    """Equal to the KIND_* constants of Decision.msg."""
+
+    THINK = 0
+    ACT = 1
+    EXPAND = 2
+    FINISH = 3
+    START = 4
+
+
+class ControlFlow(IntEnum):
+    """Equal to the FLOW_* constants of Decision.msg."""
+
+    NONE = 0
+    SEQUENCE = 1
+    FALLBACK = 2
+    PARALLEL = 3
+
+
+class NodeKind(IntEnum):
+    """Equal to the KIND_* constants of TreeNode.msg."""
+
+    AGENT = 0
+    SEQUENCE = 1
+    FALLBACK = 2
+    PARALLEL = 3
+
+
+class NodeStatus(IntEnum):
+    """Equal to the STATUS_* constants of TreeNode.msg."""
+
+    IDLE = 0
+    RUNNING = 1
+    SUCCESS = 2
+    FAILURE = 3
+    EXPANDED = 4
+    CANCELED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision; the fields are those of Decision.msg.
+
+    :param sequence: number of the event within the run, from 1.
+    :param node_id: agent node that decided; 0 for START and the FINISH of the whole run.
+    :param stamp: seconds since the run's start.
+    """
+
+    sequence: int
+    node_id: int
+    kind: DecisionKind
+    text: str = ''
+    skill: str = ''
+    control_flow: ControlFlow = ControlFlow.NONE
+    subgoals: tuple[str, ...] = ()
+    status: NodeStatus = NodeStatus.IDLE
+    stamp: float = 0.0
+    usage: LlmUsage = LlmUsage()
+
+
+#: Everything a journal or a bag holds of a run.
+Event = Decision | Observation

@@ -1,0 +1,204 @@
+"""The one reducer: decisions and observations in, the agent tree out.
+
+Live view, terminal, replay, resume and tests share it, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from reactree_core.observation import Observation
+from reactree_planner.tree.control_flow import ParallelPolicy
+from reactree_planner.tree.control_flow import combined_status
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
+
+_ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
+#: Skills that are the tree's own and reach no robot.
+_ENDINGS = ('done', 'failure')
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """One node; the fields are those of TreeNode.msg."""
+
+    node_id: int
+    parent_id: int
+    depth: int
+    kind: NodeKind
+    status: NodeStatus = NodeStatus.IDLE
+    goal: str = ''
+    detail: str = ''
+    decisions: int = 0
+    steps: int = 0
+    started: float = -1.0
+    ended: float = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSnapshot:
+    """The whole tree at one moment; the fields are those of TreeSnapshot.msg."""
+
+    task: str = ''
+    planner: str = ''
+    sequence: int = 0
+    decisions: int = 0
+    steps: int = 0
+    finished: bool = False
+    active_node_id: int = 0
+    nodes: tuple[TreeNode, ...] = ()
+
+
+@dataclass
+class AgentTree:
+    """The reducer's state. Feed it events in order; ask it for a snapshot whenever you like."""
+
+    task: str = ''
+    planner: str = ''
+    policy: ParallelPolicy = ParallelPolicy.MAJORITY
+    sequence: int = 0
+    decisions: int = 0
+    steps: int = 0
+    finished: bool = False
+    active_node_id: int = 0
+    _nodes: dict[int, TreeNode] = field(default_factory=dict)
+    _children: dict[int, list[int]] = field(default_factory=dict)
+
+    def apply(self, event: Event) -> None:
+        """Take one event in. Events of nodes that do not exist are ignored (a damaged record)."""
+        if isinstance(event, Observation):
+            self._observe(event)
+            return
+        self.sequence = max(self.sequence, event.sequence)
+        if event.kind is DecisionKind.START:
+            self._start(event)
+        elif event.kind is DecisionKind.FINISH and event.node_id == 0:
+            self._finish_run(event)
+        elif event.node_id in self._nodes:
+            self._decide(event)
+
+    def _start(self, event: Decision) -> None:
+        settings = dict(line.split('=', 1) for line in event.subgoals if '=' in line)
+        self.task = event.text
+        self.planner = settings.get('planner', '')
+        policy = settings.get('parallel_policy', ParallelPolicy.MAJORITY.value)
+        if policy in {known.value for known in ParallelPolicy}:
+            self.policy = ParallelPolicy(policy)
+        self._add(0, 1, NodeKind.AGENT, event.text)
+
+    def _add(self, parent_id: int, depth: int, kind: NodeKind, goal: str = '') -> int:
+        node_id = len(self._nodes) + 1
+        self._nodes[node_id] = TreeNode(node_id, parent_id, depth, kind, goal=goal)
+        self._children.setdefault(parent_id, []).append(node_id)
+        return node_id
+
+    def _change(self, node_id: int, **changes: object) -> None:
+        self._nodes[node_id] = replace(self._nodes[node_id], **changes)  # type: ignore[arg-type]
+
+    def _observe(self, event: Observation) -> None:
+        self.sequence = max(self.sequence, event.sequence)
+        node = self._nodes.get(event.node_id)
+        if node is None:
+            return
+        if node.status is NodeStatus.IDLE:
+            # An agent node begins by looking.
+            self._begin(node, event.stamp)
+
+    def _begin(self, node: TreeNode, stamp: float) -> None:
+        self._change(node.node_id, status=NodeStatus.RUNNING, started=stamp)
+        self.active_node_id = node.node_id
+        parent = self._nodes.get(node.parent_id)
+        if parent is not None and parent.status is NodeStatus.IDLE:
+            self._change(parent.node_id, status=NodeStatus.RUNNING, started=stamp)
+
+    def _decide(self, event: Decision) -> None:
+        node = self._nodes[event.node_id]
+        if event.kind is DecisionKind.FINISH:
+            self._end(node.node_id, event.status, event.stamp, event.text)
+            return
+        if node.status is NodeStatus.IDLE:
+            self._begin(node, event.stamp)
+            node = self._nodes[event.node_id]
+        self.decisions += 1
+        step = event.kind is DecisionKind.ACT and event.skill not in _ENDINGS
+        self.steps += step
+        detail = event.skill if event.kind is DecisionKind.ACT else event.text
+        if event.kind is DecisionKind.EXPAND:
+            detail = f'{event.control_flow.name.lower()}: {", ".join(event.subgoals)}'
+        self._change(node.node_id, decisions=node.decisions + 1, steps=node.steps + step,
+                     detail=detail)
+        if event.kind is DecisionKind.EXPAND:
+            self._expand(node, event)
+
+    def _expand(self, node: TreeNode, event: Decision) -> None:
+        self._change(node.node_id, status=NodeStatus.EXPANDED)
+        control = self._add(node.node_id, node.depth + 1, NodeKind(event.control_flow))
+        self._change(control, status=NodeStatus.RUNNING, started=event.stamp)
+        for subgoal in event.subgoals:
+            self._add(control, node.depth + 2, NodeKind.AGENT, subgoal)
+        self.active_node_id = 0
+
+    def _end(self, node_id: int, status: NodeStatus, stamp: float, detail: str) -> None:
+        """End a node and whatever its end decides above it."""
+        while node_id:
+            node = self._nodes[node_id]
+            if node.status in _ENDED:
+                return
+            self._change(node_id, status=status, ended=stamp, detail=detail or node.detail)
+            if self.active_node_id == node_id:
+                self.active_node_id = 0
+            parent = self._nodes.get(node.parent_id)
+            if parent is None or status is NodeStatus.CANCELED:
+                return
+            if parent.kind is not NodeKind.AGENT:
+                statuses = [self._nodes[child].status for child in self._children[parent.node_id]]
+                combined = combined_status(ControlFlow(parent.kind), statuses, self.policy)
+                if combined not in _ENDED:
+                    return
+                status = combined
+            node_id, detail = parent.node_id, ''
+
+    def _finish_run(self, event: Decision) -> None:
+        for node_id, node in self._nodes.items():
+            if node.status in (NodeStatus.RUNNING, NodeStatus.EXPANDED):
+                self._change(node_id, status=NodeStatus.CANCELED, ended=event.stamp)
+        self.finished = True
+        self.active_node_id = 0
+
+    def node(self, node_id: int) -> TreeNode:
+        """One node. :raises KeyError: no such node."""
+        return self._nodes[node_id]
+
+    def children(self, node_id: int) -> tuple[TreeNode, ...]:
+        """Children in order; of 0, the root."""
+        return tuple(self._nodes[child] for child in self._children.get(node_id, ()))
+
+    def ancestors(self, node_id: int) -> tuple[TreeNode, ...]:
+        """Agent nodes above a node, nearest first."""
+        found = []
+        node = self._nodes.get(self._nodes[node_id].parent_id)
+        while node is not None:
+            if node.kind is NodeKind.AGENT:
+                found.append(node)
+            node = self._nodes.get(node.parent_id)
+        return tuple(found)
+
+    def snapshot(self) -> TreeSnapshot:
+        """The tree now, parents before children."""
+        return TreeSnapshot(self.task, self.planner, self.sequence, self.decisions, self.steps,
+                            self.finished, self.active_node_id, tuple(self._nodes.values()))
+
+
+def reduce_events(events: Iterable[Event]) -> TreeSnapshot:
+    """The tree after these events: journal, bag or live, all the same."""
+    tree = AgentTree()
+    for event in events:
+        tree.apply(event)
+    return tree.snapshot()
