@@ -289,6 +289,11 @@ class LlamaSession:
         """A second session with the same text; evaluated cells are shared."""
         other = LlamaSession(self._model, self._cancel)
         with self._model.lock:
+            if self._state.evaluated < len(self._state.tokens):
+                # Evaluated here once, instead of in both later.
+                started = time.monotonic()
+                self._logits()
+                self._counts.latency += time.monotonic() - started
             if self._sequence is not None:
                 other._sequence = self._new_sequence()
                 self._model.engine.copy_sequence(

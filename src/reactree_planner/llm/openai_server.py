@@ -1,0 +1,235 @@
+"""Any OpenAI-compatible server as a language model: llama-server, vLLM, Ollama, hosted ones.
+
+What the server offers is asked once (`server_profile`); every choice is kept to its options by
+the best means there is, and where there is none by propose, validate, correct. Text goes out whole
+with each request and is continued raw where the server can, so that its prompt cache is used.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
+from reactree_core.ports import Selection
+from reactree_core.usage import LlmUsage
+from reactree_planner.llm.http_client import HttpClient
+from reactree_planner.llm.http_limits import HttpLimits
+from reactree_planner.llm.server_dialogue import estimated_tokens
+from reactree_planner.llm.server_dialogue import ServerDialogue
+from reactree_planner.llm.server_profile import detect_server
+from reactree_planner.llm.server_profile import ServerAddress
+from reactree_planner.llm.server_profile import ServerKind
+from reactree_planner.llm.server_profile import ServerProfile
+from reactree_planner.llm.server_requests import Answer
+from reactree_planner.llm.server_requests import Sampling
+
+_LOG = logging.getLogger(__name__)
+
+#: Letters of generated text per token asked for; more is cut off.
+_LETTERS_PER_TOKEN = 64
+_COUNTS_KEPT = 4096
+_COUNT_SECONDS = 10.0
+
+
+class OpenAiServerModel:
+    """A model behind HTTP (port `LanguageModel`).
+
+    :param base_url: `http://host:8080`, `https://api.openai.com/v1` or another API path.
+    :param model: id as the server names it; '' for the only one it has.
+    :param api_key_env: name of the environment variable with the API key; '' for none.
+    :param connect_timeout: seconds until a connection stands.
+    :param read_timeout: longest silence of the server in seconds.
+    :param total_timeout: seconds for one request with all its tries.
+    :param max_retries: further tries after 429, 5xx or a lost connection, 0..20.
+    :param max_corrections: corrective messages to a model that names none of the options, 0..20.
+    :param context_tokens: longest session; 0 for what the server says.
+    :param first_pause: seconds before the second try; doubles with each, with jitter.
+    :param max_answer_bytes: longest answer that is read.
+    :raises ConfigurationError: an argument cannot be used, or the key's variable is not set.
+    """
+
+    def __init__(self, base_url: str, model: str = '', api_key_env: str = '',
+                 connect_timeout: float = 5.0, read_timeout: float = 300.0,
+                 total_timeout: float = 600.0, max_retries: int = 4, max_corrections: int = 3,
+                 context_tokens: int = 0, first_pause: float = 0.5,
+                 max_answer_bytes: int = 4 * 1024**2) -> None:
+        if not 0 <= max_corrections <= 20:
+            raise ConfigurationError('max_corrections must be 0 to 20.')
+        if context_tokens < 0:
+            raise ConfigurationError('context_tokens must be 0 or more.')
+        self.address = ServerAddress.parse(base_url)
+        self._max_corrections = max_corrections
+        self._wanted = model
+        self._wanted_context = context_tokens
+        self._dialogue: ServerDialogue | None = None
+        self._lock = threading.Lock()
+        self._counts: dict[str, int] = {}
+        self._http = HttpClient(self.address.api, api_key_env, HttpLimits(
+            connect_timeout, read_timeout, total_timeout, max_retries, first_pause,
+            max_answer_bytes))
+
+    def __repr__(self) -> str:
+        return f'OpenAiServerModel({self.address.api!r}, {self._wanted!r})'
+
+    @property
+    def name(self) -> str:
+        """The model's id; of a file only its name. Before the first contact the wanted one."""
+        model = self._dialogue.profile.model if self._dialogue else self._wanted
+        return model.replace('\\', '/').rpartition('/')[2].removesuffix('.gguf') or 'server'
+
+    @property
+    def context_tokens(self) -> int:
+        """Longest session in tokens, as the server says.
+
+        :raises ModelError: the server cannot be asked.
+        """
+        return self.connect(CancelToken()).context_tokens
+
+    def connect(self, cancel: CancelToken) -> ServerProfile:
+        """Ask the server what it offers, once; sessions do it by themselves.
+
+        :raises ConfigurationError: the server does not have the wanted model.
+        :raises ModelError: no usable answer. :raises CanceledError: stopped.
+        """
+        return self._connected(cancel).profile
+
+    def _connected(self, cancel: CancelToken) -> ServerDialogue:
+        with self._lock:
+            if self._dialogue is None:
+                profile = detect_server(
+                    self._http, self.address, self._wanted, self._wanted_context, cancel)
+                _LOG.info('%s is %s %s with model %s', self.address.api, profile.kind.value,
+                          profile.version, profile.model)
+                self._dialogue = ServerDialogue(
+                    self._http, self.address, profile, self._max_corrections)
+            return self._dialogue
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text: exact where the server has a tokenizer, else rather too many."""
+        known = self._counts.get(text)
+        if known is not None:
+            return known
+        count = self._ask_tokenizer(text)
+        if count is None:
+            return estimated_tokens(text)
+        if len(self._counts) >= _COUNTS_KEPT:
+            self._counts.clear()
+        self._counts[text] = count
+        return count
+
+    def _ask_tokenizer(self, text: str) -> int | None:
+        cancel = CancelToken()
+        profile = self.connect(cancel)
+        if not profile.tokenizer or not text:
+            return None if text else 0
+        body: dict[str, Any] = {'content': text, 'add_special': False}
+        if profile.kind is ServerKind.VLLM:
+            body = {'model': profile.model, 'prompt': text, 'add_special_tokens': False}
+        try:
+            answer = self._http.post(
+                f'{self.address.root}{profile.tokenizer}', body, cancel, _COUNT_SECONDS)
+        except ModelError as error:
+            _LOG.info('Tokens are estimated: %s', error)
+            return None
+        tokens = answer.get('tokens') if isinstance(answer, dict) else None
+        return len(tokens) if isinstance(tokens, list) else None
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> OpenAiServerSession:
+        """Begin a session; the server's prompt cache keeps the shared prefix.
+
+        :raises ModelError: the server gives no usable answer. :raises CanceledError: stopped.
+        """
+        cancel.check()
+        return OpenAiServerSession(self._connected(cancel), self.name, cancel, shared_prefix)
+
+    def close(self) -> None:
+        """Close every connection; safe to call twice."""
+        self._http.close()
+
+
+class OpenAiServerSession:
+    """One growing text (port `LanguageSession`); the server keeps what it evaluated of it."""
+
+    def __init__(self, dialogue: ServerDialogue, model: str, cancel: CancelToken,
+                 text: str) -> None:
+        self._dialogue = dialogue
+        self._model = model
+        self._cancel = cancel
+        self._text = text
+        self._usage = LlmUsage(model)
+
+    @property
+    def text(self) -> str:
+        """Everything so far."""
+        return self._text
+
+    @property
+    def usage(self) -> LlmUsage:
+        """Counts since this session began; estimated where the server does not count."""
+        return self._usage
+
+    def append(self, text: str) -> None:
+        """Add text; sent with the next request."""
+        self._text += text
+
+    def select(self, options: Sequence[str]) -> Selection:
+        """Let the model choose; a single option is taken without asking.
+
+        :raises ModelOutputError: the model named none of them, however often corrected.
+        """
+        if not options or not all(options) or len(set(options)) != len(options):
+            raise ModelError('select needs one or more different, non-empty options.')
+        self._cancel.check()
+        started = time.monotonic()
+        spent: list[Answer] = []
+        try:
+            if len(options) == 1:
+                selection = Selection(0, 0.0, math.inf)
+            else:
+                selection = self._dialogue.choose(self._text, options, self._cancel, spent)
+        finally:
+            self._count(spent, started)
+        self._text += options[selection.index]
+        return selection
+
+    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
+                 temperature: float = 0.0, seed: int = 0) -> str:
+        """Free text up to the first stop text."""
+        if max_tokens < 1 or temperature < 0.0 or not all(stop):
+            raise ModelError(
+                'generate needs max_tokens of 1 or more, a temperature of 0 or more and '
+                'non-empty stop texts.')
+        started = time.monotonic()
+        spent: list[Answer] = []
+        sampling = Sampling(max_tokens, temperature, seed, tuple(stop))
+        try:
+            text = self._dialogue.continue_text(self._text, sampling, self._cancel, spent)
+        finally:
+            self._count(spent, started)
+        cut = min((at for at in map(text.find, stop) if at >= 0), default=len(text))
+        text = text[:min(cut, max_tokens * _LETTERS_PER_TOKEN)]
+        self._text += text
+        return text
+
+    def _count(self, spent: Sequence[Answer], started: float) -> None:
+        latency = time.monotonic() - started
+        self._usage += LlmUsage(self._model, requests=1, latency=latency)
+        for answer in spent:
+            prompt, completion = answer.prompt_tokens or 0, answer.completion_tokens or 0
+            evaluated = prompt - answer.cached_tokens + completion
+            self._usage += LlmUsage(
+                self._model, prompt, answer.cached_tokens, evaluated, completion)
+
+    def fork(self) -> OpenAiServerSession:
+        """A second session with the same text."""
+        return OpenAiServerSession(self._dialogue, self._model, self._cancel, self._text)
+
+    def drop(self) -> None:
+        """Nothing to give back: the server's prompt cache forgets by itself."""

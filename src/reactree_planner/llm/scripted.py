@@ -1,0 +1,268 @@
+"""Models without a model: answers from a script or from code, for tests, examples and demos."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
+from reactree_core.errors import ModelOutputError
+from reactree_core.ports import Selection
+from reactree_core.usage import LlmUsage
+
+#: Given the session's text and the options (None: free text): an index, or a text.
+Policy = Callable[[str, Sequence[str] | None], int | str]
+
+_SCRIPT_BYTES = 1024**2
+_EXCERPT = 80
+_OPTIONS_SHOWN = 5
+
+
+class PolicyModel:
+    """A model whose answers code gives (port `LanguageModel`); tokens are words.
+
+    :param policy: called for every request. For a `select` it returns an index or a text that
+        names one option (equal to it, or contained in it alone); for a `generate` the free text.
+    :param context_tokens: longest session in words.
+    """
+
+    def __init__(self, policy: Policy, name: str = 'policy', context_tokens: int = 1_000_000,
+                 ) -> None:
+        self._policy = policy
+        self._name = name
+        self._context_tokens = context_tokens
+        self._prefixes: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        """What stands in records."""
+        return self._name
+
+    @property
+    def context_tokens(self) -> int:
+        """Longest session in words."""
+        return self._context_tokens
+
+    def count_tokens(self, text: str) -> int:
+        """Words of a text."""
+        return len(text.split())
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> PolicySession:
+        """Begin a session; a prefix seen before counts as cached."""
+        cancel.check()
+        cached = self.count_tokens(shared_prefix) if shared_prefix in self._prefixes else 0
+        self._prefixes.add(shared_prefix)
+        return PolicySession(self, self._policy, cancel, shared_prefix, cached)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+class PolicySession:
+    """One growing text (port `LanguageSession`)."""
+
+    def __init__(self, model: PolicyModel, policy: Policy, cancel: CancelToken, text: str,
+                 cached: int) -> None:
+        self._model = model
+        self._policy = policy
+        self._cancel = cancel
+        self._text = text
+        self._cached = cached
+        self._usage = LlmUsage(model.name)
+
+    @property
+    def text(self) -> str:
+        """Everything so far."""
+        return self._text
+
+    @property
+    def usage(self) -> LlmUsage:
+        """Counts in words since this session began; no time passes."""
+        return self._usage
+
+    def append(self, text: str) -> None:
+        """Add text."""
+        self._text += text
+
+    def select(self, options: Sequence[str]) -> Selection:
+        """The option that the policy names.
+
+        :raises ModelOutputError: it names none of them, or several.
+        """
+        if not options or not all(options) or len(set(options)) != len(options):
+            raise ModelError('select needs one or more different, non-empty options.')
+        index = named_option(self._asked(options), options)
+        self._answered(options[index])
+        return Selection(index, 0.0, math.inf if len(options) == 1 else 0.0)
+
+    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
+                 temperature: float = 0.0, seed: int = 0) -> str:
+        """The policy's text up to the first stop text, at most `max_tokens` words."""
+        answer = self._asked(None)
+        if not isinstance(answer, str):
+            raise ModelOutputError(
+                f'{self._model.name} answers option {answer} where free text is asked for.')
+        cut = min((at for at in map(answer.find, stop) if at >= 0), default=len(answer))
+        text = answer[:cut]
+        if len(text.split()) > max_tokens:
+            text = ' '.join(text.split()[:max_tokens])
+        self._answered(text)
+        return text
+
+    def _asked(self, options: Sequence[str] | None) -> int | str:
+        self._cancel.check()
+        words = self._model.count_tokens(self._text)
+        if words > self._model.context_tokens:
+            raise ModelError(
+                f'A prompt of {words} words does not fit the context of '
+                f'{self._model.context_tokens}.')
+        self._usage += LlmUsage(
+            self._model.name, prompt_tokens=words, cached_tokens=min(words, self._cached),
+            evaluated_tokens=max(0, words - self._cached), requests=1)
+        self._cached = max(words, self._cached)
+        answer = self._policy(self._text, options)
+        self._cancel.check()
+        return answer
+
+    def _answered(self, text: str) -> None:
+        self._text += text
+        self._usage += LlmUsage(
+            self._model.name, completion_tokens=self._model.count_tokens(text))
+
+    def fork(self) -> PolicySession:
+        """A second session with the same text."""
+        return PolicySession(self._model, self._policy, self._cancel, self._text, self._cached)
+
+    def drop(self) -> None:
+        """Nothing to give back."""
+
+
+def named_option(answer: int | str, options: Sequence[str]) -> int:
+    """Index of the option that an answer names.
+
+    :param answer: an index, or a text: equal to an option, or contained in one option alone.
+    :raises ModelOutputError: it names none or several; the message says what was offered.
+    """
+    offered = _offered(options)
+    if isinstance(answer, int):
+        if 0 <= answer < len(options):
+            return answer
+        raise ModelOutputError(f'There is no option {answer}; offered were {offered}.')
+    for same in (lambda option: option == answer,
+                 lambda option: option.strip() == answer.strip(),
+                 lambda option: answer.strip() in option):
+        found = [index for index, option in enumerate(options) if same(option)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise ModelOutputError(
+                f'{answer[:_EXCERPT]!r} is in {len(found)} options: write more of it; offered '
+                f'were {offered}.')
+    raise ModelOutputError(f'{answer[:_EXCERPT]!r} is no option; offered were {offered}.')
+
+
+def _offered(options: Sequence[str]) -> str:
+    shown = ', '.join(repr(option[:_EXCERPT]) for option in options[:_OPTIONS_SHOWN])
+    more = len(options) - _OPTIONS_SHOWN
+    return f'{shown} and {more} more' if more > 0 else shown
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLine:
+    """One answer of a script.
+
+    :param answer: for a `select` an option, a part of one, or an index; else free text.
+    :param kind: 'select', 'generate', or '' for whichever is asked.
+    """
+
+    answer: int | str
+    kind: str = ''
+
+
+class ScriptedModel(PolicyModel):
+    """Answers line by line, whichever session asks.
+
+    :param script: lines; a bare text or index answers whichever request comes.
+    """
+
+    def __init__(self, script: Sequence[ScriptLine | int | str], name: str = 'scripted') -> None:
+        super().__init__(self._next, name)
+        self._lines = [line if isinstance(line, ScriptLine) else ScriptLine(line)
+                       for line in script]
+        self._used = 0
+        self._lock = threading.Lock()
+
+    @property
+    def lines_left(self) -> int:
+        """Lines not yet used."""
+        return len(self._lines) - self._used
+
+    def _next(self, text: str, options: Sequence[str] | None) -> int | str:
+        asked = 'generate' if options is None else 'select'
+        with self._lock:
+            if self._used == len(self._lines):
+                raise ModelOutputError(
+                    f'The script has only {len(self._lines)} lines and is asked to {asked} once '
+                    f'more{self._detail(text, options)}.')
+            line = self._lines[self._used]
+            self._used += 1
+            number = self._used
+        if line.kind not in ('', asked) or (options is None and isinstance(line.answer, int)):
+            raise ModelOutputError(
+                f'Script line {number} is to {line.kind or "select"} {line.answer!r}, but the '
+                f'planner asks to {asked}{self._detail(text, options)}.')
+        if options is None:
+            return line.answer
+        try:
+            return named_option(line.answer, options)
+        except ModelOutputError as error:
+            raise ModelOutputError(f'Script line {number}: {error}') from error
+
+    def _detail(self, text: str, options: Sequence[str] | None) -> str:
+        if options is not None:
+            return f' from {_offered(options)}'
+        return f' after {text[-_EXCERPT:]!r}'
+
+
+def load_scripted_model(path: Path) -> ScriptedModel:
+    """A scripted model from a YAML file: a list of answers.
+
+    Each entry is a text, an index, or a mapping `select: ...` or `generate: ...`.
+
+    :raises ConfigurationError: the file cannot be read or holds something else.
+    """
+    try:
+        if path.stat().st_size > _SCRIPT_BYTES:
+            raise ConfigurationError(f'The script {path} is longer than {_SCRIPT_BYTES} bytes.')
+        entries = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+        raise ConfigurationError(
+            f'The script {path} cannot be read: {" ".join(str(error).split())[:300]}') from error
+    if not isinstance(entries, list) or not entries:
+        raise ConfigurationError(
+            f'The script {path} is no list: write one answer a line, each after "- ".')
+    lines = [_script_line(entry, number, path) for number, entry in enumerate(entries, 1)]
+    return ScriptedModel(lines)
+
+
+def _script_line(entry: Any, number: int, path: Path) -> ScriptLine:
+    kind = ''
+    if isinstance(entry, dict) and len(entry) == 1:
+        kind, entry = next(iter(entry.items()))
+    known = kind in ('', 'select', 'generate')
+    good = isinstance(entry, str) or (isinstance(entry, int) and kind != 'generate')
+    if not known or not good or isinstance(entry, bool):
+        raise ConfigurationError(
+            f'Entry {number} of the script {path} is neither a text, an index, '
+            '"select: text or index" nor "generate: text" (quote texts that YAML takes for '
+            'something else).')
+    return ScriptLine(entry, kind)

@@ -1,0 +1,210 @@
+"""Asking one server: the best way first, a lesser one when the server refuses or ignores it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ModelOutputError
+from reactree_core.ports import Selection
+from reactree_planner.llm.http_answers import RequestRefused
+from reactree_planner.llm.http_client import HttpClient
+from reactree_planner.llm.option_constraints import constrained_index
+from reactree_planner.llm.option_constraints import fits_schema
+from reactree_planner.llm.option_constraints import held_back
+from reactree_planner.llm.option_constraints import proposed_index
+from reactree_planner.llm.option_constraints import score_choice
+from reactree_planner.llm.server_profile import Completion
+from reactree_planner.llm.server_profile import Constraint
+from reactree_planner.llm.server_profile import ServerAddress
+from reactree_planner.llm.server_profile import ServerProfile
+from reactree_planner.llm.server_requests import Answer
+from reactree_planner.llm.server_requests import choice_body
+from reactree_planner.llm.server_requests import completion_body
+from reactree_planner.llm.server_requests import proposal_body
+from reactree_planner.llm.server_requests import read_answer
+from reactree_planner.llm.server_requests import read_json_choice
+from reactree_planner.llm.server_requests import Sampling
+
+_LOG = logging.getLogger(__name__)
+
+#: Refusals that mean 'not this feature' rather than 'not now'.
+_FEATURE_MISSING = frozenset({400, 404, 405, 415, 422, 500, 501})
+#: Fields that a server may refuse by name, and what is sent instead; '' leaves them out.
+_REFUSABLE = {'max_tokens': 'max_completion_tokens', 'temperature': '', 'seed': '', 'stop': '',
+              'logprobs': ''}
+#: Answers outside the options until a constraint counts as not there.
+_IGNORED_OFTEN = 3
+_JSON = (Constraint.JSON_SCHEMA, Constraint.OLLAMA_FORMAT)
+_EXCERPT = 120
+
+
+class ServerDialogue:
+    """What was learnt about a server, and requests made accordingly; for all its sessions."""
+
+    def __init__(self, http: HttpClient, address: ServerAddress, profile: ServerProfile,
+                 max_corrections: int) -> None:
+        self.profile = profile
+        self._http = http
+        self._address = address
+        self._max_corrections = max_corrections
+        self._gone: set[Constraint | Completion] = set()
+        self._ignored: dict[Constraint, int] = {}
+        self._refused: set[str] = set()
+
+    def continue_text(self, text: str, sampling: Sampling, cancel: CancelToken,
+                      spent: list[Answer]) -> str:
+        """What the model says next; may go on after a stop text.
+
+        :param spent: every answer is added, also those of tries that failed.
+        """
+        answer, completion = self._continued(text, sampling, cancel, spent)
+        if completion is Completion.CHAT:
+            return _without_echo(text, answer.text)
+        lead = held_back(text)
+        spaces = len(answer.text) - len(answer.text.lstrip(' '))
+        return answer.text[min(spaces, len(lead)):]
+
+    def _continued(self, text: str, sampling: Sampling, cancel: CancelToken,
+                   spent: list[Answer]) -> tuple[Answer, Completion]:
+        ways = [way for way in self.profile.completion if way not in self._gone]
+        for way in ways:
+            sent = text if way is Completion.CHAT else text.removesuffix(held_back(text))
+            body = completion_body(self.profile, way, sent, sampling)
+            try:
+                answer = self._ask(way, body, cancel, spent)
+            except RequestRefused as refused:
+                if refused.status not in _FEATURE_MISSING or way is ways[-1]:
+                    raise
+                _LOG.info('%s', refused)
+                continue
+            self._gone.update(ways[:ways.index(way)])
+            return answer, way
+        raise AssertionError('unreachable')
+
+    def choose(self, text: str, options: Sequence[str], cancel: CancelToken,
+               spent: list[Answer]) -> Selection:
+        """One of two or more options.
+
+        :raises ModelOutputError: the model named none of them, however often corrected.
+        """
+        refusing: list[Constraint] = []
+        for constraint in self.profile.constraints:
+            if constraint in self._gone or constraint is Constraint.PROPOSE:
+                continue
+            if constraint is Constraint.JSON_SCHEMA and not fits_schema(options):
+                continue
+            try:
+                selection = self._constrained(constraint, text, options, cancel, spent)
+            except RequestRefused as refused:
+                if refused.status not in _FEATURE_MISSING:
+                    raise
+                _LOG.info('Without %s: %s', constraint.value, refused)
+                refusing.append(constraint)
+                continue
+            if selection is not None:
+                # Only now is it sure that the constraint was refused and not the request.
+                self._gone.update(refusing)
+                return selection
+            self._note_ignored(constraint)
+        selection = self._proposed(text, options, cancel, spent)
+        self._gone.update(refusing)
+        return selection
+
+    def _constrained(self, constraint: Constraint, text: str, options: Sequence[str],
+                     cancel: CancelToken, spent: list[Answer]) -> Selection | None:
+        lead = '' if constraint is Constraint.JSON_SCHEMA else held_back(text)
+        completion, body = choice_body(
+            self.profile, constraint, text.removesuffix(lead), lead, options)
+        answer = self._ask(completion, body, cancel, spent)
+        if constraint in _JSON:
+            index = constrained_index(read_json_choice(constraint, answer.text), options)
+            return None if index is None else Selection(index, 0.0, 0.0)
+        index = constrained_index(answer.text, options, lead)
+        if index is None:
+            return None
+        return Selection(index, *score_choice(answer.tokens, options, index, lead))
+
+    def _note_ignored(self, constraint: Constraint) -> None:
+        count = self._ignored.get(constraint, 0) + 1
+        self._ignored[constraint] = count
+        _LOG.info('%s does not keep to %s', self._http.address, constraint.value)
+        if count >= _IGNORED_OFTEN:
+            self._gone.add(constraint)
+
+    def _proposed(self, text: str, options: Sequence[str], cancel: CancelToken,
+                  spent: list[Answer]) -> Selection:
+        ways = [way for way in self.profile.completion if way not in self._gone]
+        for way in ways:
+            try:
+                return self._proposed_by(way, text, options, cancel, spent)
+            except RequestRefused as refused:
+                if refused.status not in _FEATURE_MISSING or way is ways[-1]:
+                    raise
+                _LOG.info('%s', refused)
+        raise AssertionError('unreachable')
+
+    def _proposed_by(self, way: Completion, text: str, options: Sequence[str],
+                     cancel: CancelToken, spent: list[Answer]) -> Selection:
+        sent = text if way is Completion.CHAT else text.removesuffix(held_back(text))
+        rejected: list[str] = []
+        for _ in range(self._max_corrections + 1):
+            body = proposal_body(self.profile, way, sent, options, rejected)
+            answer = self._ask(way, body, cancel, spent)
+            said = _without_echo(text, answer.text) if way is Completion.CHAT else answer.text
+            for words in (answer.text, said):
+                index = proposed_index(words, options)
+                if index is not None:
+                    return Selection(index, 0.0, 0.0)
+            rejected.append(' '.join(said.split())[:_EXCERPT])
+        raise ModelOutputError(
+            f'{self.profile.model} named none of {len(options)} options in {len(rejected)} tries '
+            f'(last: {rejected[-1]!r}): use a stronger model, or a server with grammars such as '
+            'llama-server.')
+
+    def _ask(self, completion: Completion, body: dict[str, Any], cancel: CancelToken,
+             spent: list[Answer]) -> Answer:
+        base = self._address.root if completion is Completion.OLLAMA_RAW else self._address.api
+        url = f'{base}/{completion.value}'
+        while True:
+            try:
+                value = self._http.post(url, self._accepted(body), cancel)
+                break
+            except RequestRefused as refused:
+                name = refused.parameter
+                if name not in _REFUSABLE or name not in body or name in self._refused:
+                    raise
+                _LOG.info('Without %s: %s', name, refused)
+                self._refused.add(name)
+        answer = read_answer(completion, value, self._http.address)
+        if answer.prompt_tokens is None:
+            messages = body.get('messages', ())
+            sent = body.get('prompt', ''.join(part['content'] for part in messages))
+            answer = replace(answer, prompt_tokens=estimated_tokens(sent))
+        if answer.completion_tokens is None:
+            answer = replace(answer, completion_tokens=estimated_tokens(answer.text))
+        spent.append(answer)
+        return answer
+
+    def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
+        names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
+        return {names[name]: value for name, value in body.items() if names[name]}
+
+
+def estimated_tokens(text: str) -> int:
+    """Tokens of a text without a tokenizer: rather too many than too few for English."""
+    return (len(text.encode(errors='replace')) + 2) // 3
+
+
+def _without_echo(text: str, answer: str) -> str:
+    """What a chat model adds to a text: without the line it was to continue, spaced as words."""
+    line = text.rpartition('\n')[2].strip()
+    added = answer.lstrip('\n')
+    if line and added.lstrip().startswith(line):
+        added = added.lstrip()[len(line):]
+    if text and text[-1].isspace():
+        return added.lstrip(' ')
+    return f' {added}' if text and added[:1].isalnum() else added

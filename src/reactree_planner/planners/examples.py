@@ -1,0 +1,86 @@
+"""Which retrieved experiences become examples of a prompt.
+
+The memory answers by goal similarity (ReAcTree section 4.2). A small model copies what it reads,
+so the choice here prefers goals of the same kind, begun in the same situation, and shows
+different ends; among equals the order is fixed, so that prompts share their beginnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+
+from reactree_core.experience import Experience
+from reactree_planner.planners.names import Names
+
+
+def situation_of(goal: str, first_observation: str, names: Names) -> frozenset[str]:
+    """What of a goal's named things the first observation shows already."""
+    text = first_observation.casefold()
+    _, holds, held = text.partition('you hold ')
+    features = set()
+    for mention in names.find(goal):
+        name = mention.name.casefold()
+        if holds and name in held:
+            features.add(f'holds {mention.kind.value}')
+        elif mention.instance is not None:
+            if f'in the middle of a {name} ({mention.instance})' in text:
+                features.add(f'in {mention.kind.value}')
+        elif f'{name} (' in text:
+            features.add(f'sees {mention.kind.value}')
+    return frozenset(features)
+
+
+def first_observation_of(experience: Experience) -> str:
+    """The line after the goal."""
+    lines = experience.trajectory.splitlines()
+    return lines[1] if len(lines) > 1 else ''
+
+
+def choose_examples(candidates: Sequence[Experience], goal: str, first_observation: str,
+                    names: Names, count: int, token_budget: int,
+                    count_tokens: Callable[[str], int]) -> tuple[Experience, ...]:
+    """At most `count` examples within the budget, most telling last (nearest to the goal).
+
+    :param candidates: best first, as the memory answered.
+    """
+    kind = names.masked(goal)
+    here = situation_of(goal, first_observation, names)
+    ranked = []
+    for rank, candidate in enumerate(candidates):
+        alike = names.masked(candidate.goal) == kind
+        there = situation_of(candidate.goal, first_observation_of(candidate), names)
+        # Of the same kind the object hardly matters, so a fixed order lets nodes share prompts.
+        order = (0, len(here ^ there), candidate.experience_id) if alike else (1, rank, '')
+        ranked.append((order, candidate))
+    ranked.sort(key=lambda item: item[0])
+    chosen: list[Experience] = []
+    spent = 0
+    seen: set[object] = set()
+    for fresh_only in (True, False):
+        for order, candidate in ranked:
+            if len(chosen) == count:
+                break
+            trait = (order[0], candidate.termination) if order[0] == 0 else candidate.experience_id
+            if candidate in chosen or (fresh_only and trait in seen):
+                continue
+            tokens = count_tokens(candidate.trajectory)
+            if spent + tokens > token_budget:
+                continue
+            chosen.append(candidate)
+            seen.add(trait)
+            spent += tokens
+    return tuple(reversed(chosen))
+
+
+def nearest_examples(candidates: Sequence[Experience], count: int, token_budget: int,
+                     count_tokens: Callable[[str], int]) -> tuple[Experience, ...]:
+    """As published: best first until one does not fit the budget."""
+    chosen: list[Experience] = []
+    spent = 0
+    for candidate in candidates[:count]:
+        spent += count_tokens(candidate.trajectory)
+        if spent > token_budget:
+            break
+        chosen.append(candidate)
+    return tuple(chosen)

@@ -1,0 +1,131 @@
+"""Finding the known things a sentence names: rooms, places and objects.
+
+A name is known because the skill server listed it or because it was seen; nothing here knows how
+any task is worded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_core.observation import Vocabulary
+
+_WORD = re.compile(r'[^\W_]+', re.UNICODE)
+
+
+class NameKind(Enum):
+    """What a name stands for."""
+
+    ROOM = 'room'
+    PLACE = 'place'
+    OBJECT = 'object'
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A known name in a text.
+
+    :param name: class name as the skill server spells it.
+    :param instance: number that follows it, or None.
+    :param start: index of its first word. :param end: index after its last word or number.
+    """
+
+    name: str
+    kind: NameKind
+    instance: int | None
+    start: int
+    end: int
+
+    def matches(self, grounded: str) -> bool:
+        """Whether a grounded name, e.g. 'kitchen table 2', is meant by this mention."""
+        name, _, number = grounded.rpartition(' ')
+        if name != self.name or not number.isdigit():
+            return False
+        return self.instance is None or self.instance == int(number)
+
+
+def words_of(text: str) -> list[str]:
+    """Words and numbers of a text, in lower case."""
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _forms(word: str) -> Iterable[str]:
+    """A word and the singulars it may be a plural of."""
+    yield word
+    if word.endswith('ies'):
+        yield word[:-3] + 'y'
+    if word.endswith('es'):
+        yield word[:-2]
+    if word.endswith('ves'):
+        yield word[:-3] + 'f'
+        yield word[:-3] + 'fe'
+    if word.endswith('s'):
+        yield word[:-1]
+
+
+class Names:
+    """The names of one skill server, found in texts longest first, plurals included."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._by_words: dict[tuple[str, ...], tuple[str, NameKind]] = {}
+        self._longest = 1
+        self.rooms = vocabulary.rooms
+        for name in vocabulary.object_classes:
+            self.add(name, NameKind.OBJECT)
+        for name in vocabulary.place_classes:
+            self.add(name, NameKind.PLACE)
+        for room in vocabulary.rooms:
+            self.add(room.rpartition(' ')[0] or room, NameKind.ROOM)
+
+    def add(self, name: str, kind: NameKind) -> None:
+        """Learn a name; the first kind told is kept, but rooms and places win over objects."""
+        key = tuple(words_of(name))
+        if not key:
+            return
+        if key not in self._by_words or kind is not NameKind.OBJECT:
+            self._by_words[key] = (name, kind)
+        self._longest = max(self._longest, len(key))
+
+    def kind(self, name: str) -> NameKind | None:
+        """What a class name stands for."""
+        entry = self._by_words.get(tuple(words_of(name)))
+        return entry[1] if entry else None
+
+    def find(self, text: str) -> tuple[Mention, ...]:
+        """Known names in a text, in order, each word used once."""
+        words = words_of(text)
+        found = []
+        start = 0
+        while start < len(words):
+            mention = self._match(words, start)
+            if mention is None:
+                start += 1
+            else:
+                found.append(mention)
+                start = mention.end
+        return tuple(found)
+
+    def _match(self, words: list[str], start: int) -> Mention | None:
+        for length in range(min(self._longest, len(words) - start), 0, -1):
+            stem = tuple(words[start:start + length - 1])
+            for last in _forms(words[start + length - 1]):
+                entry = self._by_words.get((*stem, last))
+                if entry is None:
+                    continue
+                end = start + length
+                instance = None
+                if end < len(words) and words[end].isdigit():
+                    instance = int(words[end])
+                    end += 1
+                return Mention(entry[0], entry[1], instance, start, end)
+        return None
+
+    def masked(self, text: str) -> str:
+        """The text with names replaced by their kind: what makes two goals of one sort."""
+        words = words_of(text)
+        for mention in reversed(self.find(text)):
+            words[mention.start:mention.end] = [f'<{mention.kind.value}>']
+        return ' '.join(words)

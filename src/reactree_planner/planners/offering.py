@@ -1,0 +1,222 @@
+"""Which skills a node is offered: the admissible ones, less what some rule holds pointless now.
+
+Each rule is one small function `(situation, skills) -> skills`, on its own switch in `Guards`.
+They read skill templates, known names, what has been seen and the words of the node's own goal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.situation import Skill
+from reactree_planner.planners.situation import parse_skill
+
+Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
+
+DONE = 'done'
+FAILURE = 'failure'
+
+#: Verbs that take back what the other did.
+INVERSES = {'pick up': 'put down', 'put down': 'pick up', 'open': 'close', 'close': 'open',
+            'turn on': 'turn off', 'turn off': 'turn on'}
+#: Verbs that only move the robot, and verbs by which a thing enters or leaves the hand.
+MOVING = ('go to', 'walk to')
+GRASPING = ('pick up', 'take', 'grab', 'grasp')
+RELEASING = ('put down', 'place', 'drop')
+
+
+def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """What was done in this very situation led back here: not again in this node."""
+    done = {text for key, text in situation.done if key == situation.key()}
+    return [skill for skill in skills if skill.text not in done]
+
+
+def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Places looked at, and rooms with nothing left to see, unless something wanted is there."""
+    if not situation.wanted:
+        return skills
+    knowledge = situation.knowledge
+    lures = {fact.receptacle for fact in knowledge.memory.facts()
+             if any(mention.matches(fact.name) for mention in situation.wanted)
+             and fact.name not in knowledge.placed}
+    rooms = {fact.room for fact in knowledge.memory.facts()
+             if any(mention.matches(fact.name) for mention in situation.wanted)
+             and fact.name not in knowledge.placed}
+
+    def worthwhile(skill: Skill) -> bool:
+        if skill.verb not in MOVING:
+            return True
+        target = skill.target
+        if target in knowledge.vocabulary.rooms:
+            return target in rooms or bool(knowledge.unseen((target,)))
+        if any(mention.matches(target) for mention in situation.mentions):
+            return True
+        return target in lures or knowledge.may_hide(target)
+
+    return [skill for skill in skills if worthwhile(skill)]
+
+
+def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Pick up, go to and put down movable things only when some goal of the chain names them.
+
+    Things are put down only where the nearest goal that names a place wants them.
+    """
+    names = situation.knowledge.names
+    objects = [mention for mention in situation.chain_mentions
+               if mention.kind is NameKind.OBJECT]
+    places = [mention for mention in situation.chain_mentions
+              if mention.kind is NameKind.PLACE]
+    if not objects:
+        return skills
+    here = situation.observation.place
+
+    def named(skill: Skill) -> bool:
+        if names.kind(skill.name) is not NameKind.OBJECT:
+            return True
+        if not any(mention.matches(skill.target) for mention in objects):
+            return False
+        if skill.verb in RELEASING and places:
+            return any(mention.matches(here) for mention in places)
+        return True
+
+    return [skill for skill in skills if named(skill)]
+
+
+def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """A goal that names rooms is pursued in them."""
+    rooms = situation.knowledge.vocabulary.rooms
+    scope = situation.scope
+    return [skill for skill in skills
+            if skill.verb not in MOVING or skill.target not in rooms or skill.target in scope]
+
+
+def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """What this run has put in its place stays there."""
+    placed = situation.knowledge.placed
+    return [skill for skill in skills
+            if skill.verb not in (*GRASPING, *MOVING) or skill.target not in placed
+            or any(mention.instance is not None and mention.matches(skill.target)
+                   for mention in situation.mentions)]
+
+
+def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """A place named without a number stays the one that was first used for it."""
+    used = {place.rpartition(' ')[0]: place
+            for place in reversed(tuple(situation.knowledge.placed.values()))}
+
+    def consistent(skill: Skill) -> bool:
+        where = situation.observation.place if skill.verb in RELEASING else skill.target
+        for mention in situation.chain_mentions:
+            if mention.instance is None and mention.matches(where):
+                return used.get(mention.name, where) == where
+        return True
+
+    return [skill for skill in skills
+            if skill.verb not in (*MOVING, *RELEASING) or consistent(skill)]
+
+
+def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """The inverse of the skill just done leads nowhere."""
+    last = situation.last_skill
+    if last is None:
+        return skills
+    inverse = INVERSES.get(last.verb)
+    return [skill for skill in skills
+            if skill.verb != inverse or skill.target != last.target]
+
+
+_RULES: tuple[tuple[str, Rule], ...] = (
+    ('repeat_guard', without_repeats),
+    ('skip_explored', without_explored),
+    ('named_only', only_named),
+    ('stay_in_scope', within_scope),
+    ('keep_effects', keeping_effects),
+    ('same_place', at_one_place),
+    ('no_undo', without_undoing),
+)
+
+
+def offered_skills(situation: NodeSituation, skills: tuple[str, ...],
+                   guards: Guards) -> list[str]:
+    """Skills of the world that the node may choose from; skills without a template pass."""
+    parsed = []
+    free = []
+    for text in skills:
+        skill = parse_skill(text, situation.verbs)
+        if skill is None:
+            free.append(text)
+        else:
+            parsed.append(skill)
+    for switch, rule in _RULES:
+        if getattr(guards, switch):
+            parsed = rule(situation, parsed)
+    return [skill.text for skill in parsed] + free
+
+
+def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
+    """`recall location of <class>`: of what the goal names, or of every class (published)."""
+    if guards.named_only and situation.wanted:
+        names = list(dict.fromkeys(mention.name for mention in situation.wanted))
+    else:
+        names = list(situation.knowledge.vocabulary.object_classes)
+    texts = [RECALL + name for name in names]
+    if not guards.repeat_guard:
+        return texts
+    asked = {text for _, text in situation.done}
+    return [text for text in texts if text not in asked]
+
+
+def may_be_done(situation: NodeSituation, guards: Guards) -> bool:
+    """Whether `done` is offered: what the goal asks was done, or the node had an effect."""
+    if not guards.done_guard:
+        return True
+    if situation.asked:
+        return all(situation.asked_is_done(asked) for asked in situation.asked)
+    return situation.effects > 0
+
+
+def may_fail(situation: NodeSituation, guards: Guards) -> bool:
+    """Whether `failure` is offered: nothing is left to look at in the goal's scope."""
+    if not guards.failure_guard or not situation.wanted:
+        return True
+    return not situation.knowledge.unseen(situation.scope)
+
+
+def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
+    """The offered skill that the goal literally asks for, where the goal wants it done."""
+    now = situation.observation
+    for text in skills:
+        skill = parse_skill(text, situation.verbs)
+        if skill is None:
+            continue
+        for asked in situation.asked:
+            if asked.asks_for(skill) and not situation.asked_is_done(asked) \
+                    and _is_where_asked(situation, skill, now.place, now.room):
+                return text
+    return None
+
+
+def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: str) -> bool:
+    """Whether every other place and room of the goal is where the robot is."""
+    for mention in situation.mentions:
+        if mention.matches(skill.target):
+            continue
+        if mention.kind is NameKind.PLACE and not mention.matches(place):
+            return False
+    scope = situation.scope
+    return not room or room in scope
+
+
+def choices(situation: NodeSituation, skills: tuple[str, ...], guards: Guards) -> list[str]:
+    """Everything the node may do next, never empty: `failure` is there when nothing else is."""
+    options = offered_skills(situation, skills, guards)
+    options += offered_recalls(situation, guards)
+    if may_be_done(situation, guards):
+        options.append(DONE)
+    if may_fail(situation, guards) or not options:
+        options.append(FAILURE)
+    return options

@@ -1,0 +1,80 @@
+"""Every choice a planner leaves open, by name. The ROS node declares them as parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactree_planner.tree.control_flow import ParallelPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What helps a small model, each rule on its own switch; `none()` is the published setting.
+
+    No rule knows the wording of a task: they read skill templates, the names the skill server
+    knows, what has been seen, and the words of the node's own goal.
+
+    :param admissible_only: offer only skills that can succeed now; else the published wider set.
+    :param repeat_guard: a skill done in the same situation of this node is not offered again.
+    :param skip_explored: places looked at are not offered again unless something wanted is there;
+        recall also tells where has been looked and where not.
+    :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
+    :param done_guard: `done` only after what the goal asks was done, or after an effect.
+    :param known_subgoals: subgoals may only name known things, each once.
+    :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
+    :param first_thought: every node begins with a thought; never two in a row.
+    :param named_only: pick up, recall and put down concern what the goals name.
+    :param stay_in_scope: a goal that names rooms confines `go to <room>` to them.
+    :param keep_effects: what this run has put in its place is not picked up again.
+    :param same_place: a place named without a number stays the one first used for it.
+    :param no_undo: the inverse of the skill just done is not offered.
+    :param choose_examples: examples by kind of goal, situation and termination, instead of
+        similarity alone.
+    :param goal_match: an admissible skill that the goal literally asks for is taken.
+    """
+
+    admissible_only: bool = True
+    repeat_guard: bool = True
+    skip_explored: bool = True
+    failure_guard: bool = True
+    done_guard: bool = True
+    known_subgoals: bool = True
+    no_ancestor_goal: bool = True
+    first_thought: bool = True
+    named_only: bool = True
+    stay_in_scope: bool = True
+    keep_effects: bool = True
+    same_place: bool = True
+    no_undo: bool = True
+    choose_examples: bool = True
+    goal_match: bool = True
+
+    @classmethod
+    def none(cls) -> Guards:
+        """Every rule off: decisions as in the published system."""
+        return cls(**{name: False for name in cls.__slots__})
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerSettings:
+    """How nodes decide.
+
+    :param parallel_policy: when a parallel node succeeds.
+    :param example_count: most examples in a prompt, 0..16.
+    :param example_tokens: most tokens of examples in a prompt, 0..32768 (published: 5000).
+    :param thought_tokens: longest thought, 1..1024 tokens.
+    :param expand_tokens: longest list of subgoals, 1..2048 tokens.
+    :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
+    :param thoughts: most thoughts of one node, 0..1000.
+    :param seed: of everything random.
+    """
+
+    parallel_policy: ParallelPolicy = ParallelPolicy.MAJORITY
+    guards: Guards = Guards()
+    example_count: int = 3
+    example_tokens: int = 900
+    thought_tokens: int = 60
+    expand_tokens: int = 200
+    expand_tries: int = 3
+    thoughts: int = 2
+    seed: int = 0

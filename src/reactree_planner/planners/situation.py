@@ -1,0 +1,149 @@
+"""What a node has done and what its goal asks: all that the rules read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field
+
+from reactree_core.observation import Observation
+from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.names import Mention
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import words_of
+
+#: Words that may stand between a skill's verb and the thing it is about.
+_DETERMINERS = frozenset(('a', 'an', 'the', 'one', 'another', 'any', 'some', 'this', 'that'))
+#: Verbs that end with the thing in the robot's hand, in the worlds we know.
+_GRASPING = ('pick up', 'take', 'grab', 'grasp')
+RECALL = 'recall location of '
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A grounded skill text taken apart by the templates, e.g. 'pick up' + 'apple' + 1."""
+
+    text: str
+    verb: str
+    name: str
+    instance: int
+
+    @property
+    def target(self) -> str:
+        """Name with number."""
+        return f'{self.name} {self.instance}'
+
+
+def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
+    """Take a grounded skill apart; None when no template begins it or no number ends it."""
+    for verb in verbs:
+        if text.startswith(verb + ' '):
+            name, _, number = text[len(verb) + 1:].rpartition(' ')
+            if name and number.isdigit():
+                return Skill(text, verb, name, int(number))
+    return None
+
+
+def verbs_of(templates: tuple[str, ...]) -> tuple[str, ...]:
+    """Fixed beginnings of skill templates, longest first: 'pick up <object>' -> 'pick up'."""
+    return tuple(sorted({template.split('<')[0].strip() for template in templates},
+                        key=lambda verb: (-len(verb), verb)))
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSkill:
+    """A skill the goal literally asks for: a template's verb followed by a known name."""
+
+    verb: str
+    mention: Mention
+
+    def asks_for(self, skill: Skill) -> bool:
+        """Whether a grounded skill is what is asked."""
+        return skill.verb == self.verb and self.mention.matches(skill.target)
+
+
+def asked_skills(goal: str, mentions: tuple[Mention, ...],
+                 verbs: tuple[str, ...]) -> tuple[AskedSkill, ...]:
+    """Skills a goal names in words, e.g. 'find and pick up apple' asks for `pick up apple`."""
+    words = words_of(goal)
+    asked = []
+    for mention in mentions:
+        end = mention.start
+        while end and (words[end - 1] in _DETERMINERS):
+            end -= 1
+        for verb in verbs:
+            verb_words = words_of(verb)
+            if verb_words and words[max(0, end - len(verb_words)):end] == verb_words:
+                asked.append(AskedSkill(verb, mention))
+                break
+    return tuple(asked)
+
+
+@dataclass
+class NodeSituation:
+    """One agent node at work.
+
+    :param goal: its goal. :param chain: goals from its parent to the root.
+    """
+
+    goal: str
+    chain: tuple[str, ...]
+    knowledge: RunKnowledge
+    done: list[tuple[object, str]] = field(default_factory=list)
+    succeeded: list[Skill] = field(default_factory=list)
+    effects: int = 0
+    last_skill: Skill | None = None
+
+    def __post_init__(self) -> None:
+        names = self.knowledge.names
+        self.verbs = verbs_of(self.knowledge.vocabulary.templates)
+        self.mentions = names.find(self.goal)
+        self.chain_mentions = self.mentions + tuple(
+            mention for goal in self.chain for mention in names.find(goal))
+        self.asked = asked_skills(self.goal, self.mentions, self.verbs)
+
+    @property
+    def observation(self) -> Observation:
+        """Where the robot is now."""
+        return self.knowledge.observation
+
+    def key(self) -> object:
+        """What makes two moments the same situation, for the repeat guard."""
+        now = self.observation
+        here = tuple((fact.name, fact.state) for fact in now.facts if fact.name == now.place)
+        return (now.room, now.place, now.held, here)
+
+    def record(self, skill_text: str, before: Observation, key: object) -> None:
+        """Take note of a skill that has ended; the knowledge holds its observation already."""
+        now = self.observation
+        self.done.append((key, skill_text))
+        skill = parse_skill(skill_text, self.verbs)
+        self.last_skill = skill
+        if skill is None or not now.succeeded:
+            return
+        self.succeeded.append(skill)
+        moved = now.held != before.held
+        states = {fact.name: fact.state for fact in before.facts}
+        changed = any(fact.name == skill.target and states.get(fact.name, '') != fact.state
+                      for fact in now.facts)
+        # Walking shows new things but changes nothing.
+        if moved or (changed and now.place == before.place):
+            self.effects += 1
+
+    def asked_is_done(self, asked: AskedSkill) -> bool:
+        """Whether an asked skill was done in this node, or holds already."""
+        if any(asked.asks_for(skill) for skill in self.succeeded):
+            return True
+        return asked.verb in _GRASPING and any(asked.mention.matches(name) for name in self.observation.held)
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """Rooms the goal is about: those it names, or all."""
+        named = [mention for mention in self.mentions if mention.kind is NameKind.ROOM]
+        rooms = self.knowledge.vocabulary.rooms
+        chosen = tuple(room for room in rooms if any(mention.matches(room) for mention in named))
+        return chosen or rooms
+
+    @property
+    def wanted(self) -> tuple[Mention, ...]:
+        """Objects and places the goal names."""
+        return tuple(mention for mention in self.mentions if mention.kind is not NameKind.ROOM)

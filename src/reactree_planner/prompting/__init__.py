@@ -1,0 +1,1 @@
+"""How a node's context becomes a prompt. Templates are text files beside this."""

@@ -1,0 +1,1 @@
+"""The planner on the ROS graph."""

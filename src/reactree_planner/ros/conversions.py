@@ -1,0 +1,88 @@
+"""Tree and decisions to messages and back; values shared by all nodes are converted in core."""
+
+from __future__ import annotations
+
+from reactree_core.ros.conversions import bounded
+from reactree_core.ros.conversions import run_id_to_message
+from reactree_core.ros.conversions import time_to_message
+from reactree_core.ros.conversions import usage_from_message
+from reactree_core.ros.conversions import usage_to_message
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import TreeNode
+from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_ros.msg import Decision as DecisionMessage
+from reactree_ros.msg import TreeNode as TreeNodeMessage
+from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
+
+
+def decision_to_message(decision: Decision, run_id: str, began: float) -> DecisionMessage:
+    """Decision as a message.
+
+    :param began: start of the run in the node's clock, seconds; stamps count from it.
+    """
+    message = DecisionMessage()
+    message.header.stamp = time_to_message(began + decision.stamp)
+    message.run_id = run_id_to_message(run_id)
+    message.sequence = decision.sequence
+    message.node_id = decision.node_id
+    message.kind = int(decision.kind)
+    message.text = bounded(decision.text)
+    message.skill = bounded(decision.skill)
+    message.control_flow = int(decision.control_flow)
+    message.subgoals = [bounded(subgoal) for subgoal in decision.subgoals]
+    message.status = int(decision.status)
+    message.usage = usage_to_message(decision.usage)
+    return message
+
+
+def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decision:
+    """Decision of a message; stamps count from `began`."""
+    stamp = message.header.stamp.sec + message.header.stamp.nanosec * 1e-9 - began
+    return Decision(
+        message.sequence, message.node_id, DecisionKind(message.kind), message.text,
+        message.skill, ControlFlow(message.control_flow), tuple(message.subgoals),
+        NodeStatus(message.status), stamp, usage_from_message(message.usage))
+
+
+def node_to_message(node: TreeNode) -> TreeNodeMessage:
+    """Tree node as a message."""
+    return TreeNodeMessage(
+        node_id=node.node_id, parent_id=node.parent_id, depth=node.depth, kind=int(node.kind),
+        status=int(node.status), goal=bounded(node.goal), detail=bounded(node.detail),
+        decisions=node.decisions, steps=node.steps, started=node.started, ended=node.ended)
+
+
+def node_from_message(message: TreeNodeMessage) -> TreeNode:
+    """Tree node of a message."""
+    return TreeNode(
+        message.node_id, message.parent_id, message.depth, NodeKind(message.kind),
+        NodeStatus(message.status), message.goal, message.detail, message.decisions,
+        message.steps, message.started, message.ended)
+
+
+def snapshot_to_message(snapshot: TreeSnapshot, run_id: str, stamp: float) -> TreeSnapshotMessage:
+    """Tree as a message. :param stamp: seconds in the node's clock."""
+    message = TreeSnapshotMessage()
+    message.header.stamp = time_to_message(stamp)
+    message.run_id = run_id_to_message(run_id)
+    message.task = bounded(snapshot.task)
+    message.planner = snapshot.planner
+    message.sequence = snapshot.sequence
+    message.decisions = snapshot.decisions
+    message.steps = snapshot.steps
+    message.finished = snapshot.finished
+    message.active_node_id = snapshot.active_node_id
+    message.nodes = [node_to_message(node) for node in snapshot.nodes]
+    return message
+
+
+def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:
+    """Tree of a message."""
+    return TreeSnapshot(
+        message.task, message.planner, message.sequence, message.decisions, message.steps,
+        message.finished, message.active_node_id,
+        tuple(node_from_message(node) for node in message.nodes))

@@ -1,0 +1,310 @@
+"""The planner node: PlanTask in, skills out, every decision a message."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from rclpy.action import ActionServer
+from rclpy.action import CancelResponse
+from rclpy.action import GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
+from reactree_core.observation import Observation
+from reactree_core.ports import LanguageModel
+from reactree_core.ros import qos
+from reactree_core.ros.conversions import bounded
+from reactree_core.ros.conversions import duration_from_message
+from reactree_core.ros.conversions import observation_to_message
+from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.conversions import usage_to_message
+from reactree_core.ros.parameters import declare_all
+from reactree_core.ros.parameters import read_all
+from reactree_core.ros.spinning import announce_ready
+from reactree_core.ros.spinning import run_node
+from reactree_planner.llm.loading import load_model
+from reactree_planner.planners.gate import Gate
+from reactree_planner.planners.outcome import ErrorCode
+from reactree_planner.planners.outcome import RunOutcome
+from reactree_planner.planners.registry import planner_names
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.ros.conversions import decision_to_message
+from reactree_planner.ros.conversions import snapshot_to_message
+from reactree_planner.ros.memory_client import RosMemory
+from reactree_planner.ros.parameters import PARAMETERS
+from reactree_planner.ros.parameters import deadlines_of
+from reactree_planner.ros.parameters import model_options_of
+from reactree_planner.ros.run_worker import RunReport
+from reactree_planner.ros.run_worker import RunRequest
+from reactree_planner.ros.run_worker import RunWorker
+from reactree_planner.ros.run_worker import line_of
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import Event
+from reactree_ros.action import PlanTask
+from reactree_ros.msg import Decision as DecisionMessage
+from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
+from reactree_ros.srv import GetTree
+from reactree_ros.srv import ResolveApproval
+from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
+
+#: Longest task, in characters.
+TASK_LIMIT = 2000
+_NO_RUN = '0' * 32
+
+
+class PlannerNode(Node):
+    """Node `planner`. Its ROS surface:
+
+    Action server: `~/plan_task` (PlanTask), one goal at a time.
+    Publishers: `~/decisions` (Decision), `~/observations` (Observation), `~/tree`
+    (TreeSnapshot, latched), `~/approvals` (Decision that waits for approval, latched).
+    Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval), `~/pause`
+    (SetBool), `~/step` (Trigger).
+    Clients: `bridge/execute_skill`, `bridge/list_skills`, `bridge/get_world_state`,
+    `memory/*`. Subscribes `bridge_status`.
+    Parameters: table PARAMETERS of reactree_planner.ros.parameters.
+
+    :raises ConfigurationError: a parameter cannot be used, or the model's name is unknown.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('planner')
+        declare_all(self, PARAMETERS)
+        values = read_all(self, PARAMETERS)
+        self._model: LanguageModel | None = None
+        self._model_lock = threading.Lock()
+        self._worker: RunWorker | None = None
+        self._thread: threading.Thread | None = None
+        self._slot = threading.Lock()
+        self._tree = TreeSnapshotMessage()
+        self._gate = Gate(values.require_approval, values.approval_timeout, self._ask_approval)
+        self._decisions = self.create_publisher(DecisionMessage, '~/decisions', qos.events())
+        self._observations = self.create_publisher(
+            ObservationMessage, '~/observations', qos.events())
+        self._trees = self.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
+        self._approvals = self.create_publisher(DecisionMessage, '~/approvals', qos.latched())
+        self._skills = RosSkillServer(self, deadlines_of(values))
+        self._memory = RosMemory(self, values.memory_timeout, self._notice, values.memory)
+        self._load_first(values)
+        group = ReentrantCallbackGroup()
+        self.create_service(GetTree, '~/get_tree', self._get_tree, callback_group=group)
+        self.create_service(ResolveApproval, '~/resolve_approval', self._resolve_approval,
+                            callback_group=group)
+        self.create_service(SetBool, '~/pause', self._pause, callback_group=group)
+        self.create_service(Trigger, '~/step', self._step, callback_group=group)
+        self._server = ActionServer(
+            self, PlanTask, '~/plan_task', self._execute, callback_group=group,
+            goal_callback=self._accept, cancel_callback=self._cancel)
+        announce_ready(self)
+
+    # The model ---------------------------------------------------------------------------
+
+    def _load_first(self, values: Any) -> None:
+        try:
+            self._load_model()
+        except ModelError as error:
+            if not values.model.startswith(('http://', 'https://')):
+                raise ConfigurationError(str(error)) from error
+            # A server may come up later; every goal tries again.
+            self.get_logger().error(str(error))
+
+    def _load_model(self) -> LanguageModel:
+        with self._model_lock:
+            if self._model is None:
+                values = read_all(self, PARAMETERS)
+                model = load_model(values.model, model_options_of(values))
+                if values.record_model:
+                    from reactree_planner.llm.recorded import RecordingModel
+                    model = RecordingModel(model, Path(values.record_model))
+                self._model = model
+                self.get_logger().info(f'model {model.name} loaded')
+            return self._model
+
+    # The action --------------------------------------------------------------------------
+
+    def _accept(self, goal: PlanTask.Goal) -> GoalResponse:
+        worker = self._worker
+        if worker is not None:
+            self.get_logger().warning(
+                f'goal rejected: busy with "{worker.request.task[:80]}" '
+                f'(run {worker.request.run_id[:8]}); cancel it first')
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
+
+    def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+        worker = self._worker
+        if worker is not None and worker.request.run_id == bytes(handle.goal_id.uuid).hex():
+            worker.cancel.cancel()
+        return CancelResponse.ACCEPT
+
+    def _objection(self, goal: PlanTask.Goal) -> RunOutcome | None:
+        if len(goal.task) > TASK_LIMIT:
+            return RunOutcome(ErrorCode.INVALID_TASK,
+                              f'The task has {len(goal.task)} characters, at most {TASK_LIMIT} '
+                              'are taken: say it shorter.')
+        if goal.planner and goal.planner not in planner_names():
+            return RunOutcome(ErrorCode.UNKNOWN_PLANNER,
+                              f'There is no planner "{goal.planner[:80]}". Choose one of: '
+                              f'{", ".join(planner_names())}.')
+        if run_id_from_message(goal.resume_run).strip('0'):
+            return RunOutcome(ErrorCode.INVALID_TASK, 'Resuming a run is not possible in this '
+                              'version: leave resume_run empty and give the task again.')
+        return None
+
+    async def _execute(self, handle: ServerGoalHandle) -> PlanTask.Result:
+        goal = handle.request
+        objection = self._objection(goal)
+        if objection is not None:
+            handle.abort()
+            return self._result(RunReport(objection))
+        request = RunRequest(
+            bytes(handle.goal_id.uuid).hex(), goal.task, goal.planner, goal.max_decisions,
+            goal.max_steps, goal.max_depth, goal.max_tokens,
+            duration_from_message(goal.max_time))
+        with self._slot:
+            if self._worker is not None:
+                handle.abort()
+                return self._result(RunReport(RunOutcome(
+                    ErrorCode.INVALID_TASK, 'The planner is busy with another task.')))
+            began = self.get_clock().now().nanoseconds * 1e-9
+            worker = RunWorker(
+                request, read_all(self, PARAMETERS), self._load_model, self._skills,
+                self._memory, self._gate,
+                lambda event, run: self._publish(event, run, handle, request.run_id, began))
+            self._worker = worker
+        if handle.is_cancel_requested:
+            worker.cancel.cancel()
+        # Planning waits and computes: on its own thread, never in a callback.
+        finished: Future = Future(executor=self.executor)
+        self._thread = threading.Thread(target=self._work, args=(worker, finished))
+        self._thread.start()
+        await finished
+        self._worker = None
+        return self._conclude(handle, worker.report)
+
+    def _work(self, worker: RunWorker, finished: Future) -> None:
+        try:
+            worker.execute()
+        finally:
+            finished.set_result(None)
+
+    def _conclude(self, handle: ServerGoalHandle, report: RunReport) -> PlanTask.Result:
+        outcome = report.outcome
+        if outcome.code is ErrorCode.NONE:
+            handle.succeed()
+        elif outcome.code is ErrorCode.CANCELED and handle.is_cancel_requested:
+            handle.canceled()
+        else:
+            handle.abort()
+        self.get_logger().info(
+            f'run ended: {outcome.code.name.lower()}, {report.tree.decisions} decisions, '
+            f'{report.tree.steps} skills, {report.duration:.1f} s. {outcome.message}')
+        return self._result(report)
+
+    def _result(self, report: RunReport) -> PlanTask.Result:
+        result = PlanTask.Result(
+            error_code=int(report.outcome.code), error_msg=bounded(report.outcome.message),
+            success=report.outcome.success, tree=self._tree_message(report),
+            decisions=report.tree.decisions, steps=report.tree.steps, duration=report.duration,
+            usage=usage_to_message(report.usage), notices=report.notices)
+        if report.progress is not None:
+            result.goal_known = True
+            result.goal_met = report.progress.success
+            result.conditions_met = report.progress.met
+            result.conditions_total = report.progress.total
+        return result
+
+    def _tree_message(self, report: RunReport) -> TreeSnapshotMessage:
+        return self._tree if report.tree.nodes else TreeSnapshotMessage()
+
+    # Topics ------------------------------------------------------------------------------
+
+    def _publish(self, event: Event, run: PlanRun, handle: ServerGoalHandle, run_id: str,
+                 began: float) -> None:
+        if isinstance(event, Observation):
+            message = observation_to_message(event, run_id)
+            self._observations.publish(message)
+        else:
+            self._decisions.publish(decision_to_message(event, run_id, began))
+        snapshot = run.tree.snapshot()
+        self._tree = snapshot_to_message(snapshot, run_id, began + run.elapsed())
+        self._trees.publish(self._tree)
+        if isinstance(event, Decision) and handle.is_active:
+            active = event.node_id
+            handle.publish_feedback(PlanTask.Feedback(
+                decisions=snapshot.decisions, steps=snapshot.steps, active_node_id=active,
+                active_goal=bounded(run.tree.node(active).goal if active else run.task),
+                last_event=bounded(line_of(event))))
+
+    def _notice(self, text: str) -> None:
+        self.get_logger().warning(text)
+        worker = self._worker
+        if worker is not None:
+            worker.notice(text)
+
+    def _ask_approval(self, decision: Decision) -> None:
+        worker = self._worker
+        run_id = worker.request.run_id if worker is not None else _NO_RUN
+        now = self.get_clock().now().nanoseconds * 1e-9
+        self._approvals.publish(decision_to_message(decision, run_id, now - decision.stamp))
+
+    # Services ----------------------------------------------------------------------------
+
+    def _get_tree(self, request: GetTree.Request, response: GetTree.Response) -> Any:
+        wanted = run_id_from_message(request.run_id)
+        have = run_id_from_message(self._tree.run_id)
+        response.found = bool(self._tree.nodes) and (not wanted.strip('0') or wanted == have)
+        if response.found:
+            response.tree = self._tree
+        return response
+
+    def _resolve_approval(self, request: ResolveApproval.Request,
+                          response: ResolveApproval.Response) -> Any:
+        response.accepted = self._gate.resolve(
+            request.sequence, request.approve, bounded(request.reason, 500))
+        response.message = ('answered' if response.accepted
+                            else f'no decision {request.sequence} waits for approval')
+        return response
+
+    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> Any:
+        self._gate.pause(request.data)
+        response.success = True
+        response.message = 'skills wait' if request.data else 'skills run'
+        return response
+
+    def _step(self, request: Trigger.Request, response: Trigger.Response) -> Any:
+        response.success = self._gate.step()
+        response.message = ('one skill may run' if response.success
+                            else 'not paused: call ~/pause with true first')
+        return response
+
+    def stop(self) -> None:
+        """End a running goal while messages still flow; called at shutdown."""
+        worker, thread = self._worker, self._thread
+        if worker is not None:
+            worker.cancel.cancel()
+        if thread is not None:
+            thread.join(3.0)
+
+    def destroy_node(self) -> None:
+        """Free the model with the node."""
+        if self._model is not None and (self._thread is None or not self._thread.is_alive()):
+            self._model.close()
+        super().destroy_node()
+
+
+def main() -> None:
+    """Entry point of `planner_node`."""
+    sys.exit(run_node(PlannerNode, threads=4))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,193 @@
+"""One PlanTask goal from acceptance to result, on a thread of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+from types import SimpleNamespace
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import ReactreeError
+from reactree_core.errors import SkillError
+from reactree_core.observation import Observation
+from reactree_core.observation import Progress
+from reactree_core.ports import LanguageModel
+from reactree_core.usage import LlmUsage
+from reactree_planner.planners.gate import Gate
+from reactree_planner.planners.outcome import ErrorCode
+from reactree_planner.planners.outcome import RunOutcome
+from reactree_planner.planners.outcome import outcome_of_error
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.run import Ports
+from reactree_planner.ros.memory_client import RosMemory
+from reactree_planner.ros.parameters import limits_of
+from reactree_planner.ros.parameters import settings_of
+from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.snapshot import TreeSnapshot
+
+#: Seconds a run that was canceled or failed may still spend asking for the world's state.
+_LAST_QUESTION = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What a goal asks. Numbers are 0 where the node's parameters hold."""
+
+    run_id: str
+    task: str
+    planner: str
+    decisions: int = 0
+    steps: int = 0
+    depth: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class RunReport:
+    """What a run came to."""
+
+    outcome: RunOutcome = RunOutcome(ErrorCode.INTERNAL_ERROR, 'the run did not start')
+    tree: TreeSnapshot = TreeSnapshot()
+    progress: Progress | None = None
+    usage: LlmUsage = LlmUsage()
+    duration: float = 0.0
+    notices: list[str] = field(default_factory=list)
+
+
+def journal_directory(given: str) -> Path:
+    """Where journals go: the parameter, or the user's state folder."""
+    if given:
+        return Path(given).expanduser()
+    state = os.environ.get('XDG_STATE_HOME') or os.path.expanduser('~/.local/state')
+    return Path(state) / 'reactree' / 'runs'
+
+
+class RunWorker:
+    """Runs one request; `cancel` may be called from any thread.
+
+    :param publish: told of every event and the tree after it.
+    """
+
+    def __init__(self, request: RunRequest, values: SimpleNamespace,
+                 model: Callable[[], LanguageModel], skills: RosSkillServer, memory: RosMemory,
+                 gate: Gate, publish: Callable[[Event, PlanRun], None]) -> None:
+        self.request = request
+        self.cancel = CancelToken()
+        self.report = RunReport()
+        self._values = values
+        self._model = model
+        self._skills = skills
+        self._memory = memory
+        self._gate = gate
+        self._publish = publish
+        self._run: PlanRun | None = None
+
+    def notice(self, text: str) -> None:
+        """Something went wrong without ending the run; each text once."""
+        if text not in self.report.notices:
+            self.report.notices.append(text)
+
+    def execute(self) -> RunReport:
+        """Run to the end; every failure is in the report, none is raised."""
+        began = time.monotonic()
+        journal: Journal | None = None
+        try:
+            journal = Journal(journal_directory(self._values.journal_directory),
+                              self.request.run_id, self._values.journal_sync)
+            self.report.outcome = self._plan(journal)
+        except ReactreeError as error:
+            self.report.outcome = self._outcome_of(error)
+        finally:
+            self._close(journal)
+        self.report.duration = time.monotonic() - began
+        return self.report
+
+    def _outcome_of(self, error: ReactreeError) -> RunOutcome:
+        if isinstance(error, CanceledError) and not self.cancel.canceled:
+            return RunOutcome(ErrorCode.TIME_LIMIT, 'The run used all the time it may: raise '
+                              'max_time to let it go on longer.')
+        return outcome_of_error(error)
+
+    def _plan(self, journal: Journal) -> RunOutcome:
+        values, request = self._values, self.request
+        self._skills.run_id = self._memory.run_id = request.run_id
+        limits: Limits = limits_of(values, request.decisions, request.steps, request.depth,
+                                   request.tokens, request.seconds)
+        if limits.seconds:
+            self.cancel.deadline = time.monotonic() + limits.seconds
+        planner = make_planner(request.planner or values.planner)
+        model = self._model()
+        try:
+            self._skills.find(self.cancel)
+        except SkillError as error:
+            return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
+        if values.memory and not self._memory.wait_until_there(
+                values.memory_timeout, self.cancel):
+            self.notice('The memory node is not there; planning goes on without it.')
+        state = self._skills.world_state(self.cancel)
+        task = request.task or (state.instruction if state is not None else '')
+        if not task.strip():
+            return RunOutcome(ErrorCode.INVALID_TASK, 'The task is empty and the bridge has none '
+                              'loaded: say in a sentence what the robot is to do.')
+        run = PlanRun(task, Ports(model, self._skills, self._memory), settings_of(values),
+                      limits, self.cancel, lambda event: self._take(event, journal),
+                      lambda decision: self._gate.pass_skill(decision, self.cancel))
+        self._run = run
+        success = planner.run(run)
+        self._finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')
+        self.report.progress = self._skills.progress(self.cancel)
+        progress = self.report.progress
+        met = progress.success if progress is not None else success
+        if met and values.keep_experiences and values.memory:
+            task_type = state.task_id.partition(':')[0] if state is not None else ''
+            self._memory.store(planner.experiences(request.run_id, run, task_type), self.cancel)
+        if success:
+            return RunOutcome(ErrorCode.NONE)
+        return RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up: the tree shows '
+                          'where. Try another wording, a larger model, or higher limits.')
+
+    def _take(self, event: Event, journal: Journal) -> None:
+        # On the journal first: what others have seen must not be lost.
+        journal.append(event)
+        assert self._run is not None
+        self._publish(event, self._run)
+
+    def _finish(self, status: NodeStatus, reason: str) -> None:
+        if self._run is not None and not self._run.tree.finished:
+            self._run.finish(status, reason)
+
+    def _close(self, journal: Journal | None) -> None:
+        """Last events, counts and the world's verdict, whatever happened before."""
+        run = self._run
+        if run is not None:
+            outcome = self.report.outcome
+            try:
+                self._finish(NodeStatus.CANCELED, outcome.message)
+                if self.report.progress is None and not self._skills.lost:
+                    last = CancelToken(time.monotonic() + _LAST_QUESTION)
+                    self.report.progress = self._skills.progress(last)
+            except ReactreeError as error:
+                self.notice(str(error))
+            self.report.tree = run.tree.snapshot()
+            self.report.usage = run.usage
+        if journal is not None:
+            journal.close()
+
+
+def line_of(event: Event) -> str:
+    """One line about an event, for feedback and logs."""
+    if isinstance(event, Observation):
+        return f'{event.node_id}: {event.text}'
+    what = event.skill or event.text or ', '.join(event.subgoals)
+    return f'{event.node_id}: {event.kind.name.lower()} {what}'

@@ -1,0 +1,1 @@
+"""Seeded household tasks, planned by a real model, scored by the world."""

@@ -1,0 +1,224 @@
+"""A rule-following stand-in for the language model: it writes the shipped example trajectories.
+
+It sees what a model sees (the session's text, and the options offered) and the task's list of
+things to bring, which the instruction says in other words. It runs under the real planner, so the
+trajectories have exactly the form, the guards and the observations of later runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.ports import Selection
+from reactree_core.usage import LlmUsage
+
+_GOAL = re.compile(r'Your task is to: (.*)\n(.*)\n')
+_PUT = re.compile(r'put (?:another |a |the )?(?:first |second |third |fourth |fifth )?'
+                  r'(?P<thing>.+?) (?P<how>on|in) (?P<place>.+)$')
+_FIND_IN = re.compile(r'find and pick up (?P<thing>.+?) in (?P<room>.+ \d+)$')
+_FIND = re.compile(r'find and pick up (?P<thing>.+)$')
+_LAY = re.compile(r'put down (?P<thing>.+?) (?P<how>on|in) (?P<place>.+)$')
+_TURN_ON = re.compile(r'turn on (?P<place>.+)$')
+_OPTION = re.compile(r'\s*(?P<verb>go to|open|recall location of) (?P<what>.+?)\s*$')
+
+#: Where the things of the tasks are found most, first.
+_ROOMS = ('kitchen', 'dining', 'living', 'office', 'bed', 'bath')
+
+
+def _likelihood(room: str) -> tuple[int, str]:
+    known = (index for index, start in enumerate(_ROOMS) if room.startswith(start))
+    return next(known, len(_ROOMS)), room
+
+
+class TeacherModel:
+    """Port `LanguageModel`.
+
+    :param rooms: rooms of the home. :param subgoals: of the task at the root, in order.
+    :param plan: the root's thought.
+    """
+
+    name = 'teacher'
+    context_tokens = 1 << 20
+
+    def __init__(self, rooms: Sequence[str], subgoals: Sequence[str], plan: str) -> None:
+        self.rooms = tuple(rooms)
+        self.subgoals = tuple(subgoals)
+        self.plan = plan
+
+    def count_tokens(self, text: str) -> int:
+        """A quarter of the characters: what tokenizers make of English."""
+        return len(text) // 4
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> TeacherSession:
+        """A session that follows the rules."""
+        return TeacherSession(self, shared_prefix)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+class TeacherSession:
+    """Port `LanguageSession`: reads its own text to know where it stands."""
+
+    def __init__(self, model: TeacherModel, text: str) -> None:
+        self._model = model
+        self.text = text
+        self.usage = LlmUsage('teacher')
+
+    def append(self, text: str) -> None:
+        """Add text."""
+        self.text += text
+
+    def fork(self) -> TeacherSession:
+        """A copy."""
+        return TeacherSession(self._model, self.text)
+
+    def drop(self) -> None:
+        """Nothing to give back."""
+
+    def select(self, options: Sequence[str]) -> Selection:
+        """The option the rules want."""
+        if options[0].strip() in ('Act:', 'Think:', 'Expand:'):
+            index = self._kind(options)
+        elif options[0].strip() in ('sequence', 'fallback', 'parallel'):
+            index = [option.strip() for option in options].index(self._expansion()[0])
+        else:
+            index = self._skill([option.strip() for option in options])
+        self.text += options[index]
+        return Selection(index, 0.0, 0.0)
+
+    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
+                 temperature: float = 0.0, seed: int = 0) -> str:
+        """A thought, or a list of subgoals."""
+        if self.text.endswith('- subgoals:'):
+            answer = ' ' + ', '.join(self._expansion()[1])
+        else:
+            answer = ' ' + self._thought()
+        self.text += answer
+        return answer
+
+    # Where the node stands ----------------------------------------------------------------
+
+    @property
+    def _node(self) -> tuple[str, str, str]:
+        """Goal, first observation and everything after it."""
+        match = list(_GOAL.finditer(self.text))[-1]
+        return match[1], match[2], self.text[match.end():]
+
+    def _room(self) -> str:
+        _, first, after = self._node
+        found = re.findall(r'(?:middle of a|move to the) ([\w ]+?) \((\d+)\)', first + after)
+        return f'{found[-1][0]} {found[-1][1]}'
+
+    def _is_root(self) -> bool:
+        return 'The larger task is:' not in self.text.rsplit('Your task is to:', 1)[0][-600:]
+
+    def _holds(self, thing: str) -> bool:
+        _, first, _ = self._node
+        return f'{thing} (' in first.partition('You hold ')[2]
+
+    # Rules --------------------------------------------------------------------------------
+
+    def _thought(self) -> str:
+        goal, first, _ = self._node
+        if self._is_root():
+            return self._model.plan
+        lay, find_in, find = _LAY.match(goal), _FIND_IN.match(goal), _FIND.match(goal)
+        put, turn = _PUT.match(goal), _TURN_ON.match(goal)
+        if lay:
+            thing, place = lay['thing'], lay['place']
+            if f'{place} (' in first.partition(' You hold ')[0]:
+                return f'I hold the {thing} and see the {place}. I go there and put it down.'
+            return (f'I hold the {thing}. I do not see the {place} here, so I recall where it is, '
+                    'go there and put it down.')
+        if find_in:
+            thing, room = find_in['thing'], find_in['room']
+            start = '' if room == self._room() else f'I go to {room} first. '
+            return (f'{start}If I see the {thing} in {room} I go to it, else I open what is '
+                    'closed there.')
+        if find:
+            return f'I must find the {find["thing"]}. I recall whether I have seen it.'
+        if put:
+            return (f'First I find the {put["thing"]} and pick it up, then I put it down '
+                    f'{put["how"]} the {put["place"]}.')
+        if turn:
+            place = turn['place']
+            if f'{place} (' in first:
+                return f'I see the {place}. I go to it and turn it on.'
+            return f'I do not see the {place} here, so I recall where it is and turn it on there.'
+        return 'I do what the task says.'
+
+    def _expansion(self) -> tuple[str, tuple[str, ...]]:
+        goal, _, _ = self._node
+        if self._is_root():
+            return 'parallel', self._model.subgoals
+        find, put = _FIND.match(goal), _PUT.match(goal)
+        if find:
+            rooms = sorted(self._model.rooms, key=_likelihood)
+            return 'fallback', tuple(f'find and pick up {find["thing"]} in {room}'
+                                     for room in rooms)
+        if put:
+            thing, how, place = put['thing'], put['how'], put['place']
+            return 'sequence', (f'find and pick up {thing}', f'put down {thing} {how} {place}')
+        raise ValueError(f'the teacher has no expansion for "{goal}"')
+
+    def _kind(self, options: Sequence[str]) -> int:
+        goal, _, after = self._node
+        names = [option.strip() for option in options]
+        expands = self._is_root()
+        if not expands and not _LAY.match(goal) and not _FIND_IN.match(goal):
+            if _FIND.match(goal):
+                expands = not self._holds(_FIND.match(goal)['thing']) \
+                    and 'Act: recall' in after and not self._is_known(after)
+            elif _PUT.match(goal):
+                expands = True
+        return names.index('Expand:' if expands and 'Expand:' in names else 'Act:')
+
+    def _is_known(self, after: str) -> bool:
+        """Whether memory named one of the thing that is not in its place already."""
+        answer = after.partition('Act: recall')[2].partition('\n')[2].partition('\n')[0]
+        seen = re.findall(r'You saw ([\w ]+? \d+) ', answer)
+        placed = answer.partition('Already in place:')[2].partition('.')[0]
+        return any(name not in placed for name in seen)
+
+    def _skill(self, options: list[str]) -> int:
+        goal, _, after = self._node
+        if 'done' in options:
+            return options.index('done')
+        patterns = (_LAY, _FIND_IN, _FIND, _TURN_ON, _PUT)
+        match = next(found for pattern in patterns if (found := pattern.match(goal)))
+        wanted = match.groupdict().get('thing') or ''
+        place = match.groupdict().get('place') or ''
+        target = place if _LAY.match(goal) or _TURN_ON.match(goal) else wanted
+        parsed = [_OPTION.match(option) for option in options]
+
+        def first(verb: str, fits: object) -> int | None:
+            for index, option in enumerate(parsed):
+                if option and option['verb'] == verb and fits(option['what']):  # type: ignore
+                    return index
+            return None
+
+        def is_target(what: str) -> bool:
+            return re.sub(r' \d+$', '', what) == target
+
+        ranked = [first('go to', is_target)]
+        if _FIND.match(goal) and not _FIND_IN.match(goal):
+            ranked.append(first('recall location of', lambda what: what == wanted))
+        if place and 'Act: recall' not in after:
+            ranked.append(first('recall location of', lambda what: what == place))
+        recalled = re.findall(r'You saw [\w ]+? \d+ (?:near ([\w ]+? \d+) )?in ([\w ]+? \d+)\.',
+                              after)
+        for near, room in reversed(recalled):
+            ranked.append(first('go to', lambda what, near=near: bool(near) and what == near))
+            ranked.append(first('go to', lambda what, room=room: what == room))
+        here = self._room()
+        ranked.append(first('open', lambda what: True))
+        if _FIND_IN.match(goal) and _FIND_IN.match(goal)['room'] != here:
+            room = _FIND_IN.match(goal)['room']
+            ranked.append(first('go to', lambda what: what == room))
+        ranked.append(first('go to', lambda what: what not in self._model.rooms))
+        ranked.append(first('go to', lambda what: True))
+        ranked.append(options.index('failure') if 'failure' in options else None)
+        return next((index for index in ranked if index is not None), 0)

@@ -1,0 +1,129 @@
+"""Runs the teacher through seeded homes and keeps a varied, short set of its trajectories."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from collections.abc import Iterable
+from dataclasses import replace
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.experience import Experience
+from reactree_core.observation import Observation
+from reactree_planner.planners.examples import first_observation_of
+from reactree_planner.planners.examples import situation_of
+from reactree_planner.planners.names import Names
+from reactree_planner.planners.reactree import ReAcTreePlanner
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.run import Ports
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.tree.limits import Limits
+from reactree_tools.seed_memory.teacher import TeacherModel
+from sim_bridge.in_process import InProcessSkillServer
+from sim_bridge.tasks import FAMILIES
+from sim_bridge.tasks import Task
+from sim_bridge.worlds import make_world
+from sim_bridge.worlds.household.roles import name_of
+
+#: Homes for seed memories; evaluation uses others.
+FIRST_SEED = 9000
+_COUNT_WORDS = ('', 'a', 'two', 'three', 'four', 'five', 'six')
+_LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
+
+
+class NoMemory:
+    """Port `Memory` without anything in it."""
+
+    def retrieve(self, goal: str, token_budget: int, limit: int, seed: int,
+                 cancel: CancelToken) -> tuple[Experience, ...]:
+        """Nothing."""
+        return ()
+
+    def store(self, experiences: object, cancel: CancelToken) -> None:
+        """Keeps nothing."""
+
+    def update_working(self, observation: Observation) -> None:
+        """The run's own knowledge suffices."""
+
+    def recall(self, object_class: str, cancel: CancelToken) -> str:
+        """Left to the run's own knowledge."""
+        return ''
+
+
+def root_lesson(task: Task, word: Callable[[str], str]) -> tuple[tuple[str, ...], str]:
+    """Subgoals and thought for a task's root.
+
+    :param word: callable from a simulator class to its natural-language name.
+    """
+    subgoals: list[str] = []
+    parts: list[str] = []
+    place = ''
+    last = ''
+    for key, count in task.goal.items():
+        relation, *classes = key.split('_')
+        if relation == 'turnOn':
+            last = f'turn on {word(classes[0])}'
+            continue
+        thing, place = (word(name) for name in classes)
+        how = 'on' if relation == 'on' else 'in'
+        article = 'an' if count == 1 and thing[0] in 'aeiou' else _COUNT_WORDS[count]
+        parts.append(f'{article} {thing}' + ('s' if count > 1 and thing[-1] != 's' else ''))
+        subgoals += [f'put {_LATER[index]}{thing} {how} {place}' for index in range(count)]
+        where = f'{how} the {place}'
+    listed = parts[0] if len(parts) == 1 else f'{", ".join(parts[:-1])} and {parts[-1]}'
+    thought = f'This needs {listed} {where}'
+    if last:
+        subgoals.append(last)
+        thought += f', and then I {last.replace("turn on ", "turn on the ")}'
+    return tuple(subgoals), f'{thought}: {len(subgoals)} parts.'
+
+
+def demonstrate(scene: str, task_text: str, seed: int) -> tuple[list[Experience], bool, Names]:
+    """One run of the teacher: its nodes, whether the goal was met, and the home's names."""
+    world = make_world('household')
+    world.reset(scene, task_text, seed)
+    task = world.task()
+    subgoals, plan = root_lesson(task, name_of)
+    vocabulary = world.vocabulary()
+    teacher = TeacherModel(vocabulary.rooms, subgoals, plan)
+    planner = ReAcTreePlanner()
+    run = PlanRun(task.instruction, Ports(teacher, InProcessSkillServer(world), NoMemory()),
+                  PlannerSettings(example_count=0), Limits(decisions=600, steps=600),
+                  CancelToken(), lambda event: None)
+    planner.run(run)
+    progress = world.progress()
+    nodes = planner.experiences(f'seed-{scene}-{task_text}', run, task.task_type)
+    return list(nodes), bool(progress and progress.success), Names(vocabulary)
+
+
+def collect(homes: int) -> list[Experience]:
+    """A varied set: per kind of goal, situation and ending a few, the shortest first; of task
+    instructions every wording, once."""
+    kept: dict[object, list[Experience]] = {}
+    for index in range(homes):
+        seed = FIRST_SEED + index
+        for family in FAMILIES:
+            nodes, met, names = demonstrate(f'generated:{seed}', f'{family}:{seed}', seed)
+            if not met:
+                continue
+            for position, node in enumerate(nodes):
+                situation = situation_of(node.goal, first_observation_of(node), names)
+                kind: object = node.goal if position == 0 else names.masked(node.goal)
+                kept.setdefault((kind, situation, node.termination), []).append(node)
+    chosen: list[Experience] = []
+    for key, nodes in sorted(kept.items(), key=lambda item: repr(
+            (item[0][0], sorted(item[0][1]), item[0][2]))):  # type: ignore[index]
+        chosen += sorted(_fitting(nodes), key=lambda node: (len(node.trajectory), node.goal))[:2]
+    return [_as_seed(node) for node in chosen]
+
+
+def _fitting(nodes: Iterable[Experience]) -> list[Experience]:
+    """Neither trivial nor long: what a small model can still copy the sense of."""
+    return [node for node in nodes if node.tokens <= 450] or []
+
+
+def _as_seed(node: Experience) -> Experience:
+    digest = hashlib.sha256(node.trajectory.encode()).hexdigest()[:32]
+    return replace(node, experience_id=digest, trajectory=node.trajectory.strip(), run_id='seed',
+                   model='')
+

@@ -1,0 +1,45 @@
+"""A world as a skill server in the planner's own process: for evaluation and seed memories.
+
+What the bridge node is over ROS, without ROS; both serve the same `World`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.observation import Observation
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.ports import World
+
+
+class InProcessSkillServer:
+    """Port `SkillServer` over a world; counts what it executed."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.executed: list[str] = []
+
+    def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
+        """Names and templates, and what the robot sees now."""
+        return self.world.vocabulary(), self.look(cancel)
+
+    def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
+        """The wider published set."""
+        return self.world.candidate_skills()
+
+    def look(self, cancel: CancelToken) -> Observation:
+        """What the robot sees now."""
+        return replace(self.world.observe(), stamp=time.time())
+
+    def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
+        """Run one skill. :raises CanceledError: stopped before it began."""
+        cancel.check()
+        self.executed.append(skill)
+        return replace(self.world.step(skill), sequence=sequence, node_id=node_id)
+
+    def progress(self, cancel: CancelToken) -> Progress | None:
+        """Goal conditions met."""
+        return self.world.progress()
