@@ -1,4 +1,4 @@
-"""The four seams: what a planner asks of a model, a skill server, a memory, and a bridge of a world.
+"""The seams: what a planner asks of a model, a skill server, a memory; a bridge of a world.
 
 Back ends implement these by shape (typing.Protocol); no back end knows another.
 """
@@ -125,8 +125,9 @@ class SkillServer(Protocol):
 class Memory(Protocol):
     """Episodic and working memory; a memory that is gone answers empty, and says so once."""
 
-    def retrieve(self, goal: str, token_budget: int, limit: int, seed: int,
-                 cancel: CancelToken) -> tuple[Experience, ...]:
+    def retrieve(
+        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+    ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal, best first (ReAcTree section 4.2)."""
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:

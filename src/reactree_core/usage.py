@@ -46,3 +46,7 @@ class LlmUsage:
             self.requests - other.requests,
             self.latency - other.latency,
         )
+
+
+#: No work at all; a shared default is safe, since it cannot change.
+NO_USAGE = LlmUsage()

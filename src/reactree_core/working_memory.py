@@ -25,11 +25,14 @@ class WorkingMemory:
         """Take over the facts of an observation.
 
         A fact without a place overwrites a finer one only when the object was seen elsewhere;
-        an object last seen at a place that was just looked at, and is not there, is forgotten.
+        an object last seen at a place where the robot looks around again, and is not there, is
+        forgotten. (From elsewhere only part of what is near that place shows.)
         """
         seen = {(fact.object_class, fact.instance) for fact in observation.facts}
         for place in observation.looked_at:
             self._looked_at[place] = observation.room
+            if place != observation.place:
+                continue
             for instances in self._facts.values():
                 gone = [
                     number

@@ -36,7 +36,7 @@ class ModelOptions:
 
 def state_directory() -> Path:
     """Where evaluated prefixes are kept."""
-    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    cache = os.environ.get('XDG_CACHE_HOME') or Path('~/.cache').expanduser()
     return Path(cache) / 'reactree' / 'states'
 
 
@@ -46,23 +46,38 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
     :raises ConfigurationError: nothing has this name. :raises ModelError: it does not load.
     """
     if not spec.strip():
-        raise ConfigurationError('No model is named: set model to a name of '
-                                 '`reactree model list`, a GGUF file or a server address.')
+        raise ConfigurationError(
+            'No model is named: set model to a name of '
+            '`reactree model list`, a GGUF file or a server address.'
+        )
     if spec.startswith(('http://', 'https://')):
         from reactree_planner.llm.openai_server import OpenAiServerModel
+
         return OpenAiServerModel(
-            spec, model=options.server_model, api_key_env=options.api_key_variable,
-            connect_timeout=options.connect_timeout, total_timeout=options.request_timeout)
+            spec,
+            model=options.server_model,
+            api_key_env=options.api_key_variable,
+            connect_timeout=options.connect_timeout,
+            total_timeout=options.request_timeout,
+        )
     kind, _, rest = spec.partition(':')
     if kind == 'scripted' and rest:
         from reactree_planner.llm.scripted import load_scripted_model
+
         return load_scripted_model(Path(rest))
     if kind == 'recorded' and rest:
         from reactree_planner.llm.recorded import ReplayedModel
+
         return ReplayedModel(Path(rest))
     from reactree_planner.llm.llama import LlamaModel
     from reactree_planner.llm.llama import LlamaOptions
     from reactree_planner.llm.models import resolve_model
-    return LlamaModel(resolve_model(spec), LlamaOptions(
-        context_tokens=options.context_tokens, threads=options.threads,
-        state_directory=state_directory() if options.keep_states else None))
+
+    return LlamaModel(
+        resolve_model(spec),
+        LlamaOptions(
+            context_tokens=options.context_tokens,
+            threads=options.threads,
+            state_directory=state_directory() if options.keep_states else None,
+        ),
+    )

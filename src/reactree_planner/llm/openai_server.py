@@ -80,9 +80,11 @@ class OpenAiServerModel:
 
     @property
     def name(self) -> str:
-        """The model's id; of a file only its name. Before the first contact the wanted one."""
-        model = self._dialogue.profile.model if self._dialogue else self._wanted
-        return model.replace('\\', '/').rpartition('/')[2].removesuffix('.gguf') or 'server'
+        """The model's id, of a file only its name; before the first contact what is wanted."""
+        if not self._dialogue:
+            return self._wanted or self.address.api
+        model = self._dialogue.profile.model.replace('\\', '/')
+        return model.rpartition('/')[2].removesuffix('.gguf') or self.address.api
 
     @property
     def context_tokens(self) -> int:

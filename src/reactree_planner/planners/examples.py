@@ -37,9 +37,15 @@ def first_observation_of(experience: Experience) -> str:
     return lines[1] if len(lines) > 1 else ''
 
 
-def choose_examples(candidates: Sequence[Experience], goal: str, first_observation: str,
-                    names: Names, count: int, token_budget: int,
-                    count_tokens: Callable[[str], int]) -> tuple[Experience, ...]:
+def choose_examples(
+    candidates: Sequence[Experience],
+    goal: str,
+    first_observation: str,
+    names: Names,
+    count: int,
+    token_budget: int,
+    count_tokens: Callable[[str], int],
+) -> tuple[Experience, ...]:
     """At most `count` examples within the budget, most telling last (nearest to the goal).
 
     :param candidates: best first, as the memory answered.
@@ -73,8 +79,12 @@ def choose_examples(candidates: Sequence[Experience], goal: str, first_observati
     return tuple(reversed(chosen))
 
 
-def nearest_examples(candidates: Sequence[Experience], count: int, token_budget: int,
-                     count_tokens: Callable[[str], int]) -> tuple[Experience, ...]:
+def nearest_examples(
+    candidates: Sequence[Experience],
+    count: int,
+    token_budget: int,
+    count_tokens: Callable[[str], int],
+) -> tuple[Experience, ...]:
     """As published: best first until one does not fit the budget."""
     chosen: list[Experience] = []
     spent = 0

@@ -20,8 +20,12 @@ class Gate:
     :param approval_timeout: seconds until an unanswered request counts as refused.
     """
 
-    def __init__(self, require_approval: bool, approval_timeout: float,
-                 ask: Callable[[Decision], None] = lambda decision: None) -> None:
+    def __init__(
+        self,
+        require_approval: bool,
+        approval_timeout: float,
+        ask: Callable[[Decision], None] = lambda decision: None,
+    ) -> None:
         self._require_approval = require_approval
         self._approval_timeout = approval_timeout
         self._ask = ask
@@ -83,14 +87,19 @@ class Gate:
         deadline = time.monotonic() + self._approval_timeout
         with self._condition:
             try:
-                while self._answer is None:
+                answer = self._answer_so_far()
+                while answer is None:
                     if time.monotonic() >= deadline:
                         return f'Nobody approved "{decision.skill}" in time; it was not done.'
                     self._condition.wait(_POLL)
                     cancel.check()
-                approve, reason = self._answer
+                    answer = self._answer_so_far()
             finally:
                 self._waiting = None
+        approve, reason = answer
         if approve:
             return None
         return f'"{decision.skill}" was refused: {reason or "no reason given"}.'
+
+    def _answer_so_far(self) -> tuple[bool, str] | None:
+        return self._answer

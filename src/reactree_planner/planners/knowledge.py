@@ -14,7 +14,6 @@ from reactree_core.working_memory import WorkingMemory
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 
-
 #: Skills that lead to a thing: a server that offers them for movable things tells what it sees.
 LEADING = ('go to', 'walk to')
 
@@ -45,8 +44,9 @@ class RunKnowledge:
                 if not skill.startswith(verb + ' ') or not number.isdigit():
                     continue
                 if self.names.kind(name) is NameKind.OBJECT and f'{name} {number}' not in told:
-                    sightings.append(ObjectFact(name, int(number), observation.room,
-                                                seen_at=observation.stamp))
+                    sightings.append(
+                        ObjectFact(name, int(number), observation.room, seen_at=observation.stamp)
+                    )
         if not sightings:
             return observation
         return replace(observation, facts=observation.facts + tuple(sightings))
@@ -56,9 +56,11 @@ class RunKnowledge:
         before = self.observation
         if len(observation.facts) and not self._lists_what_it_sees:
             self._lists_what_it_sees = any(
-                skill.startswith(LEADING) and self.names.kind(
-                    skill.partition(' to ')[2].rpartition(' ')[0]) is NameKind.OBJECT
-                for skill in observation.admissible_skills)
+                skill.startswith(LEADING)
+                and self.names.kind(skill.partition(' to ')[2].rpartition(' ')[0])
+                is NameKind.OBJECT
+                for skill in observation.admissible_skills
+            )
         if observation.room:
             self._visited.setdefault(observation.room)
         for fact in observation.facts:
@@ -87,9 +89,11 @@ class RunKnowledge:
 
     def places(self, room: str) -> tuple[str, ...]:
         """Known places of a room."""
-        return tuple(fact.name for fact in self.memory.facts()
-                     if fact.room == room
-                     and self.names.kind(fact.object_class) is NameKind.PLACE)
+        return tuple(
+            fact.name
+            for fact in self.memory.facts()
+            if fact.room == room and self.names.kind(fact.object_class) is NameKind.PLACE
+        )
 
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
@@ -102,8 +106,11 @@ class RunKnowledge:
 
     def explored_text(self, rooms: tuple[str, ...]) -> str:
         """One or two sentences: where has been looked, and what is left."""
-        seen = [place for place in self.memory.looked_at()
-                if any(place in self.places(room) for room in rooms)]
+        seen = [
+            place
+            for place in self.memory.looked_at()
+            if any(place in self.places(room) for room in rooms)
+        ]
         left = self.unseen(rooms)
         sentences = []
         if self.placed:

@@ -110,7 +110,7 @@ class Names:
 
     def _match(self, words: list[str], start: int) -> Mention | None:
         for length in range(min(self._longest, len(words) - start), 0, -1):
-            stem = tuple(words[start:start + length - 1])
+            stem = tuple(words[start : start + length - 1])
             for last in _forms(words[start + length - 1]):
                 entry = self._by_words.get((*stem, last))
                 if entry is None:
@@ -127,5 +127,5 @@ class Names:
         """The text with names replaced by their kind: what makes two goals of one sort."""
         words = words_of(text)
         for mention in reversed(self.find(text)):
-            words[mention.start:mention.end] = [f'<{mention.kind.value}>']
+            words[mention.start : mention.end] = [f'<{mention.kind.value}>']
         return ' '.join(words)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.situation import Skill
 from reactree_planner.planners.situation import parse_skill
+from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.situation import Skill
 
 Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
@@ -21,8 +21,14 @@ DONE = 'done'
 FAILURE = 'failure'
 
 #: Verbs that take back what the other did.
-INVERSES = {'pick up': 'put down', 'put down': 'pick up', 'open': 'close', 'close': 'open',
-            'turn on': 'turn off', 'turn off': 'turn on'}
+INVERSES = {
+    'pick up': 'put down',
+    'put down': 'pick up',
+    'open': 'close',
+    'close': 'open',
+    'turn on': 'turn off',
+    'turn off': 'turn on',
+}
 #: Verbs that only move the robot, and verbs by which a thing enters or leaves the hand.
 MOVING = ('go to', 'walk to')
 GRASPING = ('pick up', 'take', 'grab', 'grasp')
@@ -40,12 +46,18 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
     if not situation.wanted:
         return skills
     knowledge = situation.knowledge
-    lures = {fact.receptacle for fact in knowledge.memory.facts()
-             if any(mention.matches(fact.name) for mention in situation.wanted)
-             and fact.name not in knowledge.placed}
-    rooms = {fact.room for fact in knowledge.memory.facts()
-             if any(mention.matches(fact.name) for mention in situation.wanted)
-             and fact.name not in knowledge.placed}
+    lures = {
+        fact.receptacle
+        for fact in knowledge.memory.facts()
+        if any(mention.matches(fact.name) for mention in situation.wanted)
+        and fact.name not in knowledge.placed
+    }
+    rooms = {
+        fact.room
+        for fact in knowledge.memory.facts()
+        if any(mention.matches(fact.name) for mention in situation.wanted)
+        and fact.name not in knowledge.placed
+    }
 
     def worthwhile(skill: Skill) -> bool:
         if skill.verb not in MOVING:
@@ -66,10 +78,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     Things are put down only where the nearest goal that names a place wants them.
     """
     names = situation.knowledge.names
-    objects = [mention for mention in situation.chain_mentions
-               if mention.kind is NameKind.OBJECT]
-    places = [mention for mention in situation.chain_mentions
-              if mention.kind is NameKind.PLACE]
+    objects = [mention for mention in situation.chain_mentions if mention.kind is NameKind.OBJECT]
+    places = [mention for mention in situation.chain_mentions if mention.kind is NameKind.PLACE]
     if not objects:
         return skills
     here = situation.observation.place
@@ -90,23 +100,34 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A goal that names rooms is pursued in them."""
     rooms = situation.knowledge.vocabulary.rooms
     scope = situation.scope
-    return [skill for skill in skills
-            if skill.verb not in MOVING or skill.target not in rooms or skill.target in scope]
+    return [
+        skill
+        for skill in skills
+        if skill.verb not in MOVING or skill.target not in rooms or skill.target in scope
+    ]
 
 
 def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What this run has put in its place stays there."""
     placed = situation.knowledge.placed
-    return [skill for skill in skills
-            if skill.verb not in (*GRASPING, *MOVING) or skill.target not in placed
-            or any(mention.instance is not None and mention.matches(skill.target)
-                   for mention in situation.mentions)]
+    return [
+        skill
+        for skill in skills
+        if skill.verb not in (*GRASPING, *MOVING)
+        or skill.target not in placed
+        or any(
+            mention.instance is not None and mention.matches(skill.target)
+            for mention in situation.mentions
+        )
+    ]
 
 
 def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A place named without a number stays the one that was first used for it."""
-    used = {place.rpartition(' ')[0]: place
-            for place in reversed(tuple(situation.knowledge.placed.values()))}
+    used = {
+        place.rpartition(' ')[0]: place
+        for place in reversed(tuple(situation.knowledge.placed.values()))
+    }
 
     def consistent(skill: Skill) -> bool:
         where = situation.observation.place if skill.verb in RELEASING else skill.target
@@ -115,8 +136,9 @@ def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
                 return used.get(mention.name, where) == where
         return True
 
-    return [skill for skill in skills
-            if skill.verb not in (*MOVING, *RELEASING) or consistent(skill)]
+    return [
+        skill for skill in skills if skill.verb not in (*MOVING, *RELEASING) or consistent(skill)
+    ]
 
 
 def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
@@ -125,8 +147,7 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     if last is None:
         return skills
     inverse = INVERSES.get(last.verb)
-    return [skill for skill in skills
-            if skill.verb != inverse or skill.target != last.target]
+    return [skill for skill in skills if skill.verb != inverse or skill.target != last.target]
 
 
 _RULES: tuple[tuple[str, Rule], ...] = (
@@ -140,8 +161,7 @@ _RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 
-def offered_skills(situation: NodeSituation, skills: tuple[str, ...],
-                   guards: Guards) -> list[str]:
+def offered_skills(situation: NodeSituation, skills: tuple[str, ...], guards: Guards) -> list[str]:
     """Skills of the world that the node may choose from; skills without a template pass."""
     parsed = []
     free = []
@@ -194,8 +214,11 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
         if skill is None:
             continue
         for asked in situation.asked:
-            if asked.asks_for(skill) and not situation.asked_is_done(asked) \
-                    and _is_where_asked(situation, skill, now.place, now.room):
+            if (
+                asked.asks_for(skill)
+                and not situation.asked_is_done(asked)
+                and _is_where_asked(situation, skill, now.place, now.room)
+            ):
                 return text
     return None
 

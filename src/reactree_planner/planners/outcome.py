@@ -79,3 +79,7 @@ def outcome_of_error(error: ReactreeError) -> RunOutcome:
         if isinstance(error, kind):
             return RunOutcome(code, str(error) or code.name)
     return RunOutcome(ErrorCode.INTERNAL_ERROR, str(error) or type(error).__name__)
+
+
+#: Of a run that has not come to its first event.
+NOT_STARTED = RunOutcome(ErrorCode.INTERNAL_ERROR, 'The run did not start; see the log.')

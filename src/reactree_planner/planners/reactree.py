@@ -11,13 +11,13 @@ from reactree_planner.planners.examples import choose_examples
 from reactree_planner.planners.examples import nearest_examples
 from reactree_planner.planners.names import words_of
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.subgoals import split_subgoals
 from reactree_planner.planners.subgoals import usable_subgoals
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import expand_block
+from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.planners.transcript import think_block
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.tree.events import ControlFlow
@@ -50,9 +50,16 @@ class ReAcTreePlanner:
         """The nodes of the run as experiences, to be kept when its goal was met."""
         model = run.ports.model
         return tuple(
-            transcript.experience(run_id, node_id, self.name, model.name, task_type,
-                                  model.count_tokens(transcript.text))
-            for node_id, transcript in self.transcripts.items())
+            transcript.experience(
+                run_id,
+                node_id,
+                self.name,
+                model.name,
+                task_type,
+                model.count_tokens(transcript.text),
+            )
+            for node_id, transcript in self.transcripts.items()
+        )
 
     def _run_node(self, run: PlanRun, node_id: int) -> bool:
         node = _AgentNode(run, node_id)
@@ -116,10 +123,18 @@ class _AgentNode:
         if not self._guards.choose_examples:
             found = run.retrieve(self._goal, settings.example_tokens, settings.example_count)
             return nearest_examples(
-                found, settings.example_count, settings.example_tokens, count_tokens)
+                found, settings.example_count, settings.example_tokens, count_tokens
+            )
         found = run.retrieve(self._goal, 0, _CANDIDATES)
-        return choose_examples(found, self._goal, first_observation, run.knowledge.names,
-                               settings.example_count, settings.example_tokens, count_tokens)
+        return choose_examples(
+            found,
+            self._goal,
+            first_observation,
+            run.knowledge.names,
+            settings.example_count,
+            settings.example_tokens,
+            count_tokens,
+        )
 
     def _goal_information(self) -> str:
         tree = self._run.tree
@@ -150,8 +165,9 @@ class _AgentNode:
     def _decide(self, session: LanguageSession) -> tuple[bool | None, Expansion | None]:
         """One decision: (how the node ended or None, its expansion or None)."""
         offered = self._offered()
-        matched = (offering.matched_skill(self._situation, offered)
-                   if self._guards.goal_match else None)
+        matched = (
+            offering.matched_skill(self._situation, offered) if self._guards.goal_match else None
+        )
         if matched is not None:
             session.append(f'{prompt.ACT} {matched}\n')
             self._execute(session, matched, 'the goal asks for it')
@@ -174,8 +190,11 @@ class _AgentNode:
         return None, None
 
     def _offered(self) -> list[str]:
-        skills = (self._situation.observation.admissible_skills
-                  if self._guards.admissible_only else self._run.candidates())
+        skills = (
+            self._situation.observation.admissible_skills
+            if self._guards.admissible_only
+            else self._run.candidates()
+        )
         return offering.choices(self._situation, skills, self._guards)
 
     def _choose_kind(self, session: LanguageSession) -> str:
@@ -216,7 +235,7 @@ class _AgentNode:
             flow = _FLOW_OPTIONS[stem.select(words).index]
             stem.append('- subgoals:')
             for attempt in range(settings.expand_tries):
-                subgoals = self._usable(split_subgoals(self._list_subgoals(stem, attempt)))
+                subgoals = self._usable(flow, split_subgoals(self._list_subgoals(stem, attempt)))
                 if subgoals:
                     self.transcript.add(expand_block(flow, subgoals))
                     return flow, subgoals
@@ -230,21 +249,33 @@ class _AgentNode:
         settings = self._run.settings
         fork = stem.fork()
         try:
-            return fork.generate(stop=('\n',), max_tokens=settings.expand_tokens,
-                                 temperature=0.7 if attempt else 0.0,
-                                 seed=settings.seed + attempt)
+            return fork.generate(
+                stop=('\n',),
+                max_tokens=settings.expand_tokens,
+                temperature=0.7 if attempt else 0.0,
+                seed=settings.seed + attempt,
+            )
         finally:
             self._spent += self._run.drop(fork)
 
-    def _usable(self, subgoals: tuple[str, ...]) -> tuple[str, ...]:
+    def _usable(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
         knowledge = self._run.knowledge
         texts = [self._goal, *self._chain, *knowledge.vocabulary.templates]
         texts += [example.goal for example in self._examples]
         words = frozenset(word for text in texts for word in words_of(text))
         instances = frozenset(
-            [fact.name for fact in knowledge.memory.facts()] + list(knowledge.vocabulary.rooms))
-        return usable_subgoals(subgoals, self._goal, self._chain, knowledge.names, words,
-                               instances, self._guards)
+            [fact.name for fact in knowledge.memory.facts()] + list(knowledge.vocabulary.rooms)
+        )
+        return usable_subgoals(
+            flow,
+            subgoals,
+            self._goal,
+            self._chain,
+            knowledge.names,
+            words,
+            instances,
+            self._guards,
+        )
 
     def _execute(self, session: LanguageSession, skill: str, reason: str) -> None:
         run = self._run
@@ -268,5 +299,3 @@ class _AgentNode:
         self.transcript.termination = Termination.SUCCESS if success else Termination.FAILURE
         run.end_node(self._id, success, skill)
         return success
-
-

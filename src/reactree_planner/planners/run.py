@@ -21,6 +21,7 @@ from reactree_core.ports import LanguageSession
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
 from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.situation import RECALL
@@ -73,7 +74,7 @@ class PlanRun:
     sink: EventSink
     gate: SkillGate = lambda decision: None
     tree: AgentTree = field(default_factory=AgentTree)
-    usage: LlmUsage = LlmUsage()
+    usage: LlmUsage = NO_USAGE
     timing: Timing = field(default_factory=Timing)
 
     def __post_init__(self) -> None:
@@ -105,23 +106,43 @@ class PlanRun:
         observation = self.knowledge.with_sightings(observation)
         self.knowledge.take_in(observation)
         self.ports.memory.update_working(observation)
-        self._emit(Decision(
-            self._next(), 0, DecisionKind.START, text=self.task, stamp=self.elapsed(),
-            subgoals=(f'planner={planner}',
-                      f'parallel_policy={self.settings.parallel_policy.value}')))
+        self._emit(
+            Decision(
+                self._next(),
+                0,
+                DecisionKind.START,
+                text=self.task,
+                stamp=self.elapsed(),
+                subgoals=(
+                    f'planner={planner}',
+                    f'parallel_policy={self.settings.parallel_policy.value}',
+                ),
+            )
+        )
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
-        self._emit(Decision(self._next(), 0, DecisionKind.FINISH, text=reason, status=status,
-                            stamp=self.elapsed()))
+        self._emit(
+            Decision(
+                self._next(),
+                0,
+                DecisionKind.FINISH,
+                text=reason,
+                status=status,
+                stamp=self.elapsed(),
+            )
+        )
 
     def look(self, node_id: int) -> Observation:
         """What a node sees first; its node begins with it."""
         began = time.monotonic()
         observation = self.ports.skills.look(self.cancel)
         self.timing.skills += time.monotonic() - began
-        observation = self.knowledge.with_sightings(replace(
-            observation, sequence=self._next(), node_id=node_id, stamp=self.elapsed(), skill=''))
+        observation = self.knowledge.with_sightings(
+            replace(
+                observation, sequence=self._next(), node_id=node_id, stamp=self.elapsed(), skill=''
+            )
+        )
         self.knowledge.take_in(observation)
         self._emit(observation)
         return observation
@@ -165,13 +186,29 @@ class PlanRun:
 
     def think(self, node_id: int, text: str, usage: LlmUsage) -> None:
         """Emit a thought."""
-        self._emit(Decision(self._next(), node_id, DecisionKind.THINK, text=text,
-                            stamp=self.elapsed(), usage=usage))
+        self._emit(
+            Decision(
+                self._next(),
+                node_id,
+                DecisionKind.THINK,
+                text=text,
+                stamp=self.elapsed(),
+                usage=usage,
+            )
+        )
 
     def conclude(self, node_id: int, skill: str, usage: LlmUsage) -> None:
         """Emit `done` or `failure`, which end a node and reach no robot."""
-        self._emit(Decision(self._next(), node_id, DecisionKind.ACT, skill=skill,
-                            stamp=self.elapsed(), usage=usage))
+        self._emit(
+            Decision(
+                self._next(),
+                node_id,
+                DecisionKind.ACT,
+                skill=skill,
+                stamp=self.elapsed(),
+                usage=usage,
+            )
+        )
 
     def act(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> Observation:
         """Run a skill, or a recall, and take its observation in.
@@ -181,24 +218,35 @@ class PlanRun:
         :raises LimitReached: the step limit.
         """
         self.limits.check_step(self.tree.steps)
-        decision = Decision(self._next(), node_id, DecisionKind.ACT, skill=skill, text=reason,
-                            stamp=self.elapsed(), usage=usage)
+        decision = Decision(
+            self._next(),
+            node_id,
+            DecisionKind.ACT,
+            skill=skill,
+            text=reason,
+            stamp=self.elapsed(),
+            usage=usage,
+        )
         began = time.monotonic()
         refusal = self.gate(decision)
         executed = refusal is None and not skill.startswith(RECALL)
         self.timing.waiting += time.monotonic() - began
         self._emit(decision)
         if skill.startswith(RECALL):
-            observation = self._unmoved(self._recall(skill[len(RECALL):]), Outcome.SUCCEEDED)
+            observation = self._unmoved(self._recall(skill[len(RECALL) :]), Outcome.SUCCEEDED)
         elif refusal is not None:
             observation = self._unmoved(refusal, Outcome.SAFETY_REJECTED)
         else:
             began = time.monotonic()
-            observation = self.ports.skills.execute(
-                decision.sequence, node_id, skill, self.cancel)
+            observation = self.ports.skills.execute(decision.sequence, node_id, skill, self.cancel)
             self.timing.skills += time.monotonic() - began
-        observation = replace(observation, sequence=decision.sequence, node_id=node_id,
-                              skill=skill, stamp=self.elapsed())
+        observation = replace(
+            observation,
+            sequence=decision.sequence,
+            node_id=node_id,
+            skill=skill,
+            stamp=self.elapsed(),
+        )
         if executed:
             observation = self.knowledge.with_sightings(observation)
             self.knowledge.take_in(observation)
@@ -208,8 +256,9 @@ class PlanRun:
 
     def _unmoved(self, text: str, outcome: Outcome) -> Observation:
         """An answer that did not come from the world: everything is as it was."""
-        return replace(self.knowledge.observation, text=text, outcome=outcome, facts=(),
-                       looked_at=())
+        return replace(
+            self.knowledge.observation, text=text, outcome=outcome, facts=(), looked_at=()
+        )
 
     def _recall(self, object_class: str) -> str:
         began = time.monotonic()
@@ -217,15 +266,25 @@ class PlanRun:
         self.timing.memory += time.monotonic() - began
         return text or self.knowledge.memory.recall(object_class)
 
-    def expand(self, node_id: int, flow: ControlFlow, subgoals: tuple[str, ...],
-               usage: LlmUsage) -> bool:
+    def expand(
+        self, node_id: int, flow: ControlFlow, subgoals: tuple[str, ...], usage: LlmUsage
+    ) -> bool:
         """Grow the tree below a node and run what grew, with `run_node`; True for success.
 
         :raises LimitReached: the depth limit.
         """
         self.limits.check_depth(self.tree.node(node_id).depth + 2)
-        self._emit(Decision(self._next(), node_id, DecisionKind.EXPAND, control_flow=flow,
-                            subgoals=subgoals, stamp=self.elapsed(), usage=usage))
+        self._emit(
+            Decision(
+                self._next(),
+                node_id,
+                DecisionKind.EXPAND,
+                control_flow=flow,
+                subgoals=subgoals,
+                stamp=self.elapsed(),
+                usage=usage,
+            )
+        )
         control = self.tree.children(node_id)[-1]
         children = [child.node_id for child in self.tree.children(control.node_id)]
         return run_children(flow, children, self.settings.parallel_policy, self.run_node)
@@ -236,8 +295,16 @@ class PlanRun:
     def end_node(self, node_id: int, success: bool, reason: str = '') -> None:
         """Emit the end of an agent node that did not expand."""
         status = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
-        self._emit(Decision(self._next(), node_id, DecisionKind.FINISH, text=reason,
-                            status=status, stamp=self.elapsed()))
+        self._emit(
+            Decision(
+                self._next(),
+                node_id,
+                DecisionKind.FINISH,
+                text=reason,
+                status=status,
+                stamp=self.elapsed(),
+            )
+        )
 
     def retrieve(self, goal: str, budget: int, limit: int) -> tuple[Experience, ...]:
         """Experiences near a goal; empty when the memory is gone."""

@@ -52,7 +52,7 @@ class Guards:
     @classmethod
     def none(cls) -> Guards:
         """Every rule off: decisions as in the published system."""
-        return cls(**{name: False for name in cls.__slots__})
+        return cls(**dict.fromkeys(cls.__slots__, False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
     """Take a grounded skill apart; None when no template begins it or no number ends it."""
     for verb in verbs:
         if text.startswith(verb + ' '):
-            name, _, number = text[len(verb) + 1:].rpartition(' ')
+            name, _, number = text[len(verb) + 1 :].rpartition(' ')
             if name and number.isdigit():
                 return Skill(text, verb, name, int(number))
     return None
@@ -45,8 +45,12 @@ def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
 
 def verbs_of(templates: tuple[str, ...]) -> tuple[str, ...]:
     """Fixed beginnings of skill templates, longest first: 'pick up <object>' -> 'pick up'."""
-    return tuple(sorted({template.split('<')[0].strip() for template in templates},
-                        key=lambda verb: (-len(verb), verb)))
+    return tuple(
+        sorted(
+            {template.split('<')[0].strip() for template in templates},
+            key=lambda verb: (-len(verb), verb),
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,9 @@ class AskedSkill:
         return skill.verb == self.verb and self.mention.matches(skill.target)
 
 
-def asked_skills(goal: str, mentions: tuple[Mention, ...],
-                 verbs: tuple[str, ...]) -> tuple[AskedSkill, ...]:
+def asked_skills(
+    goal: str, mentions: tuple[Mention, ...], verbs: tuple[str, ...]
+) -> tuple[AskedSkill, ...]:
     """Skills a goal names in words, e.g. 'find and pick up apple' asks for `pick up apple`."""
     words = words_of(goal)
     asked = []
@@ -72,7 +77,7 @@ def asked_skills(goal: str, mentions: tuple[Mention, ...],
             end -= 1
         for verb in verbs:
             verb_words = words_of(verb)
-            if verb_words and words[max(0, end - len(verb_words)):end] == verb_words:
+            if verb_words and words[max(0, end - len(verb_words)) : end] == verb_words:
                 asked.append(AskedSkill(verb, mention))
                 break
     return tuple(asked)
@@ -98,7 +103,8 @@ class NodeSituation:
         self.verbs = verbs_of(self.knowledge.vocabulary.templates)
         self.mentions = names.find(self.goal)
         self.chain_mentions = self.mentions + tuple(
-            mention for goal in self.chain for mention in names.find(goal))
+            mention for goal in self.chain for mention in names.find(goal)
+        )
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)
 
     @property
@@ -123,8 +129,10 @@ class NodeSituation:
         self.succeeded.append(skill)
         moved = now.held != before.held
         states = {fact.name: fact.state for fact in before.facts}
-        changed = any(fact.name == skill.target and states.get(fact.name, '') != fact.state
-                      for fact in now.facts)
+        changed = any(
+            fact.name == skill.target and states.get(fact.name, '') != fact.state
+            for fact in now.facts
+        )
         # Walking shows new things but changes nothing.
         if moved or (changed and now.place == before.place):
             self.effects += 1
@@ -133,7 +141,9 @@ class NodeSituation:
         """Whether an asked skill was done in this node, or holds already."""
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
-        return asked.verb in _GRASPING and any(asked.mention.matches(name) for name in self.observation.held)
+        return asked.verb in _GRASPING and any(
+            asked.mention.matches(name) for name in self.observation.held
+        )
 
     @property
     def scope(self) -> tuple[str, ...]:

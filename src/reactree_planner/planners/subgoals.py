@@ -8,6 +8,8 @@ from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import Names
 from reactree_planner.planners.names import words_of
 from reactree_planner.planners.settings import Guards
+from reactree_planner.prompting.reactree_prompt import read_template
+from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 
 #: Longest subgoal that is taken, in characters.
@@ -15,61 +17,71 @@ LONGEST_SUBGOAL = 300
 
 #: Words without a thing of their own. A subgoal may use these, the words of skill templates, of
 #: the goals above and of the examples, and known names.
-_PLAIN_WORDS = frozenset("""
-a an the one two three four five six seven eight nine ten first second third another other any
-all some each every and or then of to in into on onto at from for with near next by it its them
-is are be not no find get take bring fetch pick up put place down move go look search check open
-close turn switch on off use make sure done again back out over under inside there here this that
-""".split())
+_PLAIN_WORDS = frozenset(read_template('plain_words').split())
 
 
 def split_subgoals(text: str) -> tuple[str, ...]:
-    """Subgoals of a `- subgoals:` line: split at commas and semicolons, at most 16, each once."""
+    """Subgoals of a `- subgoals:` line: split at commas and semicolons, at most 16."""
     parts = (' '.join(part.split()).rstrip('.') for part in re.split(r'[,;]', text))
-    unique = dict.fromkeys(part[:LONGEST_SUBGOAL] for part in parts if part)
-    return tuple(unique)[:MOST_SUBGOALS]
+    return tuple(part[:LONGEST_SUBGOAL] for part in parts if part)[:MOST_SUBGOALS]
 
 
 def same_goal(left: str, right: str) -> bool:
     """Whether two goals say the same, whatever their case, punctuation and articles."""
     articles = ('a', 'an', 'the')
-    return ([word for word in words_of(left) if word not in articles]
-            == [word for word in words_of(right) if word not in articles])
+    return [word for word in words_of(left) if word not in articles] == [
+        word for word in words_of(right) if word not in articles
+    ]
 
 
-def _is_known(subgoal: str, names: Names, known_words: frozenset[str],
-              known_instances: frozenset[str]) -> bool:
+def _is_known(
+    subgoal: str, names: Names, known_words: frozenset[str], known_instances: frozenset[str]
+) -> bool:
     words = words_of(subgoal)
     covered: set[int] = set()
     for mention in names.find(subgoal):
         covered.update(range(mention.start, mention.end))
         if not _instance_is_known(mention, known_instances):
             return False
-    return all(word in _PLAIN_WORDS or word in known_words or word.isdigit()
-               for index, word in enumerate(words) if index not in covered)
+    return all(
+        word in _PLAIN_WORDS or word in known_words or word.isdigit()
+        for index, word in enumerate(words)
+        if index not in covered
+    )
 
 
 def _instance_is_known(mention: Mention, known_instances: frozenset[str]) -> bool:
-    return (mention.instance is None
-            or f'{mention.name} {mention.instance}' in known_instances)
+    return mention.instance is None or f'{mention.name} {mention.instance}' in known_instances
 
 
-def usable_subgoals(subgoals: tuple[str, ...], goal: str, chain: tuple[str, ...], names: Names,
-                    known_words: frozenset[str], known_instances: frozenset[str],
-                    guards: Guards) -> tuple[str, ...]:
+def usable_subgoals(
+    flow: ControlFlow,
+    subgoals: tuple[str, ...],
+    goal: str,
+    chain: tuple[str, ...],
+    names: Names,
+    known_words: frozenset[str],
+    known_instances: frozenset[str],
+    guards: Guards,
+) -> tuple[str, ...]:
     """Subgoals that may stand, in order; fewer than given when some may not.
 
-    :param chain: goals above, nearest first.
+    :param flow: control flow they stand under. :param chain: goals above, nearest first.
     :param known_words: words of the goals above, of the skill templates and of the examples.
     :param known_instances: rooms and things that exist as far as is known, e.g. 'kitchen 1'.
     """
-    usable = []
+    usable: list[str] = []
     for subgoal in subgoals:
-        if guards.no_ancestor_goal and any(
-                same_goal(subgoal, other) for other in (goal, *chain)):
+        # The same way twice is no other way; but two of a thing may be brought one by one.
+        if (
+            guards.known_subgoals
+            and flow is ControlFlow.FALLBACK
+            and any(same_goal(subgoal, other) for other in usable)
+        ):
             continue
-        if guards.known_subgoals and not _is_known(
-                subgoal, names, known_words, known_instances):
+        if guards.no_ancestor_goal and any(same_goal(subgoal, other) for other in (goal, *chain)):
+            continue
+        if guards.known_subgoals and not _is_known(subgoal, names, known_words, known_instances):
             continue
         usable.append(subgoal)
     return tuple(usable)

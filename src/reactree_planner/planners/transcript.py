@@ -29,8 +29,10 @@ def act_block(skill: str, observation: str | None) -> str:
 
 def expand_block(flow: ControlFlow, subgoals: tuple[str, ...]) -> str:
     """An expansion in a trajectory."""
-    return (f'Expand:\n- control flow: {FLOW_WORDS[flow]}\n'
-            f'- subgoals: {", ".join(subgoals)}\n{ACKNOWLEDGE}')
+    return (
+        f'Expand:\n- control flow: {FLOW_WORDS[flow]}\n'
+        f'- subgoals: {", ".join(subgoals)}\n{ACKNOWLEDGE}'
+    )
 
 
 @dataclass
@@ -53,9 +55,19 @@ class NodeTranscript:
         """Everything so far."""
         return ''.join(self._blocks)
 
-    def experience(self, run_id: str, node_id: int, planner: str, model: str, task_type: str,
-                   tokens: int) -> Experience:
+    def experience(
+        self, run_id: str, node_id: int, planner: str, model: str, task_type: str, tokens: int
+    ) -> Experience:
         """The node as an experience; its id follows from the run and the text."""
         digest = hashlib.sha256(f'{run_id}:{node_id}:{self.text}'.encode()).hexdigest()[:32]
-        return Experience(digest, self.goal, self.text, self.termination, run_id, task_type,
-                          planner, model, tokens)
+        return Experience(
+            digest,
+            self.goal,
+            self.text,
+            self.termination,
+            run_id,
+            task_type,
+            planner,
+            model,
+            tokens,
+        )

@@ -51,8 +51,10 @@ def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str
     """Why this node exists: its parent's goal, and its siblings with how they are ordered."""
     if not parent_goal:
         return ''
-    return (f'The larger task is: {parent_goal}\n'
-            f'Its parts, done {_ORDERED[flow]}: {"; ".join(siblings)}\n')
+    return (
+        f'The larger task is: {parent_goal}\n'
+        f'Its parts, done {_ORDERED[flow]}: {"; ".join(siblings)}\n'
+    )
 
 
 def task_line(goal: str) -> str:

@@ -43,25 +43,51 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
     """Decision of a message; stamps count from `began`."""
     stamp = message.header.stamp.sec + message.header.stamp.nanosec * 1e-9 - began
     return Decision(
-        message.sequence, message.node_id, DecisionKind(message.kind), message.text,
-        message.skill, ControlFlow(message.control_flow), tuple(message.subgoals),
-        NodeStatus(message.status), stamp, usage_from_message(message.usage))
+        message.sequence,
+        message.node_id,
+        DecisionKind(message.kind),
+        message.text,
+        message.skill,
+        ControlFlow(message.control_flow),
+        tuple(message.subgoals),
+        NodeStatus(message.status),
+        stamp,
+        usage_from_message(message.usage),
+    )
 
 
 def node_to_message(node: TreeNode) -> TreeNodeMessage:
     """Tree node as a message."""
     return TreeNodeMessage(
-        node_id=node.node_id, parent_id=node.parent_id, depth=node.depth, kind=int(node.kind),
-        status=int(node.status), goal=bounded(node.goal), detail=bounded(node.detail),
-        decisions=node.decisions, steps=node.steps, started=node.started, ended=node.ended)
+        node_id=node.node_id,
+        parent_id=node.parent_id,
+        depth=node.depth,
+        kind=int(node.kind),
+        status=int(node.status),
+        goal=bounded(node.goal),
+        detail=bounded(node.detail),
+        decisions=node.decisions,
+        steps=node.steps,
+        started=node.started,
+        ended=node.ended,
+    )
 
 
 def node_from_message(message: TreeNodeMessage) -> TreeNode:
     """Tree node of a message."""
     return TreeNode(
-        message.node_id, message.parent_id, message.depth, NodeKind(message.kind),
-        NodeStatus(message.status), message.goal, message.detail, message.decisions,
-        message.steps, message.started, message.ended)
+        message.node_id,
+        message.parent_id,
+        message.depth,
+        NodeKind(message.kind),
+        NodeStatus(message.status),
+        message.goal,
+        message.detail,
+        message.decisions,
+        message.steps,
+        message.started,
+        message.ended,
+    )
 
 
 def snapshot_to_message(snapshot: TreeSnapshot, run_id: str, stamp: float) -> TreeSnapshotMessage:
@@ -83,6 +109,12 @@ def snapshot_to_message(snapshot: TreeSnapshot, run_id: str, stamp: float) -> Tr
 def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:
     """Tree of a message."""
     return TreeSnapshot(
-        message.task, message.planner, message.sequence, message.decisions, message.steps,
-        message.finished, message.active_node_id,
-        tuple(node_from_message(node) for node in message.nodes))
+        message.task,
+        message.planner,
+        message.sequence,
+        message.decisions,
+        message.steps,
+        message.finished,
+        message.active_node_id,
+        tuple(node_from_message(node) for node in message.nodes),
+    )

@@ -10,6 +10,7 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
 from rclpy.node import Node
+
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
@@ -33,8 +34,9 @@ class RosMemory:
     :param timeout: seconds to wait for an answer. :param notice: told what went wrong.
     """
 
-    def __init__(self, node: Node, timeout: float, notice: Callable[[str], None],
-                 enabled: bool = True) -> None:
+    def __init__(
+        self, node: Node, timeout: float, notice: Callable[[str], None], enabled: bool = True
+    ) -> None:
         self._timeout = timeout
         self._notice = notice
         self._enabled = enabled
@@ -74,12 +76,16 @@ class RosMemory:
         self._notice('The memory node does not answer; planning goes on without it.')
         return None
 
-    def retrieve(self, goal: str, token_budget: int, limit: int, seed: int,
-                 cancel: CancelToken) -> tuple[Experience, ...]:
+    def retrieve(
+        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+    ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
-            goal=conversions.bounded(goal), token_budget=token_budget or 1_000_000, limit=limit,
-            seed=seed)
+            goal=conversions.bounded(goal),
+            token_budget=token_budget or 1_000_000,
+            limit=limit,
+            seed=seed,
+        )
         answer = self._ask(self._retrieve, request, cancel)
         if answer is None:
             return ()
@@ -91,27 +97,41 @@ class RosMemory:
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences."""
         request = StoreExperiences.Request(
-            experiences=[conversions.experience_to_message(kept) for kept in experiences])
+            experiences=[conversions.experience_to_message(kept) for kept in experiences]
+        )
         answer = self._ask(self._store, request, cancel)
         if answer is not None and answer.error_code != StoreExperiences.Response.ERROR_NONE:
             self._notice(f'The memory kept nothing of this run: {answer.error_msg}')
 
     def update_working(self, observation: Observation) -> None:
         """Send what was seen; the answer is awaited no sooner than the next recall."""
-        if (not self._enabled or time.monotonic() < self._silent_until
-                or not self._update.service_is_ready()):
+        if (
+            not self._enabled
+            or time.monotonic() < self._silent_until
+            or not self._update.service_is_ready()
+        ):
             return
         self._updates = [update for update in self._updates if not update.done()][-64:]
-        self._updates.append(self._update.call_async(UpdateWorkingMemory.Request(
-            run_id=conversions.run_id_to_message(self.run_id),
-            observation=conversions.observation_to_message(observation, self.run_id))))
+        self._updates.append(
+            self._update.call_async(
+                UpdateWorkingMemory.Request(
+                    run_id=conversions.run_id_to_message(self.run_id),
+                    observation=conversions.observation_to_message(observation, self.run_id),
+                )
+            )
+        )
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """Sentence about where things of a class were seen; '' when the memory is gone."""
         for update in self._updates:
             wait_for(update, self._timeout, cancel)
         self._updates.clear()
-        answer = self._ask(self._recall, RecallObject.Request(
-            run_id=conversions.run_id_to_message(self.run_id),
-            object_class=conversions.bounded(object_class)), cancel)
+        answer = self._ask(
+            self._recall,
+            RecallObject.Request(
+                run_id=conversions.run_id_to_message(self.run_id),
+                object_class=conversions.bounded(object_class),
+            ),
+            cancel,
+        )
         return str(answer.text) if answer is not None else ''

@@ -14,6 +14,9 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
+from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
+
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.observation import Observation
@@ -37,13 +40,14 @@ from reactree_planner.planners.run import PlanRun
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import snapshot_to_message
 from reactree_planner.ros.memory_client import RosMemory
-from reactree_planner.ros.parameters import PARAMETERS
 from reactree_planner.ros.parameters import deadlines_of
 from reactree_planner.ros.parameters import model_options_of
+from reactree_planner.ros.parameters import PARAMETERS
+from reactree_planner.ros.run_worker import line_of
 from reactree_planner.ros.run_worker import RunReport
 from reactree_planner.ros.run_worker import RunRequest
 from reactree_planner.ros.run_worker import RunWorker
-from reactree_planner.ros.run_worker import line_of
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 from reactree_ros.action import PlanTask
@@ -52,8 +56,6 @@ from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 from reactree_ros.srv import GetTree
 from reactree_ros.srv import ResolveApproval
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
 
 #: Longest task, in characters.
 TASK_LIMIT = 2000
@@ -88,7 +90,8 @@ class PlannerNode(Node):
         self._gate = Gate(values.require_approval, values.approval_timeout, self._ask_approval)
         self._decisions = self.create_publisher(DecisionMessage, '~/decisions', qos.events())
         self._observations = self.create_publisher(
-            ObservationMessage, '~/observations', qos.events())
+            ObservationMessage, '~/observations', qos.events()
+        )
         self._trees = self.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
         self._approvals = self.create_publisher(DecisionMessage, '~/approvals', qos.latched())
         self._skills = RosSkillServer(self, deadlines_of(values))
@@ -96,13 +99,20 @@ class PlannerNode(Node):
         self._load_first(values)
         group = ReentrantCallbackGroup()
         self.create_service(GetTree, '~/get_tree', self._get_tree, callback_group=group)
-        self.create_service(ResolveApproval, '~/resolve_approval', self._resolve_approval,
-                            callback_group=group)
+        self.create_service(
+            ResolveApproval, '~/resolve_approval', self._resolve_approval, callback_group=group
+        )
         self.create_service(SetBool, '~/pause', self._pause, callback_group=group)
         self.create_service(Trigger, '~/step', self._step, callback_group=group)
         self._server = ActionServer(
-            self, PlanTask, '~/plan_task', self._execute, callback_group=group,
-            goal_callback=self._accept, cancel_callback=self._cancel)
+            self,
+            PlanTask,
+            '~/plan_task',
+            self._execute,
+            callback_group=group,
+            goal_callback=self._accept,
+            cancel_callback=self._cancel,
+        )
         announce_ready(self)
 
     # The model ---------------------------------------------------------------------------
@@ -123,6 +133,7 @@ class PlannerNode(Node):
                 model = load_model(values.model, model_options_of(values))
                 if values.record_model:
                     from reactree_planner.llm.recorded import RecordingModel
+
                     model = RecordingModel(model, Path(values.record_model))
                 self._model = model
                 self.get_logger().info(f'model {model.name} loaded')
@@ -135,7 +146,8 @@ class PlannerNode(Node):
         if worker is not None:
             self.get_logger().warning(
                 f'goal rejected: busy with "{worker.request.task[:80]}" '
-                f'(run {worker.request.run_id[:8]}); cancel it first')
+                f'(run {worker.request.run_id[:8]}); cancel it first'
+            )
             return GoalResponse.REJECT
         return GoalResponse.ACCEPT
 
@@ -147,16 +159,23 @@ class PlannerNode(Node):
 
     def _objection(self, goal: PlanTask.Goal) -> RunOutcome | None:
         if len(goal.task) > TASK_LIMIT:
-            return RunOutcome(ErrorCode.INVALID_TASK,
-                              f'The task has {len(goal.task)} characters, at most {TASK_LIMIT} '
-                              'are taken: say it shorter.')
+            return RunOutcome(
+                ErrorCode.INVALID_TASK,
+                f'The task has {len(goal.task)} characters, at most {TASK_LIMIT} '
+                'are taken: say it shorter.',
+            )
         if goal.planner and goal.planner not in planner_names():
-            return RunOutcome(ErrorCode.UNKNOWN_PLANNER,
-                              f'There is no planner "{goal.planner[:80]}". Choose one of: '
-                              f'{", ".join(planner_names())}.')
+            return RunOutcome(
+                ErrorCode.UNKNOWN_PLANNER,
+                f'There is no planner "{goal.planner[:80]}". Choose one of: '
+                f'{", ".join(planner_names())}.',
+            )
         if run_id_from_message(goal.resume_run).strip('0'):
-            return RunOutcome(ErrorCode.INVALID_TASK, 'Resuming a run is not possible in this '
-                              'version: leave resume_run empty and give the task again.')
+            return RunOutcome(
+                ErrorCode.INVALID_TASK,
+                'Resuming a run is not possible in this '
+                'version: leave resume_run empty and give the task again.',
+            )
         return None
 
     async def _execute(self, handle: ServerGoalHandle) -> PlanTask.Result:
@@ -166,19 +185,35 @@ class PlannerNode(Node):
             handle.abort()
             return self._result(RunReport(objection))
         request = RunRequest(
-            bytes(handle.goal_id.uuid).hex(), goal.task, goal.planner, goal.max_decisions,
-            goal.max_steps, goal.max_depth, goal.max_tokens,
-            duration_from_message(goal.max_time))
+            bytes(handle.goal_id.uuid).hex(),
+            goal.task,
+            goal.planner,
+            goal.max_decisions,
+            goal.max_steps,
+            goal.max_depth,
+            goal.max_tokens,
+            duration_from_message(goal.max_time),
+        )
         with self._slot:
             if self._worker is not None:
                 handle.abort()
-                return self._result(RunReport(RunOutcome(
-                    ErrorCode.INVALID_TASK, 'The planner is busy with another task.')))
+                return self._result(
+                    RunReport(
+                        RunOutcome(
+                            ErrorCode.INVALID_TASK, 'The planner is busy with another task.'
+                        )
+                    )
+                )
             began = self.get_clock().now().nanoseconds * 1e-9
             worker = RunWorker(
-                request, read_all(self, PARAMETERS), self._load_model, self._skills,
-                self._memory, self._gate,
-                lambda event, run: self._publish(event, run, handle, request.run_id, began))
+                request,
+                read_all(self, PARAMETERS),
+                self._load_model,
+                self._skills,
+                self._memory,
+                self._gate,
+                lambda event, run: self._publish(event, run, handle, request.run_id, began),
+            )
             self._worker = worker
         if handle.is_cancel_requested:
             worker.cancel.cancel()
@@ -206,15 +241,22 @@ class PlannerNode(Node):
             handle.abort()
         self.get_logger().info(
             f'run ended: {outcome.code.name.lower()}, {report.tree.decisions} decisions, '
-            f'{report.tree.steps} skills, {report.duration:.1f} s. {outcome.message}')
+            f'{report.tree.steps} skills, {report.duration:.1f} s. {outcome.message}'
+        )
         return self._result(report)
 
     def _result(self, report: RunReport) -> PlanTask.Result:
         result = PlanTask.Result(
-            error_code=int(report.outcome.code), error_msg=bounded(report.outcome.message),
-            success=report.outcome.success, tree=self._tree_message(report),
-            decisions=report.tree.decisions, steps=report.tree.steps, duration=report.duration,
-            usage=usage_to_message(report.usage), notices=report.notices)
+            error_code=int(report.outcome.code),
+            error_msg=bounded(report.outcome.message),
+            success=report.outcome.success,
+            tree=self._tree_message(report),
+            decisions=report.tree.decisions,
+            steps=report.tree.steps,
+            duration=report.duration,
+            usage=usage_to_message(report.usage),
+            notices=report.notices,
+        )
         if report.progress is not None:
             result.goal_known = True
             result.goal_met = report.progress.success
@@ -227,8 +269,9 @@ class PlannerNode(Node):
 
     # Topics ------------------------------------------------------------------------------
 
-    def _publish(self, event: Event, run: PlanRun, handle: ServerGoalHandle, run_id: str,
-                 began: float) -> None:
+    def _publish(
+        self, event: Event, run: PlanRun, handle: ServerGoalHandle, run_id: str, began: float
+    ) -> None:
         if isinstance(event, Observation):
             message = observation_to_message(event, run_id)
             self._observations.publish(message)
@@ -239,10 +282,15 @@ class PlannerNode(Node):
         self._trees.publish(self._tree)
         if isinstance(event, Decision) and handle.is_active:
             active = event.node_id
-            handle.publish_feedback(PlanTask.Feedback(
-                decisions=snapshot.decisions, steps=snapshot.steps, active_node_id=active,
-                active_goal=bounded(run.tree.node(active).goal if active else run.task),
-                last_event=bounded(line_of(event))))
+            handle.publish_feedback(
+                PlanTask.Feedback(
+                    decisions=snapshot.decisions,
+                    steps=snapshot.steps,
+                    active_node_id=active,
+                    active_goal=bounded(run.tree.node(active).goal if active else run.task),
+                    last_event=bounded(line_of(event)),
+                )
+            )
 
     def _notice(self, text: str) -> None:
         self.get_logger().warning(text)
@@ -266,12 +314,17 @@ class PlannerNode(Node):
             response.tree = self._tree
         return response
 
-    def _resolve_approval(self, request: ResolveApproval.Request,
-                          response: ResolveApproval.Response) -> Any:
+    def _resolve_approval(
+        self, request: ResolveApproval.Request, response: ResolveApproval.Response
+    ) -> Any:
         response.accepted = self._gate.resolve(
-            request.sequence, request.approve, bounded(request.reason, 500))
-        response.message = ('answered' if response.accepted
-                            else f'no decision {request.sequence} waits for approval')
+            request.sequence, request.approve, bounded(request.reason, 500)
+        )
+        response.message = (
+            'answered'
+            if response.accepted
+            else f'no decision {request.sequence} waits for approval'
+        )
         return response
 
     def _pause(self, request: SetBool.Request, response: SetBool.Response) -> Any:
@@ -282,8 +335,9 @@ class PlannerNode(Node):
 
     def _step(self, request: Trigger.Request, response: Trigger.Response) -> Any:
         response.success = self._gate.step()
-        response.message = ('one skill may run' if response.success
-                            else 'not paused: call ~/pause with true first')
+        response.message = (
+            'one skill may run' if response.success else 'not paused: call ~/pause with true first'
+        )
         return response
 
     def stop(self) -> None:

@@ -21,7 +21,7 @@ _GUARDS = {
     'failure_guard': 'Offer `failure` only when nothing is left to look at.',
     'done_guard': 'Offer `done` only after what the goal asks was done, or after an effect.',
     'known_subgoals': 'Subgoals may only name known things.',
-    'no_ancestor_goal': 'Refuse subgoals equal to their own or an ancestor\'s goal.',
+    'no_ancestor_goal': "Refuse subgoals equal to their own or an ancestor's goal.",
     'first_thought': 'Every node begins with a thought; never two in a row.',
     'named_only': 'Pick up, recall and put down only what the goals name.',
     'stay_in_scope': 'A goal that names rooms is pursued in them.',
@@ -36,32 +36,79 @@ _S = ParameterSpec
 
 PARAMETERS: tuple[ParameterSpec, ...] = (
     _S('planner', 'reactree', 'Planner used when a goal names none.', choices=planner_names()),
-    _S('model', 'qwen2.5-coder-1.5b', 'Catalogue name, GGUF file, server address (http://...), '
-       'scripted:FILE or recorded:FILE.', read_only=True),
-    _S('record_model', '', 'File to record every model request and answer in; empty: none.',
-       read_only=True),
+    _S(
+        'model',
+        'qwen2.5-coder-1.5b',
+        'Catalogue name, GGUF file, server address (http://...), scripted:FILE or recorded:FILE.',
+        read_only=True,
+    ),
+    _S(
+        'record_model',
+        '',
+        'File to record every model request and answer in; empty: none.',
+        read_only=True,
+    ),
     _S('context_tokens', 8192, 'Context of a local model.', 'tokens', 512, 262144, (), True),
     _S('threads', 0, 'CPU threads of a local model; 0: all cores.', '', 0, 1024, (), True),
-    _S('keep_states', True, 'Save evaluated prompt prefixes for the next start.', '', None, None,
-       (), True),
+    _S(
+        'keep_states',
+        True,
+        'Save evaluated prompt prefixes for the next start.',
+        '',
+        None,
+        None,
+        (),
+        True,
+    ),
     _S('server_model', '', 'Model name asked of a server; empty: its first.', read_only=True),
-    _S('api_key_variable', '', 'Name of the environment variable that holds the server\'s key.',
-       read_only=True),
-    _S('connect_timeout', 5.0, 'Longest wait for a model server to connect.', 's', 0.1, 600.0,
-       (), True),
-    _S('request_timeout', 120.0, 'Longest wait for a model server\'s answer.', 's', 1.0, 3600.0,
-       (), True),
+    _S(
+        'api_key_variable',
+        '',
+        "Name of the environment variable that holds the server's key.",
+        read_only=True,
+    ),
+    _S(
+        'connect_timeout',
+        5.0,
+        'Longest wait for a model server to connect.',
+        's',
+        0.1,
+        600.0,
+        (),
+        True,
+    ),
+    _S(
+        'request_timeout',
+        120.0,
+        "Longest wait for a model server's answer.",
+        's',
+        1.0,
+        3600.0,
+        (),
+        True,
+    ),
     _S('max_decisions', 200, 'Decisions of a run; 0: no limit.', '', 0, 1000000),
     _S('max_steps', 200, 'Skills of a run; 0: no limit.', '', 0, 1000000),
     _S('max_depth', 20, 'Depth of the tree; 0: no limit.', '', 0, 10000),
-    _S('max_tokens', 0, 'Tokens a run may evaluate and generate; 0: no limit.', 'tokens', 0,
-       2**53),
+    _S(
+        'max_tokens', 0, 'Tokens a run may evaluate and generate; 0: no limit.', 'tokens', 0, 2**53
+    ),
     _S('max_time', 0.0, 'Wall time of a run; 0: no limit.', 's', 0.0, 1e7),
-    _S('parallel_policy', 'majority', 'When a parallel node succeeds.',
-       choices=tuple(policy.value for policy in ParallelPolicy)),
+    _S(
+        'parallel_policy',
+        'majority',
+        'When a parallel node succeeds.',
+        choices=tuple(policy.value for policy in ParallelPolicy),
+    ),
     _S('example_count', 3, 'Most examples in a prompt.', '', 0, 16),
-    _S('example_tokens', 900, 'Most tokens of examples in a prompt (published: 5000).', 'tokens',
-       0, 32768),
+    _S(
+        'example_tokens',
+        900,
+        'Most tokens of examples in a prompt (published: 5000).',
+        'tokens',
+        0,
+        32768,
+    ),
     _S('thought_tokens', 60, 'Longest thought.', 'tokens', 1, 1024),
     _S('expand_tokens', 200, 'Longest list of subgoals.', 'tokens', 1, 2048),
     _S('expand_tries', 3, 'Times an unusable list of subgoals is asked for again.', '', 1, 10),
@@ -70,50 +117,88 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     *(_S(f'guards.{name}', True, text) for name, text in _GUARDS.items()),
     _S('memory', True, 'Use the memory node.'),
     _S('memory_timeout', 3.0, 'Longest wait for the memory node.', 's', 0.1, 600.0),
-    _S('bridge_timeout', 10.0, 'Longest wait for a skill server at the start of a run.', 's',
-       0.1, 600.0),
+    _S(
+        'bridge_timeout',
+        10.0,
+        'Longest wait for a skill server at the start of a run.',
+        's',
+        0.1,
+        600.0,
+    ),
     _S('accept_timeout', 5.0, 'Longest wait for a skill to be accepted.', 's', 0.1, 600.0),
     _S('skill_timeout', 120.0, 'Longest skill.', 's', 0.1, 86400.0),
-    _S('service_timeout', 5.0, 'Longest wait for a service of the skill server.', 's', 0.1,
-       600.0),
+    _S('service_timeout', 5.0, 'Longest wait for a service of the skill server.', 's', 0.1, 600.0),
     _S('cancel_timeout', 0.4, 'Longest wait for a canceled skill to end.', 's', 0.0, 60.0),
     _S('require_approval', False, 'Every skill waits for ~/resolve_approval.'),
-    _S('approval_timeout', 300.0, 'An unanswered approval counts as refused after this.', 's',
-       1.0, 86400.0),
-    _S('journal_directory', '', 'Folder of the runs\' journals; empty: the user\'s state folder.',
-       read_only=True),
+    _S(
+        'approval_timeout',
+        300.0,
+        'An unanswered approval counts as refused after this.',
+        's',
+        1.0,
+        86400.0,
+    ),
+    _S(
+        'journal_directory',
+        '',
+        "Folder of the runs' journals; empty: the user's state folder.",
+        read_only=True,
+    ),
     _S('journal_sync', False, 'Force every journal line to the disk at once.'),
-    _S('keep_experiences', True, 'Store a run\'s nodes when its goal was met.'),
+    _S('keep_experiences', True, "Store a run's nodes when its goal was met."),
 )
 
 
 def settings_of(values: SimpleNamespace) -> PlannerSettings:
     """Planner settings from parameter values."""
-    guards = Guards(**{field.name: getattr(values, f'guards_{field.name}')
-                       for field in fields(Guards)})
+    guards = Guards(
+        **{field.name: getattr(values, f'guards_{field.name}') for field in fields(Guards)}
+    )
     return PlannerSettings(
-        parallel_policy=ParallelPolicy(values.parallel_policy), guards=guards,
-        example_count=values.example_count, example_tokens=values.example_tokens,
-        thought_tokens=values.thought_tokens, expand_tokens=values.expand_tokens,
-        expand_tries=values.expand_tries, thoughts=values.thoughts, seed=values.seed)
+        parallel_policy=ParallelPolicy(values.parallel_policy),
+        guards=guards,
+        example_count=values.example_count,
+        example_tokens=values.example_tokens,
+        thought_tokens=values.thought_tokens,
+        expand_tokens=values.expand_tokens,
+        expand_tries=values.expand_tries,
+        thoughts=values.thoughts,
+        seed=values.seed,
+    )
 
 
-def limits_of(values: SimpleNamespace, decisions: int, steps: int, depth: int, tokens: int,
-              seconds: float) -> Limits:
+def limits_of(
+    values: SimpleNamespace, decisions: int, steps: int, depth: int, tokens: int, seconds: float
+) -> Limits:
     """Limits of a run: the goal's where given, else the parameters'."""
-    return Limits(decisions or values.max_decisions, steps or values.max_steps,
-                  depth or values.max_depth, tokens or values.max_tokens,
-                  seconds or values.max_time)
+    return Limits(
+        decisions or values.max_decisions,
+        steps or values.max_steps,
+        depth or values.max_depth,
+        tokens or values.max_tokens,
+        seconds or values.max_time,
+    )
 
 
 def deadlines_of(values: SimpleNamespace) -> SkillDeadlines:
     """Deadlines of the skill client."""
-    return SkillDeadlines(values.bridge_timeout, values.accept_timeout, values.skill_timeout,
-                          values.service_timeout, values.cancel_timeout)
+    return SkillDeadlines(
+        values.bridge_timeout,
+        values.accept_timeout,
+        values.skill_timeout,
+        values.service_timeout,
+        values.cancel_timeout,
+    )
 
 
 def model_options_of(values: SimpleNamespace) -> ModelOptions:
     """Options of the model back ends."""
-    return ModelOptions(values.context_tokens, values.threads, values.server_model,
-                        values.api_key_variable, values.connect_timeout, values.request_timeout,
-                        values.keep_states)
+    return ModelOptions(
+        values.context_tokens,
+        values.threads,
+        values.server_model,
+        values.api_key_variable,
+        values.connect_timeout,
+        values.request_timeout,
+        values.keep_states,
+    )

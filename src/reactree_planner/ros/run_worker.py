@@ -18,10 +18,12 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.gate import Gate
 from reactree_planner.planners.outcome import ErrorCode
-from reactree_planner.planners.outcome import RunOutcome
+from reactree_planner.planners.outcome import NOT_STARTED
 from reactree_planner.planners.outcome import outcome_of_error
+from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run import Ports
@@ -33,6 +35,7 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_planner.tree.snapshot import TreeSnapshot
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
@@ -57,10 +60,10 @@ class RunRequest:
 class RunReport:
     """What a run came to."""
 
-    outcome: RunOutcome = RunOutcome(ErrorCode.INTERNAL_ERROR, 'the run did not start')
-    tree: TreeSnapshot = TreeSnapshot()
+    outcome: RunOutcome = NOT_STARTED
+    tree: TreeSnapshot = EMPTY_TREE
     progress: Progress | None = None
-    usage: LlmUsage = LlmUsage()
+    usage: LlmUsage = NO_USAGE
     duration: float = 0.0
     notices: list[str] = field(default_factory=list)
 
@@ -69,7 +72,7 @@ def journal_directory(given: str) -> Path:
     """Where journals go: the parameter, or the user's state folder."""
     if given:
         return Path(given).expanduser()
-    state = os.environ.get('XDG_STATE_HOME') or os.path.expanduser('~/.local/state')
+    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
     return Path(state) / 'reactree' / 'runs'
 
 
@@ -79,9 +82,16 @@ class RunWorker:
     :param publish: told of every event and the tree after it.
     """
 
-    def __init__(self, request: RunRequest, values: SimpleNamespace,
-                 model: Callable[[], LanguageModel], skills: RosSkillServer, memory: RosMemory,
-                 gate: Gate, publish: Callable[[Event, PlanRun], None]) -> None:
+    def __init__(
+        self,
+        request: RunRequest,
+        values: SimpleNamespace,
+        model: Callable[[], LanguageModel],
+        skills: RosSkillServer,
+        memory: RosMemory,
+        gate: Gate,
+        publish: Callable[[Event, PlanRun], None],
+    ) -> None:
         self.request = request
         self.cancel = CancelToken()
         self.report = RunReport()
@@ -103,8 +113,11 @@ class RunWorker:
         began = time.monotonic()
         journal: Journal | None = None
         try:
-            journal = Journal(journal_directory(self._values.journal_directory),
-                              self.request.run_id, self._values.journal_sync)
+            journal = Journal(
+                journal_directory(self._values.journal_directory),
+                self.request.run_id,
+                self._values.journal_sync,
+            )
             self.report.outcome = self._plan(journal)
         except ReactreeError as error:
             self.report.outcome = self._outcome_of(error)
@@ -115,15 +128,23 @@ class RunWorker:
 
     def _outcome_of(self, error: ReactreeError) -> RunOutcome:
         if isinstance(error, CanceledError) and not self.cancel.canceled:
-            return RunOutcome(ErrorCode.TIME_LIMIT, 'The run used all the time it may: raise '
-                              'max_time to let it go on longer.')
+            return RunOutcome(
+                ErrorCode.TIME_LIMIT,
+                'The run used all the time it may: raise max_time to let it go on longer.',
+            )
         return outcome_of_error(error)
 
     def _plan(self, journal: Journal) -> RunOutcome:
         values, request = self._values, self.request
         self._skills.run_id = self._memory.run_id = request.run_id
-        limits: Limits = limits_of(values, request.decisions, request.steps, request.depth,
-                                   request.tokens, request.seconds)
+        limits: Limits = limits_of(
+            values,
+            request.decisions,
+            request.steps,
+            request.depth,
+            request.tokens,
+            request.seconds,
+        )
         if limits.seconds:
             self.cancel.deadline = time.monotonic() + limits.seconds
         planner = make_planner(request.planner or values.planner)
@@ -132,17 +153,25 @@ class RunWorker:
             self._skills.find(self.cancel)
         except SkillError as error:
             return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
-        if values.memory and not self._memory.wait_until_there(
-                values.memory_timeout, self.cancel):
+        if values.memory and not self._memory.wait_until_there(values.memory_timeout, self.cancel):
             self.notice('The memory node is not there; planning goes on without it.')
         state = self._skills.world_state(self.cancel)
         task = request.task or (state.instruction if state is not None else '')
         if not task.strip():
-            return RunOutcome(ErrorCode.INVALID_TASK, 'The task is empty and the bridge has none '
-                              'loaded: say in a sentence what the robot is to do.')
-        run = PlanRun(task, Ports(model, self._skills, self._memory), settings_of(values),
-                      limits, self.cancel, lambda event: self._take(event, journal),
-                      lambda decision: self._gate.pass_skill(decision, self.cancel))
+            return RunOutcome(
+                ErrorCode.INVALID_TASK,
+                'The task is empty and the bridge has none '
+                'loaded: say in a sentence what the robot is to do.',
+            )
+        run = PlanRun(
+            task,
+            Ports(model, self._skills, self._memory),
+            settings_of(values),
+            limits,
+            self.cancel,
+            lambda event: self._take(event, journal),
+            lambda decision: self._gate.pass_skill(decision, self.cancel),
+        )
         self._run = run
         success = planner.run(run)
         self._finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')
@@ -154,8 +183,11 @@ class RunWorker:
             self._memory.store(planner.experiences(request.run_id, run, task_type), self.cancel)
         if success:
             return RunOutcome(ErrorCode.NONE)
-        return RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up: the tree shows '
-                          'where. Try another wording, a larger model, or higher limits.')
+        return RunOutcome(
+            ErrorCode.TASK_FAILED,
+            'The robot tried and gave up: the tree shows '
+            'where. Try another wording, a larger model, or higher limits.',
+        )
 
     def _take(self, event: Event, journal: Journal) -> None:
         # On the journal first: what others have seen must not be lost.

@@ -12,6 +12,7 @@ from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
+
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
@@ -56,17 +57,23 @@ class RosSkillServer:
         self._deadlines = deadlines
         group = ReentrantCallbackGroup()
         self._execute = ActionClient(
-            node, ExecuteSkill, 'bridge/execute_skill', callback_group=group)
-        self._list = node.create_client(
-            ListSkills, 'bridge/list_skills', callback_group=group)
+            node, ExecuteSkill, 'bridge/execute_skill', callback_group=group
+        )
+        self._list = node.create_client(ListSkills, 'bridge/list_skills', callback_group=group)
         self._state = node.create_client(
-            GetWorldState, 'bridge/get_world_state', callback_group=group)
+            GetWorldState, 'bridge/get_world_state', callback_group=group
+        )
         self._lost = threading.Event()
         self._publishers = 0
         self.status: BridgeStatus | None = None
         node.create_subscription(
-            BridgeStatus, 'bridge_status', self._on_status, qos.status(), callback_group=group,
-            event_callbacks=SubscriptionEventCallbacks(liveliness=self._on_liveliness))
+            BridgeStatus,
+            'bridge_status',
+            self._on_status,
+            qos.status(),
+            callback_group=group,
+            event_callbacks=SubscriptionEventCallbacks(liveliness=self._on_liveliness),
+        )
         self.run_id = ''
 
     def _on_status(self, message: BridgeStatus) -> None:
@@ -89,37 +96,49 @@ class RosSkillServer:
 
         :raises SkillError: none came in time, or it is in fault. :raises CanceledError: stopped.
         """
+
         def there() -> bool:
-            return (self.status is not None and not self.lost
-                    and self._execute.server_is_ready() and self._list.service_is_ready())
+            return (
+                self.status is not None
+                and not self.lost
+                and self._execute.server_is_ready()
+                and self._list.service_is_ready()
+            )
 
         if not wait_until(there, self._deadlines.find, cancel):
             raise SkillError(
                 f'No skill server answered on {self._node.get_namespace()} within '
                 f'{self._deadlines.find:g} s: start a bridge (`reactree up`), or check the '
-                'namespace and ROS_DOMAIN_ID.')
+                'namespace and ROS_DOMAIN_ID.'
+            )
         if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
             raise SkillError(f'The bridge reports a fault: {self.status.message}')
 
     def _lose(self, what: str) -> BridgeLostError:
         return BridgeLostError(
             f'The skill server disappeared during {what}; whether it took effect is unknown. '
-            'Start the bridge again and look before you go on.')
+            'Start the bridge again and look before you go on.'
+        )
 
     def _ask_for_skills(self, cancel: CancelToken) -> Any:
-        answer = wait_for(self._list.call_async(ListSkills.Request()), self._deadlines.service,
-                          cancel, lambda: self.lost)
+        answer = wait_for(
+            self._list.call_async(ListSkills.Request()),
+            self._deadlines.service,
+            cancel,
+            lambda: self.lost,
+        )
         if answer is None:
             if self.lost:
                 raise self._lose('a look')
-            raise SkillError('The skill server did not answer list_skills within '
-                             f'{self._deadlines.service:g} s: check the bridge\'s log.')
+            raise SkillError(
+                'The skill server did not answer list_skills within '
+                f"{self._deadlines.service:g} s: check the bridge's log."
+            )
         return answer
 
     def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
         """Names and templates, and what the robot sees now."""
-        vocabulary, _, observation = conversions.skills_from_response(
-            self._ask_for_skills(cancel))
+        vocabulary, _, observation = conversions.skills_from_response(self._ask_for_skills(cancel))
         return vocabulary, observation
 
     def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
@@ -133,25 +152,37 @@ class RosSkillServer:
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Run one skill to its end; a skill that overruns its deadline is canceled."""
         goal = ExecuteSkill.Goal(
-            run_id=conversions.run_id_to_message(self.run_id), sequence=sequence,
-            node_id=node_id, skill=conversions.bounded(skill),
-            time_limit=conversions.duration_to_message(self._deadlines.skill))
+            run_id=conversions.run_id_to_message(self.run_id),
+            sequence=sequence,
+            node_id=node_id,
+            skill=conversions.bounded(skill),
+            time_limit=conversions.duration_to_message(self._deadlines.skill),
+        )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
-        handle = wait_for(self._execute.send_goal_async(goal, goal_uuid=goal_id),
-                          self._deadlines.accept, cancel, lambda: self.lost)
+        handle = wait_for(
+            self._execute.send_goal_async(goal, goal_uuid=goal_id),
+            self._deadlines.accept,
+            cancel,
+            lambda: self.lost,
+        )
         if handle is None:
             if self.lost:
                 raise self._lose(f'"{skill}"')
-            raise SkillError(f'The skill server did not take "{skill}" within '
-                             f'{self._deadlines.accept:g} s: check the bridge\'s log.')
+            raise SkillError(
+                f'The skill server did not take "{skill}" within '
+                f"{self._deadlines.accept:g} s: check the bridge's log."
+            )
         if not handle.accepted:
-            raise SkillError(f'The skill server rejected "{skill}"; its log says why (it may be '
-                             'busy with another planner\'s skill).')
+            raise SkillError(
+                f'The skill server rejected "{skill}"; its log says why (it may be '
+                "busy with another planner's skill)."
+            )
         result = handle.get_result_async()
         try:
             # The server keeps the limit itself; this waits a little longer for its answer.
-            answer = wait_for(result, self._deadlines.skill + self._deadlines.cancel, cancel,
-                              lambda: self.lost)
+            answer = wait_for(
+                result, self._deadlines.skill + self._deadlines.cancel, cancel, lambda: self.lost
+            )
         except CanceledError:
             self._cancel_skill(handle, result)
             raise
@@ -161,10 +192,14 @@ class RosSkillServer:
             self._cancel_skill(handle, result)
             return Observation(
                 f'{skill} took longer than {self._deadlines.skill:g} s and was stopped.',
-                Outcome.TIMED_OUT, skill)
+                Outcome.TIMED_OUT,
+                skill,
+            )
         if answer.status == GoalStatus.STATUS_ABORTED and not answer.result.observation.text:
-            raise SkillError(f'The skill server aborted "{skill}" without an observation; see '
-                             'docs/robot_contract.md for what a result must hold.')
+            raise SkillError(
+                f'The skill server aborted "{skill}" without an observation; see '
+                'docs/robot_contract.md for what a result must hold.'
+            )
         return conversions.observation_from_message(answer.result.observation)
 
     def _cancel_skill(self, handle: Any, result: Any) -> None:
@@ -177,8 +212,12 @@ class RosSkillServer:
         """Answer of `get_world_state`, or None when the bridge does not say."""
         if self.lost or not self._state.service_is_ready():
             return None
-        return wait_for(self._state.call_async(GetWorldState.Request()),
-                        self._deadlines.service, cancel, lambda: self.lost)
+        return wait_for(
+            self._state.call_async(GetWorldState.Request()),
+            self._deadlines.service,
+            cancel,
+            lambda: self.lost,
+        )
 
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met, or None when the bridge cannot judge."""

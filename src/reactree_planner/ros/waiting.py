@@ -8,14 +8,19 @@ from collections.abc import Callable
 from typing import Any
 
 from rclpy.task import Future
+
 from reactree_core.cancellation import CancelToken
 
 #: How often a wait looks for a cancel or a lost server, in seconds.
 POLL = 0.02
 
 
-def wait_for(future: Future, timeout: float, cancel: CancelToken | None = None,
-             lost: Callable[[], bool] = lambda: False) -> Any | None:
+def wait_for(
+    future: Future,
+    timeout: float,
+    cancel: CancelToken | None = None,
+    lost: Callable[[], bool] = lambda: False,
+) -> Any | None:
     """Result of a future, or None when it is not there in time, or its server is lost.
 
     :param timeout: seconds.

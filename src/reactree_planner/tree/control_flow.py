@@ -30,8 +30,9 @@ class ParallelPolicy(Enum):
         return successes * 2 > children
 
 
-def combined_status(flow: ControlFlow, statuses: Sequence[NodeStatus],
-                    policy: ParallelPolicy) -> NodeStatus:
+def combined_status(
+    flow: ControlFlow, statuses: Sequence[NodeStatus], policy: ParallelPolicy
+) -> NodeStatus:
     """Status of a control-flow node from its children's, in order.
 
     :return: SUCCESS or FAILURE once decided, RUNNING before.
@@ -57,8 +58,12 @@ def _decided(status: NodeStatus, deciding: NodeStatus) -> NodeStatus:
     return status if status is deciding else NodeStatus.RUNNING
 
 
-def run_children(flow: ControlFlow, children: Sequence[int], policy: ParallelPolicy,
-                 run_child: Callable[[int], bool]) -> bool:
+def run_children(
+    flow: ControlFlow,
+    children: Sequence[int],
+    policy: ParallelPolicy,
+    run_child: Callable[[int], bool],
+) -> bool:
     """Run children in order until the flow is decided.
 
     :param children: node ids. :param run_child: runs one to its end, True for success.

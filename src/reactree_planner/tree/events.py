@@ -10,6 +10,7 @@ from enum import IntEnum
 
 from reactree_core.observation import Observation
 from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
 
 #: Most subgoals of one expansion.
 MOST_SUBGOALS = 16
@@ -72,7 +73,7 @@ class Decision:
     subgoals: tuple[str, ...] = ()
     status: NodeStatus = NodeStatus.IDLE
     stamp: float = 0.0
-    usage: LlmUsage = LlmUsage()
+    usage: LlmUsage = NO_USAGE
 
 
 #: Everything a journal or a bag holds of a run.

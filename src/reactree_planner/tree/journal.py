@@ -40,8 +40,10 @@ def decode_event(line: str) -> Event:
         kind = record.pop('event')
         version = record.pop('format')
         if version > FORMAT:
-            raise JournalError(f'The journal has format {version}; this version reads up to '
-                               f'{FORMAT}: use the version that wrote it.')
+            raise JournalError(
+                f'The journal has format {version}; this version reads up to '
+                f'{FORMAT}: use the version that wrote it.'
+            )
         if kind == 'decision':
             record['kind'] = DecisionKind(record['kind'])
             record['control_flow'] = ControlFlow(record['control_flow'])
@@ -76,8 +78,10 @@ class Journal:
             raise JournalError(self._sentence(error)) from error
 
     def _sentence(self, error: OSError) -> str:
-        return (f'The journal {self.path} cannot be written ({error.strerror}). Free disk space '
-                'or set journal_directory to a folder that can be written.')
+        return (
+            f'The journal {self.path} cannot be written ({error.strerror}). Free disk space '
+            'or set journal_directory to a folder that can be written.'
+        )
 
     def append(self, event: Event) -> None:
         """Write one event. :raises JournalError: the disk is full or gone."""

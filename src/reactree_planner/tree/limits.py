@@ -27,14 +27,20 @@ class Limits:
     def check_decision(self, decisions: int) -> None:
         """Whether one more decision may be taken. :raises LimitReached: it may not."""
         if self.decisions and decisions >= self.decisions:
-            raise LimitReached('decisions', f'The run took {decisions} decisions, all it may: '
-                               'raise max_decisions to let it go on longer.')
+            raise LimitReached(
+                'decisions',
+                f'The run took {decisions} decisions, all it may: '
+                'raise max_decisions to let it go on longer.',
+            )
 
     def check_step(self, steps: int) -> None:
         """Whether one more skill may run. :raises LimitReached: it may not."""
         if self.steps and steps >= self.steps:
-            raise LimitReached('steps', f'The run executed {steps} skills, all it may: raise '
-                               'max_steps to let it go on longer.')
+            raise LimitReached(
+                'steps',
+                f'The run executed {steps} skills, all it may: raise '
+                'max_steps to let it go on longer.',
+            )
 
     def allows_depth(self, depth: int) -> bool:
         """Whether a node may stand this deep."""
@@ -43,17 +49,26 @@ class Limits:
     def check_depth(self, depth: int) -> None:
         """Whether a node may stand this deep. :raises LimitReached: it may not."""
         if not self.allows_depth(depth):
-            raise LimitReached('depth', f'A node at depth {depth} was asked for, but max_depth '
-                               f'is {self.depth}: raise it, or give a simpler task.')
+            raise LimitReached(
+                'depth',
+                f'A node at depth {depth} was asked for, but max_depth '
+                f'is {self.depth}: raise it, or give a simpler task.',
+            )
 
     def check_tokens(self, tokens: int) -> None:
         """Whether the model may go on. :raises LimitReached: it may not."""
         if self.tokens and tokens >= self.tokens:
-            raise LimitReached('tokens', f'The model evaluated {tokens} tokens, all it may: '
-                               'raise max_tokens to let it go on longer.')
+            raise LimitReached(
+                'tokens',
+                f'The model evaluated {tokens} tokens, all it may: '
+                'raise max_tokens to let it go on longer.',
+            )
 
     def check_time(self, seconds: float) -> None:
         """Whether there is time left. :raises LimitReached: there is not."""
         if self.seconds and seconds >= self.seconds:
-            raise LimitReached('time', f'The run took {seconds:.0f} s, all it may: raise '
-                               'max_time to let it go on longer.')
+            raise LimitReached(
+                'time',
+                f'The run took {seconds:.0f} s, all it may: raise '
+                'max_time to let it go on longer.',
+            )

@@ -11,8 +11,8 @@ from dataclasses import field
 from dataclasses import replace
 
 from reactree_core.observation import Observation
-from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.control_flow import combined_status
+from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -54,6 +54,10 @@ class TreeSnapshot:
     finished: bool = False
     active_node_id: int = 0
     nodes: tuple[TreeNode, ...] = ()
+
+
+#: Before the first event.
+EMPTY_TREE = TreeSnapshot()
 
 
 @dataclass
@@ -132,8 +136,9 @@ class AgentTree:
         detail = event.skill if event.kind is DecisionKind.ACT else event.text
         if event.kind is DecisionKind.EXPAND:
             detail = f'{event.control_flow.name.lower()}: {", ".join(event.subgoals)}'
-        self._change(node.node_id, decisions=node.decisions + 1, steps=node.steps + step,
-                     detail=detail)
+        self._change(
+            node.node_id, decisions=node.decisions + 1, steps=node.steps + step, detail=detail
+        )
         if event.kind is DecisionKind.EXPAND:
             self._expand(node, event)
 
@@ -192,8 +197,16 @@ class AgentTree:
 
     def snapshot(self) -> TreeSnapshot:
         """The tree now, parents before children."""
-        return TreeSnapshot(self.task, self.planner, self.sequence, self.decisions, self.steps,
-                            self.finished, self.active_node_id, tuple(self._nodes.values()))
+        return TreeSnapshot(
+            self.task,
+            self.planner,
+            self.sequence,
+            self.decisions,
+            self.steps,
+            self.finished,
+            self.active_node_id,
+            tuple(self._nodes.values()),
+        )
 
 
 def reduce_events(events: Iterable[Event]) -> TreeSnapshot:

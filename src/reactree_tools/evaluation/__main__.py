@@ -11,14 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from reactree_core.observation import Observation
-from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.llm.loading import load_model
+from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.limits import Limits
 from reactree_tools.evaluation.episodes import EpisodeResult
-from reactree_tools.evaluation.episodes import ShippedMemory
 from reactree_tools.evaluation.episodes import run_episode
 from reactree_tools.evaluation.episodes import seeded_tasks
+from reactree_tools.evaluation.episodes import ShippedMemory
 
 
 def read_results(path: Path) -> list[EpisodeResult]:
@@ -34,23 +34,29 @@ def read_results(path: Path) -> list[EpisodeResult]:
 
 def table(results: list[EpisodeResult]) -> str:
     """Markdown table by task, and the means."""
-    rows = ['| variant | model | task | goal met | conditions | ended | decisions | s | '
-            's/decision |', '|---|---|---|---|---|---|---|---|---|']
+    rows = [
+        '| variant | model | task | goal met | conditions | ended | decisions | s | s/decision |',
+        '|---|---|---|---|---|---|---|---|---|',
+    ]
     for result in results:
         pace = result.seconds / max(1, result.decisions)
-        rows.append(f'| {result.variant} | {result.model} | {result.task} | '
-                    f'{"yes" if result.success else "no"} | {result.met} of {result.total} | '
-                    f'{result.ended} | {result.decisions} | {result.seconds:.0f} | {pace:.2f} |')
+        rows.append(
+            f'| {result.variant} | {result.model} | {result.task} | '
+            f'{"yes" if result.success else "no"} | {result.met} of {result.total} | '
+            f'{result.ended} | {result.decisions} | {result.seconds:.0f} | {pace:.2f} |'
+        )
     for variant, model in sorted({(result.variant, result.model) for result in results}):
-        group = [result for result in results
-                 if (result.variant, result.model) == (variant, model)]
+        group = [
+            result for result in results if (result.variant, result.model) == (variant, model)
+        ]
         decisions = sum(result.decisions for result in group)
         rows.append(
             f'| {variant} | {model} | all {len(group)} | '
             f'{sum(result.success for result in group)} of {len(group)} | '
             f'SSR {sum(result.subgoal_rate for result in group) / len(group):.2f} | | '
             f'{decisions} | {sum(result.seconds for result in group):.0f} | '
-            f'{sum(result.seconds for result in group) / max(1, decisions):.2f} |')
+            f'{sum(result.seconds for result in group) / max(1, decisions):.2f} |'
+        )
     return '\n'.join(rows)
 
 
@@ -62,9 +68,11 @@ def show(event: Event) -> None:
     what = event.skill or event.text
     if event.subgoals:
         what = f'{event.control_flow.name.lower()}: {"; ".join(event.subgoals)}'
-    print(f'[{event.node_id}] {event.kind.name} {what}  ({event.usage.latency:.1f} s, '
-          f'{event.usage.evaluated_tokens} evaluated) {event.text if event.skill else ""}',
-          flush=True)
+    print(
+        f'[{event.node_id}] {event.kind.name} {what}  ({event.usage.latency:.1f} s, '
+        f'{event.usage.evaluated_tokens} evaluated) {event.text if event.skill else ""}',
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -86,14 +94,24 @@ def main() -> None:
     for scene, task, seed in seeded_tasks(arguments.tasks, arguments.first_seed):
         if (arguments.variant, model.name, task) in done:
             continue
-        result = run_episode(scene, task, seed, arguments.variant, model, memory,
-                             Limits(arguments.max_decisions, arguments.max_decisions),
-                             show if arguments.verbose else lambda event: None)
+        result = run_episode(
+            scene,
+            task,
+            seed,
+            arguments.variant,
+            model,
+            memory,
+            Limits(arguments.max_decisions, arguments.max_decisions),
+            show if arguments.verbose else lambda event: None,
+        )
         results.append(result)
         with arguments.output.open('a', encoding='utf-8') as file:
             file.write(json.dumps(asdict(result)) + '\n')
-        print(f'{task}: {result.met} of {result.total}, {result.ended}, {result.decisions} '
-              f'decisions, {result.seconds:.0f} s', flush=True)
+        print(
+            f'{task}: {result.met} of {result.total}, {result.ended}, {result.decisions} '
+            f'decisions, {result.seconds:.0f} s',
+            flush=True,
+        )
     print(table(results))
     model.close()
 

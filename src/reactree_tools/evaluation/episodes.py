@@ -39,8 +39,9 @@ class ShippedMemory:
         self._memory = EpisodicMemory(SqliteStore(None), embedder)
         self._memory.store(shipped_experiences())
 
-    def retrieve(self, goal: str, token_budget: int, limit: int, seed: int,
-                 cancel: CancelToken) -> tuple[Experience, ...]:
+    def retrieve(
+        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+    ) -> tuple[Experience, ...]:
         """Nearest experiences."""
         return self._memory.retrieve(goal, token_budget or 1_000_000, limit, seed)
 
@@ -99,21 +100,39 @@ def guards_of_variant(variant: str) -> Guards:
 
 def seeded_tasks(count: int, first_seed: int) -> tuple[tuple[str, str, int], ...]:
     """(scene, task, seed) for `count` tasks, over the families in turn."""
-    return tuple((f'generated:{first_seed + index}',
-                  f'{FAMILIES[index % len(FAMILIES)]}:{first_seed + index}', first_seed + index)
-                 for index in range(count))
+    return tuple(
+        (
+            f'generated:{first_seed + index}',
+            f'{FAMILIES[index % len(FAMILIES)]}:{first_seed + index}',
+            first_seed + index,
+        )
+        for index in range(count)
+    )
 
 
-def run_episode(scene: str, task: str, seed: int, variant: str, model: LanguageModel,
-                memory: ShippedMemory, limits: Limits,
-                watch: Callable[[Event], None] = lambda event: None) -> EpisodeResult:
+def run_episode(
+    scene: str,
+    task: str,
+    seed: int,
+    variant: str,
+    model: LanguageModel,
+    memory: ShippedMemory,
+    limits: Limits,
+    watch: Callable[[Event], None] = lambda event: None,
+) -> EpisodeResult:
     """Plan one task to its end and score it as WAH-NL does."""
     world = make_world('household')
     world.reset(scene, task, seed)
     instruction = world.task().instruction
     settings = PlannerSettings(guards=guards_of_variant(variant))
-    run = PlanRun(instruction, Ports(model, InProcessSkillServer(world), memory), settings,
-                  limits, CancelToken(), watch)
+    run = PlanRun(
+        instruction,
+        Ports(model, InProcessSkillServer(world), memory),
+        settings,
+        limits,
+        CancelToken(),
+        watch,
+    )
     began = time.monotonic()
     try:
         ended = 'success' if make_planner('reactree').run(run) else 'failure'
@@ -122,7 +141,20 @@ def run_episode(scene: str, task: str, seed: int, variant: str, model: LanguageM
     progress = world.progress()
     assert progress is not None
     return EpisodeResult(
-        variant, model.name, scene, task, instruction, progress.success, progress.met,
-        progress.total, ended, run.tree.decisions, run.tree.steps,
-        len(run.tree.snapshot().nodes), time.monotonic() - began, run.usage.evaluated_tokens,
-        run.usage.cached_tokens, run.usage.completion_tokens)
+        variant,
+        model.name,
+        scene,
+        task,
+        instruction,
+        progress.success,
+        progress.met,
+        progress.total,
+        ended,
+        run.tree.decisions,
+        run.tree.steps,
+        len(run.tree.snapshot().nodes),
+        time.monotonic() - began,
+        run.usage.evaluated_tokens,
+        run.usage.cached_tokens,
+        run.usage.completion_tokens,
+    )

@@ -15,8 +15,10 @@ from reactree_core.ports import Selection
 from reactree_core.usage import LlmUsage
 
 _GOAL = re.compile(r'Your task is to: (.*)\n(.*)\n')
-_PUT = re.compile(r'put (?:another |a |the )?(?:first |second |third |fourth |fifth )?'
-                  r'(?P<thing>.+?) (?P<how>on|in) (?P<place>.+)$')
+_PUT = re.compile(
+    r'put (?:another |a |the )?(?:first |second |third |fourth |fifth )?'
+    r'(?P<thing>.+?) (?P<how>on|in) (?P<place>.+)$'
+)
 _FIND_IN = re.compile(r'find and pick up (?P<thing>.+?) in (?P<room>.+ \d+)$')
 _FIND = re.compile(r'find and pick up (?P<thing>.+)$')
 _LAY = re.compile(r'put down (?P<thing>.+?) (?P<how>on|in) (?P<place>.+)$')
@@ -89,8 +91,13 @@ class TeacherSession:
         self.text += options[index]
         return Selection(index, 0.0, 0.0)
 
-    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
-                 temperature: float = 0.0, seed: int = 0) -> str:
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
         """A thought, or a list of subgoals."""
         if self.text.endswith('- subgoals:'):
             answer = ' ' + ', '.join(self._expansion()[1])
@@ -105,7 +112,7 @@ class TeacherSession:
     def _node(self) -> tuple[str, str, str]:
         """Goal, first observation and everything after it."""
         match = list(_GOAL.finditer(self.text))[-1]
-        return match[1], match[2], self.text[match.end():]
+        return match[1], match[2], self.text[match.end() :]
 
     def _room(self) -> str:
         _, first, after = self._node
@@ -131,18 +138,24 @@ class TeacherSession:
             thing, place = lay['thing'], lay['place']
             if f'{place} (' in first.partition(' You hold ')[0]:
                 return f'I hold the {thing} and see the {place}. I go there and put it down.'
-            return (f'I hold the {thing}. I do not see the {place} here, so I recall where it is, '
-                    'go there and put it down.')
+            return (
+                f'I hold the {thing}. I do not see the {place} here, so I recall where it is, '
+                'go there and put it down.'
+            )
         if find_in:
             thing, room = find_in['thing'], find_in['room']
             start = '' if room == self._room() else f'I go to {room} first. '
-            return (f'{start}If I see the {thing} in {room} I go to it, else I open what is '
-                    'closed there.')
+            return (
+                f'{start}If I see the {thing} in {room} I go to it, else I open what is '
+                'closed there.'
+            )
         if find:
             return f'I must find the {find["thing"]}. I recall whether I have seen it.'
         if put:
-            return (f'First I find the {put["thing"]} and pick it up, then I put it down '
-                    f'{put["how"]} the {put["place"]}.')
+            return (
+                f'First I find the {put["thing"]} and pick it up, then I put it down '
+                f'{put["how"]} the {put["place"]}.'
+            )
         if turn:
             place = turn['place']
             if f'{place} (' in first:
@@ -157,8 +170,9 @@ class TeacherSession:
         find, put = _FIND.match(goal), _PUT.match(goal)
         if find:
             rooms = sorted(self._model.rooms, key=_likelihood)
-            return 'fallback', tuple(f'find and pick up {find["thing"]} in {room}'
-                                     for room in rooms)
+            return 'fallback', tuple(
+                f'find and pick up {find["thing"]} in {room}' for room in rooms
+            )
         if put:
             thing, how, place = put['thing'], put['how'], put['place']
             return 'sequence', (f'find and pick up {thing}', f'put down {thing} {how} {place}')
@@ -169,9 +183,13 @@ class TeacherSession:
         names = [option.strip() for option in options]
         expands = self._is_root()
         if not expands and not _LAY.match(goal) and not _FIND_IN.match(goal):
-            if _FIND.match(goal):
-                expands = not self._holds(_FIND.match(goal)['thing']) \
-                    and 'Act: recall' in after and not self._is_known(after)
+            find = _FIND.match(goal)
+            if find:
+                expands = (
+                    not self._holds(find['thing'])
+                    and 'Act: recall' in after
+                    and not self._is_known(after)
+                )
             elif _PUT.match(goal):
                 expands = True
         return names.index('Expand:' if expands and 'Expand:' in names else 'Act:')
@@ -208,15 +226,17 @@ class TeacherSession:
             ranked.append(first('recall location of', lambda what: what == wanted))
         if place and 'Act: recall' not in after:
             ranked.append(first('recall location of', lambda what: what == place))
-        recalled = re.findall(r'You saw [\w ]+? \d+ (?:near ([\w ]+? \d+) )?in ([\w ]+? \d+)\.',
-                              after)
+        recalled = re.findall(
+            r'You saw [\w ]+? \d+ (?:near ([\w ]+? \d+) )?in ([\w ]+? \d+)\.', after
+        )
         for near, room in reversed(recalled):
             ranked.append(first('go to', lambda what, near=near: bool(near) and what == near))
             ranked.append(first('go to', lambda what, room=room: what == room))
         here = self._room()
         ranked.append(first('open', lambda what: True))
-        if _FIND_IN.match(goal) and _FIND_IN.match(goal)['room'] != here:
-            room = _FIND_IN.match(goal)['room']
+        find_in = _FIND_IN.match(goal)
+        if find_in and find_in['room'] != here:
+            room = find_in['room']
             ranked.append(first('go to', lambda what: what == room))
         ranked.append(first('go to', lambda what: what not in self._model.rooms))
         ranked.append(first('go to', lambda what: True))

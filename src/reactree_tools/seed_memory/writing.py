@@ -34,8 +34,9 @@ _LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
 class NoMemory:
     """Port `Memory` without anything in it."""
 
-    def retrieve(self, goal: str, token_budget: int, limit: int, seed: int,
-                 cancel: CancelToken) -> tuple[Experience, ...]:
+    def retrieve(
+        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+    ) -> tuple[Experience, ...]:
         """Nothing."""
         return ()
 
@@ -87,9 +88,14 @@ def demonstrate(scene: str, task_text: str, seed: int) -> tuple[list[Experience]
     vocabulary = world.vocabulary()
     teacher = TeacherModel(vocabulary.rooms, subgoals, plan)
     planner = ReAcTreePlanner()
-    run = PlanRun(task.instruction, Ports(teacher, InProcessSkillServer(world), NoMemory()),
-                  PlannerSettings(example_count=0), Limits(decisions=600, steps=600),
-                  CancelToken(), lambda event: None)
+    run = PlanRun(
+        task.instruction,
+        Ports(teacher, InProcessSkillServer(world), NoMemory()),
+        PlannerSettings(example_count=0),
+        Limits(decisions=600, steps=600),
+        CancelToken(),
+        lambda event: None,
+    )
     planner.run(run)
     progress = world.progress()
     nodes = planner.experiences(f'seed-{scene}-{task_text}', run, task.task_type)
@@ -99,7 +105,7 @@ def demonstrate(scene: str, task_text: str, seed: int) -> tuple[list[Experience]
 def collect(homes: int) -> list[Experience]:
     """A varied set: per kind of goal, situation and ending a few, the shortest first; of task
     instructions every wording, once."""
-    kept: dict[object, list[Experience]] = {}
+    kept: dict[str, list[Experience]] = {}
     for index in range(homes):
         seed = FIRST_SEED + index
         for family in FAMILIES:
@@ -108,11 +114,11 @@ def collect(homes: int) -> list[Experience]:
                 continue
             for position, node in enumerate(nodes):
                 situation = situation_of(node.goal, first_observation_of(node), names)
-                kind: object = node.goal if position == 0 else names.masked(node.goal)
-                kept.setdefault((kind, situation, node.termination), []).append(node)
+                kind = node.goal if position == 0 else names.masked(node.goal)
+                key = f'{kind} {sorted(situation)} {node.termination.name}'
+                kept.setdefault(key, []).append(node)
     chosen: list[Experience] = []
-    for key, nodes in sorted(kept.items(), key=lambda item: repr(
-            (item[0][0], sorted(item[0][1]), item[0][2]))):  # type: ignore[index]
+    for _, nodes in sorted(kept.items()):
         chosen += sorted(_fitting(nodes), key=lambda node: (len(node.trajectory), node.goal))[:2]
     return [_as_seed(node) for node in chosen]
 
@@ -124,6 +130,6 @@ def _fitting(nodes: Iterable[Experience]) -> list[Experience]:
 
 def _as_seed(node: Experience) -> Experience:
     digest = hashlib.sha256(node.trajectory.encode()).hexdigest()[:32]
-    return replace(node, experience_id=digest, trajectory=node.trajectory.strip(), run_id='seed',
-                   model='')
-
+    return replace(
+        node, experience_id=digest, trajectory=node.trajectory.strip(), run_id='seed', model=''
+    )

@@ -36,8 +36,14 @@ class LlamaEngine:
     :raises ModelError: the file does not load.
     """
 
-    def __init__(self, path: Path, cells: int = 8192, threads: int = 0, batch: int = 512,
-                 sequences: int = 64) -> None:
+    def __init__(
+        self,
+        path: Path,
+        cells: int = 8192,
+        threads: int = 0,
+        batch: int = 512,
+        sequences: int = 64,
+    ) -> None:
         self._api = load_library()
         options = self._api.llama_model_default_params()
         # Weights rearranged for this CPU's vector units: prompt evaluation 1.3 times as fast.
@@ -46,7 +52,8 @@ class LlamaEngine:
         if not self._model:
             raise ModelError(
                 f'{path} does not load as a GGUF model. Check the file (`reactree model check`), '
-                'or fetch it again (`reactree model fetch`).')
+                'or fetch it again (`reactree model fetch`).'
+            )
         self._vocabulary = self._api.llama_model_get_vocab(self._model)
         self.vocabulary_size: int = self._api.llama_vocab_n_tokens(self._vocabulary)
         self.trained_context: int = self._api.llama_n_ctx_train(self._model)
@@ -63,7 +70,8 @@ class LlamaEngine:
         if not self._context:
             self._api.llama_free_model(self._model)
             raise ModelError(
-                f'No memory for {cells} context tokens of {path}: lower context_tokens.')
+                f'No memory for {cells} context tokens of {path}: lower context_tokens.'
+            )
         self._batch = self._api.llama_batch_init(batch, 0, 1)
         self._cancel: CancelToken | None = None
         self._abort = self._api.ggml_abort_callback(self._wants_abort)
@@ -84,7 +92,8 @@ class LlamaEngine:
         tokens = (ctypes.c_int32 * capacity)()
         add = first and self.begins_with_bos
         count = self._api.llama_tokenize(
-            self._model, data, len(data), tokens, capacity, add, False)
+            self._model, data, len(data), tokens, capacity, add, False
+        )
         if count < 0:
             raise ModelError('The model cannot tokenize this text.')
         return list(tokens[:count])
@@ -92,7 +101,8 @@ class LlamaEngine:
     def piece(self, token: int) -> bytes:
         """Bytes of one token; b'' for control tokens."""
         size = self._api.llama_token_to_piece(
-            self._model, token, self._piece_buffer, len(self._piece_buffer), 0, False)
+            self._model, token, self._piece_buffer, len(self._piece_buffer), 0, False
+        )
         return bytes(self._piece_buffer.raw[:size]) if size > 0 else b''
 
     def ends_generation(self, token: int) -> bool:
@@ -123,8 +133,9 @@ class LlamaEngine:
         """Forget everything after the first `length` tokens."""
         self._api.llama_kv_cache_seq_rm(self._context, sequence, length, -1)
 
-    def evaluate(self, sequence: int, start: int, tokens: Sequence[int],
-                 cancel: CancelToken) -> Logits | None:
+    def evaluate(
+        self, sequence: int, start: int, tokens: Sequence[int], cancel: CancelToken
+    ) -> Logits | None:
         """Append tokens to a sequence and return the logits after the last.
 
         :param start: tokens the sequence holds already.
@@ -134,7 +145,7 @@ class LlamaEngine:
         self._cancel = cancel
         try:
             for offset in range(0, len(tokens), self._batch_size):
-                part = tokens[offset:offset + self._batch_size]
+                part = tokens[offset : offset + self._batch_size]
                 last = offset + len(part) == len(tokens)
                 result = self._decode(sequence, start + offset, part, last)
                 # An aborted decode may report success with half-computed cells.
@@ -169,7 +180,8 @@ class LlamaEngine:
         array = (ctypes.c_int32 * len(tokens))(*tokens)
         temporary = path.with_name(f'{path.name}.{os.getpid()}.part')
         size = self._api.llama_state_seq_save_file(
-            self._context, os.fsencode(temporary), sequence, array, len(tokens))
+            self._context, os.fsencode(temporary), sequence, array, len(tokens)
+        )
         if not size:
             temporary.unlink(missing_ok=True)
             return False
@@ -181,8 +193,9 @@ class LlamaEngine:
         array = (ctypes.c_int32 * len(tokens))()
         count = ctypes.c_size_t(0)
         size = self._api.llama_state_seq_load_file(
-            self._context, os.fsencode(path), sequence, array, len(tokens), ctypes.byref(count))
-        if size and list(array[:count.value]) == list(tokens):
+            self._context, os.fsencode(path), sequence, array, len(tokens), ctypes.byref(count)
+        )
+        if size and list(array[: count.value]) == list(tokens):
             return True
         self._api.llama_kv_cache_seq_rm(self._context, sequence, -1, -1)
         return False

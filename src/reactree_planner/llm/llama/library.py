@@ -7,6 +7,7 @@ bound here on the same loaded library. Struct layouts come from the wheel, so th
 from __future__ import annotations
 
 import ctypes
+import os
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,11 +23,23 @@ _LOG_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_v
 _EXTRA: tuple[tuple[str, list[Any], Any], ...] = (
     ('llama_kv_cache_seq_rm', [_CONTEXT, _SEQUENCE, _POSITION, _POSITION], ctypes.c_bool),
     ('llama_kv_cache_seq_cp', [_CONTEXT, _SEQUENCE, _SEQUENCE, _POSITION, _POSITION], None),
-    ('llama_state_seq_save_file',
-     [_CONTEXT, ctypes.c_char_p, _SEQUENCE, _TOKENS, ctypes.c_size_t], ctypes.c_size_t),
-    ('llama_state_seq_load_file',
-     [_CONTEXT, ctypes.c_char_p, _SEQUENCE, _TOKENS, ctypes.c_size_t,
-      ctypes.POINTER(ctypes.c_size_t)], ctypes.c_size_t),
+    (
+        'llama_state_seq_save_file',
+        [_CONTEXT, ctypes.c_char_p, _SEQUENCE, _TOKENS, ctypes.c_size_t],
+        ctypes.c_size_t,
+    ),
+    (
+        'llama_state_seq_load_file',
+        [
+            _CONTEXT,
+            ctypes.c_char_p,
+            _SEQUENCE,
+            _TOKENS,
+            ctypes.c_size_t,
+            ctypes.POINTER(ctypes.c_size_t),
+        ],
+        ctypes.c_size_t,
+    ),
     ('llama_n_ctx_train', [ctypes.c_void_p], ctypes.c_int32),
     ('llama_vocab_get_add_bos', [ctypes.c_void_p], ctypes.c_bool),
 )
@@ -44,6 +57,9 @@ def load_library() -> SimpleNamespace:
     global _library
     if _library is not None:
         return _library
+    # Threads that wait by spinning take the cores from the other nodes (and from each other: four
+    # to five times slower on a busy machine); read when the library is loaded.
+    os.environ.setdefault('OMP_WAIT_POLICY', 'passive')
     try:
         from ik_llama_cpp import _ctypes_api as api
     except (ImportError, OSError, FileNotFoundError) as error:

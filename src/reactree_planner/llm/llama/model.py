@@ -53,14 +53,18 @@ class LlamaModel:
             raise ModelError(f'There is no model file {path}: fetch it with `make model`.')
         self._name = path.stem
         self.engine = LlamaEngine(
-            path, options.context_tokens, options.threads, options.batch_tokens)
+            path, options.context_tokens, options.threads, options.batch_tokens
+        )
         self._context_tokens = min(
-            options.context_tokens, self.engine.trained_context or options.context_tokens)
+            options.context_tokens, self.engine.trained_context or options.context_tokens
+        )
         stat = path.stat()
         fingerprint = hashlib.sha256(
-            f'{path.name}:{stat.st_size}:{int(stat.st_mtime)}'.encode()).hexdigest()[:16]
+            f'{path.name}:{stat.st_size}:{int(stat.st_mtime)}'.encode()
+        ).hexdigest()[:16]
         self.prefixes = PrefixCache(
-            self.engine, options.state_directory, fingerprint, options.state_bytes)
+            self.engine, options.state_directory, fingerprint, options.state_bytes
+        )
         self.lock = threading.RLock()
 
     @property
@@ -150,8 +154,15 @@ class LlamaSession:
     def usage(self) -> LlmUsage:
         """Counts since this session began."""
         counts = self._counts
-        return LlmUsage(self._model.name, counts.prompt, counts.cached, counts.evaluated,
-                        counts.completion, counts.requests, counts.latency)
+        return LlmUsage(
+            self._model.name,
+            counts.prompt,
+            counts.cached,
+            counts.evaluated,
+            counts.completion,
+            counts.requests,
+            counts.latency,
+        )
 
     def append(self, text: str) -> None:
         """Add text; evaluated with the next request."""
@@ -182,7 +193,8 @@ class LlamaSession:
             raise ModelError(
                 f'The prompt of {len(state.tokens)} tokens does not fit the model context of '
                 f'{self._model.context_tokens}. Raise context_tokens, or lower '
-                'example_token_budget.')
+                'example_token_budget.'
+            )
         if self._sequence is None:
             self._sequence = self._new_sequence()
         start = state.evaluated
@@ -191,8 +203,7 @@ class LlamaSession:
             start -= 1
             self._model.engine.cut_sequence(self._sequence, start)
         pending = state.tokens[start:]
-        state.logits = self._model.prefixes.evaluate(
-            self._sequence, start, pending, self._cancel)
+        state.logits = self._model.prefixes.evaluate(self._sequence, start, pending, self._cancel)
         state.evaluated = len(state.tokens)
         self._counts.evaluated += len(pending)
         return state.logits
@@ -205,8 +216,9 @@ class LlamaSession:
         self._count_request()
         base = len(self._state.tokens)
         with self._model.lock:
-            tokenized = [self._model.engine.tokenize(option, first=base == 0)
-                         for option in options]
+            tokenized = [
+                self._model.engine.tokenize(option, first=base == 0) for option in options
+            ]
 
             def logits_after(path: list[int]) -> Logits:
                 self._state.tokens[base:] = path
@@ -227,8 +239,13 @@ class LlamaSession:
         self._counts.latency += time.monotonic() - started
         return Selection(walk.index, walk.log_probability, walk.margin)
 
-    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
-                 temperature: float = 0.0, seed: int = 0) -> str:
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
         """Free text up to the first stop text."""
         started = time.monotonic()
         self._count_request()
@@ -259,11 +276,12 @@ class LlamaSession:
         self._counts.latency += time.monotonic() - started
         return rest.decode('utf-8', errors='replace')
 
-    def _finish_generation(self, base: int, pieces: list[bytes], tokens: list[int],
-                           kept: bytes) -> None:
+    def _finish_generation(
+        self, base: int, pieces: list[bytes], tokens: list[int], kept: bytes
+    ) -> None:
         length = 0
         whole = 0
-        for piece in pieces[:len(tokens)]:
+        for piece in pieces[: len(tokens)]:
             if length + len(piece) > len(kept):
                 break
             length += len(piece)
@@ -271,7 +289,7 @@ class LlamaSession:
         tail = kept[length:].decode('utf-8', errors='replace')
         if whole < len(tokens):
             # A stop text spanned tokens that were evaluated already.
-            del self._state.tokens[base + whole:]
+            del self._state.tokens[base + whole :]
             if self._state.evaluated > base + whole and self._sequence is not None:
                 self._model.engine.cut_sequence(self._sequence, base + whole)
                 self._state.evaluated = base + whole
@@ -297,9 +315,14 @@ class LlamaSession:
             if self._sequence is not None:
                 other._sequence = self._new_sequence()
                 self._model.engine.copy_sequence(
-                    self._sequence, other._sequence, self._state.evaluated)
-        other._state = _State(list(self._state.tokens), self._state.evaluated,
-                              self._state.logits, list(self._state.text))
+                    self._sequence, other._sequence, self._state.evaluated
+                )
+        other._state = _State(
+            list(self._state.tokens),
+            self._state.evaluated,
+            self._state.logits,
+            list(self._state.text),
+        )
         return other
 
     def drop(self) -> None:

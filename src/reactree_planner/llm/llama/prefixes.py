@@ -24,8 +24,9 @@ class PrefixCache:
     :param disk_bytes: most bytes of saved states; the oldest files are removed beyond it.
     """
 
-    def __init__(self, engine: LlamaEngine, directory: Path | None, fingerprint: str,
-                 disk_bytes: int) -> None:
+    def __init__(
+        self, engine: LlamaEngine, directory: Path | None, fingerprint: str, disk_bytes: int
+    ) -> None:
         self._engine = engine
         self._directory = directory
         self._fingerprint = fingerprint
@@ -68,8 +69,9 @@ class PrefixCache:
         self._save(sequence, key, path)
         return sequence, len(key) - shared
 
-    def evaluate(self, sequence: int, start: int, tokens: Sequence[int],
-                 cancel: CancelToken) -> Logits:
+    def evaluate(
+        self, sequence: int, start: int, tokens: Sequence[int], cancel: CancelToken
+    ) -> Logits:
         """Evaluate, giving up old prefixes while the cache is full.
 
         :raises ModelError: full although nothing is left to give up.
@@ -81,7 +83,8 @@ class PrefixCache:
             if not self.release_oldest(but=sequence):
                 raise ModelError(
                     f'The model context of {self._engine.cells} tokens is full. Raise '
-                    'context_tokens, or lower the example token budget.')
+                    'context_tokens, or lower the example token budget.'
+                )
 
     def release_oldest(self, but: int = -1) -> bool:
         """Forget the prefix used longest ago (its file stays); False when there is none."""

@@ -1,0 +1,63 @@
+# Everything a checkout does. `make` alone lists it.
+
+PYTHON ?= python3
+WITH_ROS = scripts/with_ros
+BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py))
+
+# Options of `make demo`; only those that are set are passed on.
+MODEL ?=
+PLANNER ?=
+SCENE ?=
+SEED ?=
+TASK ?=
+export MODEL PLANNER SCENE SEED TASK
+
+.DEFAULT_GOAL := help
+.PHONY: help setup model demo test test-unit test-ros test-system lint format colcon bench clean
+
+help:
+	@echo 'make setup        virtual environment, ROS interfaces and launchers (a few minutes, once)'
+	@echo 'make model        fetch the default language model, 1.1 GB (MODEL=name: another one)'
+	@echo 'make demo         watch a model solve a task in a simulated home'
+	@echo '                  (TASK="..." SCENE=generated:3 SEED=1 MODEL=... PLANNER=...)'
+	@echo 'make test         all tests and linters (test-unit, test-ros, test-system: only those)'
+	@echo 'make lint         ruff and mypy'
+	@echo 'make format       let ruff format the code'
+	@echo 'make colcon       build and test the package as a ROS workspace does'
+	@echo 'make bench        run the benchmarks (BENCH="..." only these)'
+	@echo 'make clean        remove what the above made, but not the fetched models'
+
+setup:
+	@$(PYTHON) scripts/set_up.py
+
+model: setup
+	@.venv/bin/reactree model fetch $(if $(MODEL),"$(MODEL)")
+
+demo: setup
+	@scripts/demo
+
+test: setup
+	@.venv/bin/python scripts/run_tests.py unit ros system lint
+
+test-unit test-ros test-system: test-%: setup
+	@.venv/bin/python scripts/run_tests.py $*
+
+lint: setup
+	@.venv/bin/python scripts/run_tests.py lint
+
+format: setup
+	@.venv/bin/ruff check --select I --fix --quiet .
+	@.venv/bin/ruff format .
+
+colcon: setup
+	@$(PYTHON) scripts/set_up.py --colcon
+	@scripts/colcon_build
+
+bench: setup
+	@set -e; for name in $(or $(BENCH),$(BENCHMARKS)); do \
+		echo "=== $$name ==="; $(WITH_ROS) python -m benchmarks.$$name; done
+
+clean:
+	rm -rf .venv .reactree build install log
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src test benchmarks examples scripts -name __pycache__ -type d -prune -exec rm -rf {} +

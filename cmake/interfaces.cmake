@@ -1,0 +1,48 @@
+# The ROS interfaces. `make setup` rebuilds them when this file or one of the listed files changes.
+
+find_package(action_msgs REQUIRED)
+find_package(builtin_interfaces REQUIRED)
+find_package(rosidl_default_generators REQUIRED)
+find_package(std_msgs REQUIRED)
+find_package(unique_identifier_msgs REQUIRED)
+
+if(INTERFACES_ONLY)
+  # Python needs no C++ types; without them the build takes less than half the time.
+  list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "^[a-z_]+_cpp:")
+endif()
+
+rosidl_generate_interfaces(${PROJECT_NAME}
+  "msg/BridgeStatus.msg"
+  "msg/Decision.msg"
+  "msg/Experience.msg"
+  "msg/LlmUsage.msg"
+  "msg/ObjectFact.msg"
+  "msg/Observation.msg"
+  "msg/TreeNode.msg"
+  "msg/TreeSnapshot.msg"
+  "srv/ClearWorkingMemory.srv"
+  "srv/GetTree.srv"
+  "srv/GetWorldState.srv"
+  "srv/ListSkills.srv"
+  "srv/RecallObject.srv"
+  "srv/ResetWorld.srv"
+  "srv/ResolveApproval.srv"
+  "srv/RetrieveExperiences.srv"
+  "srv/StoreExperiences.srv"
+  "srv/UpdateWorkingMemory.srv"
+  "action/ExecuteSkill.action"
+  "action/PlanTask.action"
+  DEPENDENCIES
+  action_msgs
+  builtin_interfaces
+  std_msgs
+  unique_identifier_msgs)
+
+# CMake refuses to export include folders inside the source folder, and NumPy's is there when the
+# virtual environment is (.venv). Other packages bring their own NumPy, so it is not exported.
+set(python_library ${PROJECT_NAME}__rosidl_generator_py)
+if(TARGET ${python_library})
+  get_target_property(includes ${python_library} INTERFACE_INCLUDE_DIRECTORIES)
+  set_target_properties(${python_library} PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${includes}>")
+endif()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Run the tests and linters of the named stages, then say in one line how it went.
+
+Every stage runs, also after a failed one. A stage in which no test passed has failed: tests that
+were not found must not look like tests that passed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactree_tools.processes.domains import free_domain
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = str(ROOT / '.venv' / 'bin' / 'python')
+WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
+
+# Plugins of a sourced ROS 2 distribution are made for its own pytest, not for this one.
+PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pytestplugin']
+LINTERS = (
+    ['ruff', 'check', '--quiet', '.'],
+    ['ruff', 'format', '--check', '--quiet', '.'],
+    ['mypy'],
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a stage went."""
+
+    stage: str
+    good: bool
+    summary: str
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('stages', nargs='+', choices=('unit', 'ros', 'system', 'lint'))
+    parser.add_argument(
+        '--deadline', type=float, default=1800.0, help='seconds a stage may take (1800)'
+    )
+    arguments = parser.parse_args()
+    outcomes = []
+    for stage in arguments.stages:
+        started = time.monotonic()
+        print(f'\n=== {stage} ===', flush=True)
+        good, summary = lint() if stage == 'lint' else test(stage, arguments.deadline)
+        took = time.monotonic() - started
+        outcomes.append(Outcome(stage, good, f'{stage}: {summary} ({took:.0f} s)'))
+    good = all(outcome.good for outcome in outcomes)
+    summary = '; '.join(outcome.summary for outcome in outcomes)
+    print(f'\n=== {"PASSED" if good else "FAILED"} === {summary}')
+    return 0 if good else 1
+
+
+def test(stage: str, deadline: float) -> tuple[bool, str]:
+    """Run a folder of tests in a process of its own."""
+    environment = dict(os.environ, PYTEST_DISABLE_PLUGIN_AUTOLOAD='1')
+    with tempfile.TemporaryDirectory(prefix='reactree-tests-') as folder:
+        report = Path(folder) / 'report.xml'
+        command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
+        if stage != 'unit':
+            command = [WITH_ROS, *command]
+            environment.update(
+                ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
+                ROS_DOMAIN_ID=str(free_domain()),
+                ROS_LOG_DIR=str(Path(folder) / 'log'),
+                ROS_PYTHON_CHECK_FIELDS='1',
+                # Shared memory of a killed process would stay behind in /dev/shm.
+                FASTDDS_BUILTIN_TRANSPORTS='UDPv4',
+            )
+        status = run(command, environment, deadline)
+        if status is None:
+            return False, f'no end within {deadline:.0f} s'
+        passed, others = count(report)
+    if passed == 0:
+        return False, 'no test passed'
+    summary = ', '.join([f'{passed} passed', *others])
+    return status == 0, summary if status == 0 else f'{summary}, exit status {status}'
+
+
+def run(command: list[str], environment: dict[str, str], deadline: float) -> int | None:
+    """Exit status of a command; None when it had to be ended, with all it started."""
+    process = subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True)
+    try:
+        return process.wait(deadline)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def count(report: Path) -> tuple[int, list[str]]:
+    """Passed tests, and the other kinds in words, from a JUnit file."""
+    if not report.is_file():
+        return 0, []
+    suites = list(ElementTree.parse(report).getroot().iter('testsuite'))
+    total, *others = (
+        sum(int(suite.get(kind, '0')) for suite in suites)
+        for kind in ('tests', 'failures', 'errors', 'skipped')
+    )
+    words = ('failed', 'errors', 'skipped')
+    return total - sum(others), [
+        f'{number} {word}' for number, word in zip(others, words, strict=True) if number
+    ]
+
+
+def lint() -> tuple[bool, str]:
+    """Run every linter."""
+    failed = []
+    for tool, *options in LINTERS:
+        done = subprocess.run([PYTHON, '-m', tool, *options], cwd=ROOT, check=False)
+        if done.returncode:
+            failed.append(' '.join([tool, *options]))
+    return not failed, 'clean' if not failed else 'not clean: ' + ', '.join(failed)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Sentences as unit vectors, by encoders that carry a name."""

@@ -1,0 +1,98 @@
+"""Which examples an agent node gets: nearest first, ties spread, up to a token budget.
+
+ReAcTree section 4.2. Pure functions over arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactree_core.experience import Termination
+
+#: Cosines this close count as equal.
+TIE = 1e-6
+#: Order in which terminations take turns within a tie, as published.
+TURNS = (Termination.EXPAND, Termination.SUCCESS, Termination.FAILURE)
+_FIRST_CUT = 64
+
+
+def choose_examples(
+    similarities: NDArray[np.float32],
+    terminations: NDArray[np.uint8],
+    tokens: NDArray[np.int64],
+    budget: int,
+    limit: int = 0,
+    seed: int = 0,
+    skip_unfit: bool = False,
+) -> list[int]:
+    """Indices of the examples, best first.
+
+    :param similarities: (n,) cosines to the query; -inf leaves an example out.
+    :param terminations: (n,) `Termination` values.
+    :param tokens: (n,) size of each example, 1 or more.
+    :param budget: most tokens of all examples together, 0 or more.
+    :param limit: most examples; 0 for no limit but the budget.
+    :param seed: of the order among equals.
+    :param skip_unfit: pass over an example that does not fit and try the next; otherwise the
+        first that does not fit ends the list, as published.
+    """
+    chosen: list[int] = []
+    if not budget:
+        return chosen
+    for index in by_nearness(similarities, terminations, seed):
+        if tokens[index] <= budget:
+            chosen.append(index)
+            budget -= int(tokens[index])
+            if len(chosen) == limit or not budget:
+                break
+        elif not skip_unfit:
+            break
+    return chosen
+
+
+def by_nearness(
+    similarities: NDArray[np.float32], terminations: NDArray[np.uint8], seed: int
+) -> Iterator[int]:
+    """All indices with a finite similarity, best first, ties in turns of terminations.
+
+    Sorts only as far as somebody reads: a budget usually ends after a handful of 100,000.
+    """
+    random = np.random.default_rng(seed)
+    cut = _FIRST_CUT
+    below = np.float32(np.inf)  # everything from here up has been given out
+    while True:
+        rest = np.flatnonzero((similarities < below) & (similarities > -np.inf))
+        if not len(rest):
+            return
+        values = similarities[rest]
+        if len(rest) > cut:
+            lowest_anchor = -np.partition(-values, cut - 1)[cut - 1]
+            near = values >= lowest_anchor - np.float32(2 * TIE)
+            rest, values = rest[near], values[near]
+        else:
+            lowest_anchor = values.min()
+        order = np.lexsort((rest, -values))
+        rest, values = rest[order], values[order]
+        start = 0
+        while start < len(rest) and values[start] >= lowest_anchor:
+            # A tie is measured from its best member, so that near values cannot chain.
+            end = int(np.searchsorted(-values, -(values[start] - np.float32(TIE)), 'right'))
+            yield from _take_turns(rest[start:end], terminations, random)
+            below = values[end - 1]
+            start = end
+        cut *= 4
+
+
+def _take_turns(
+    tied: NDArray[np.intp], terminations: NDArray[np.uint8], random: np.random.Generator
+) -> list[int]:
+    """Equals, shuffled, one of each termination in turn while there are any."""
+    if len(tied) == 1:
+        return [int(tied[0])]
+    shuffled = random.permutation(np.sort(tied))
+    queues = [shuffled[terminations[shuffled] == turn].tolist() for turn in TURNS]
+    longest = max(len(queue) for queue in queues)
+    return [queue[turn] for turn in range(longest) for queue in queues if turn < len(queue)]

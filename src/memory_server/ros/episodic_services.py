@@ -1,0 +1,118 @@
+"""Experiences over ROS: retrieve and store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+
+from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.ros.statistics import Statistics
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import MemoryStoreError
+from reactree_core.experience import Experience
+from reactree_core.ros.conversions import experience_from_message
+from reactree_core.ros.conversions import experience_to_message
+from reactree_ros.msg import Experience as ExperienceMessage
+from reactree_ros.srv import RetrieveExperiences
+from reactree_ros.srv import StoreExperiences
+
+Answer = TypeVar('Answer', RetrieveExperiences.Response, StoreExperiences.Response)
+
+_TEXTS = ('experience_id', 'goal', 'trajectory', 'run_id', 'task_type', 'planner', 'model')
+
+
+class EpisodicServices:
+    """Answers `~/retrieve_experiences` and `~/store_experiences`.
+
+    :param memory: None when the store could not be opened.
+    :param fault: why, for the answers; '' when it could.
+    """
+
+    def __init__(
+        self, node: Node, memory: EpisodicMemory | None, fault: str, statistics: Statistics
+    ) -> None:
+        self._node = node
+        self._memory = memory
+        self._fault = fault
+        self._statistics = statistics
+        node.create_service(
+            RetrieveExperiences,
+            '~/retrieve_experiences',
+            self._retrieve,
+            callback_group=ReentrantCallbackGroup(),
+        )
+        # One at a time: a call with many experiences then takes one thread, never all of them.
+        node.create_service(
+            StoreExperiences,
+            '~/store_experiences',
+            self._store,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )
+
+    def _retrieve(
+        self, request: RetrieveExperiences.Request, response: RetrieveExperiences.Response
+    ) -> RetrieveExperiences.Response:
+        begin = time.perf_counter()
+
+        def work(memory: EpisodicMemory) -> None:
+            found = memory.retrieve(
+                request.goal,
+                request.token_budget or self._node.get_parameter('token_budget').value,
+                request.limit,
+                request.seed,
+                request.task_type,
+                request.planner,
+                self._node.get_parameter('skip_unfit').value,
+            )
+            response.experiences = [experience_to_message(experience) for experience in found]
+            self._statistics.retrieved(len(found), time.perf_counter() - begin)
+
+        return self._answer(response, work)
+
+    def _store(
+        self, request: StoreExperiences.Request, response: StoreExperiences.Response
+    ) -> StoreExperiences.Response:
+        def work(memory: EpisodicMemory) -> None:
+            result = memory.store([_read(message) for message in request.experiences])
+            response.stored, response.known = result.stored, result.known
+            self._statistics.stored(result.stored)
+
+        return self._answer(response, work)
+
+    def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:
+        try:
+            if self._memory is None:
+                raise MemoryStoreError(self._fault)
+            work(self._memory)
+        except ConfigurationError as error:
+            response.error_code = type(response).ERROR_INVALID_REQUEST
+            response.error_msg = str(error)
+        except MemoryStoreError as error:
+            response.error_code = type(response).ERROR_STORE
+            response.error_msg = str(error)
+            self._node.get_logger().error(str(error), throttle_duration_sec=10.0)
+        if response.error_code:
+            self._statistics.failed()
+        return response
+
+
+def _read(message: ExperienceMessage) -> Experience:
+    """An experience as it came, or nothing: a shortened example would mislead for ever.
+
+    :raises ConfigurationError: it cannot be stored as it is.
+    """
+    try:
+        experience = experience_from_message(message)
+    except MemoryStoreError as error:
+        raise ConfigurationError(str(error)) from error
+    for name in _TEXTS:
+        if getattr(experience, name) != getattr(message, name):
+            raise ConfigurationError(
+                f'the {name} of an experience is too long or no plain text: shorten it'
+            )
+    return experience

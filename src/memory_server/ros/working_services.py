@@ -1,0 +1,129 @@
+"""Working memory over ROS: update, recall, clear, and a snapshot for whoever looks on."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from memory_server.working.run_memories import RunMemories
+from reactree_core.errors import SkillError
+from reactree_core.observation import ObjectFact
+from reactree_core.ros.bounds import bounded
+from reactree_core.ros.bounds import bounded_names
+from reactree_core.ros.bounds import NAME_LIMIT
+from reactree_core.ros.conversions import facts_to_messages
+from reactree_core.ros.conversions import observation_from_message
+from reactree_core.ros.ids import run_id_from_message
+from reactree_core.ros.qos import latched
+from reactree_ros.srv import ClearWorkingMemory
+from reactree_ros.srv import RecallObject
+from reactree_ros.srv import UpdateWorkingMemory
+
+
+class WorkingServices:
+    """Answers `~/update_working_memory`, `~/recall_object` and `~/clear_working_memory`.
+
+    What the run used last knows is published on `~/working_memory`.
+
+    :param snapshot_period: shortest time between two snapshots, s.
+    """
+
+    def __init__(self, node: Node, memories: RunMemories, snapshot_period: float) -> None:
+        self._node = node
+        self._memories = memories
+        self._changed = threading.Event()
+        # One at a time, so that updates are taken in the order in which they were sent.
+        group = MutuallyExclusiveCallbackGroup()
+        node.create_service(
+            UpdateWorkingMemory, '~/update_working_memory', self._update, callback_group=group
+        )
+        node.create_service(RecallObject, '~/recall_object', self._recall, callback_group=group)
+        node.create_service(
+            ClearWorkingMemory, '~/clear_working_memory', self._clear, callback_group=group
+        )
+        self._snapshots = node.create_publisher(String, '~/working_memory', latched())
+        # A steady clock: with simulation time a paused world would hold the news back.
+        node.create_timer(
+            snapshot_period,
+            self._publish,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        self._changed.set()
+
+    def _update(
+        self, request: UpdateWorkingMemory.Request, response: UpdateWorkingMemory.Response
+    ) -> UpdateWorkingMemory.Response:
+        run_id = run_id_from_message(request.run_id)
+        try:
+            observation = observation_from_message(request.observation)
+        except SkillError as error:
+            self._node.get_logger().error(str(error), throttle_duration_sec=10.0)
+            response.objects = len(self._memories.snapshot(run_id).facts)
+            return response
+        response.objects = self._memories.update(run_id, observation)
+        self._changed.set()
+        return response
+
+    def _recall(
+        self, request: RecallObject.Request, response: RecallObject.Response
+    ) -> RecallObject.Response:
+        found = self._memories.recall(
+            run_id_from_message(request.run_id), bounded(request.object_class, NAME_LIMIT)
+        )
+        response.text = bounded(found.text)
+        response.facts = facts_to_messages(found.facts)
+        response.looked_at = bounded_names(found.looked_at)
+        return response
+
+    def _clear(
+        self, request: ClearWorkingMemory.Request, response: ClearWorkingMemory.Response
+    ) -> ClearWorkingMemory.Response:
+        response.cleared = self._memories.clear(run_id_from_message(request.run_id) or None)
+        self._changed.set()
+        return response
+
+    def _publish(self) -> None:
+        if self._changed.is_set():
+            self._changed.clear()  # before reading: a change in between is published next time
+            self._snapshots.publish(String(data=snapshot_text(self._memories)))
+
+
+def snapshot_text(memories: RunMemories) -> str:
+    """What the run used last knows, as JSON in ASCII.
+
+    Keys: `run_id` ('' outside a run), `runs` (all that are kept), `objects` (class -> list of
+    instance, room, receptacle, state, seen_at), `looked_at` (places).
+    """
+    run_ids = memories.run_ids
+    newest = memories.snapshot(run_ids[-1] if run_ids else '')
+    return json.dumps(
+        {
+            'run_id': newest.run_id,
+            'runs': list(run_ids),
+            'objects': _by_class(newest.facts),
+            'looked_at': list(newest.looked_at),
+        }
+    )
+
+
+def _by_class(facts: Iterable[ObjectFact]) -> dict[str, list[dict[str, object]]]:
+    objects: dict[str, list[dict[str, object]]] = {}
+    for fact in facts:
+        objects.setdefault(fact.object_class, []).append(
+            {
+                'instance': fact.instance,
+                'room': fact.room,
+                'receptacle': fact.receptacle,
+                'state': fact.state,
+                'seen_at': fact.seen_at,
+            }
+        )
+    return objects

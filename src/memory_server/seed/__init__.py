@@ -1,0 +1,1 @@
+"""Example experiences that are shipped as text files in this folder."""

@@ -1,0 +1,182 @@
+"""Reads and writes files of example experiences: a small header, then the published text.
+
+A file holds one experience or many, each after a line `=== experience`:
+
+    === experience
+    termination: success
+    task_type: put_fridge
+    planner: reactree
+
+    Your task is to: find and pick up the apple
+    ...
+
+`termination` is success, failure or expand and must fit the text; `task_type`, `planner`, `model`,
+`run_id`, `tokens` and `goal_lines` (of a goal of several lines) may follow. Lines before the first
+`=== experience` are comments. A file without such a line is one published trajectory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from memory_server.episodic.trajectory import parse_trajectory
+from memory_server.episodic.trajectory import Trajectory
+from memory_server.episodic.trajectory import write_trajectory
+from reactree_core.errors import ConfigurationError
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+
+MARK = '=== experience'
+_LABELS = ('task_type', 'planner', 'model', 'run_id')
+_COUNTS = ('tokens', 'goal_lines')
+_KEYS = ('termination', *_LABELS, *_COUNTS)
+_TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
+#: Run id of the experiences that come from files, unless a file says otherwise.
+SEED_RUN = 'seed'
+
+
+def shipped_experiences() -> tuple[Experience, ...]:
+    """The experiences that come with this package.
+
+    :raises ConfigurationError: a file is broken; names it and the line.
+    """
+    return _read_folder(resources.files('memory_server.seed'))
+
+
+def read_folder(folder: Path) -> tuple[Experience, ...]:
+    """All experiences of the .txt files right in a folder, in the order of their names.
+
+    :raises ConfigurationError: no such folder, or a file is broken; names it and the line.
+    """
+    if not folder.is_dir():
+        raise ConfigurationError(f'there is no folder {folder}: correct seed_folder')
+    return _read_folder(folder)
+
+
+def _read_folder(folder: Traversable) -> tuple[Experience, ...]:
+    files = sorted(
+        (entry for entry in folder.iterdir() if entry.name.endswith('.txt')),
+        key=lambda entry: entry.name,
+    )
+    experiences: list[Experience] = []
+    for file in files:
+        try:
+            text = file.read_bytes().decode('utf-8-sig')
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f'cannot read {file.name}: {error}') from error
+        experiences.extend(parse_experiences(text, file.name))
+    return tuple(experiences)
+
+
+def parse_experiences(text: str, source: str = 'text') -> tuple[Experience, ...]:
+    """Read the experiences of one file. Equal ones have equal ids, everywhere.
+
+    :param source: name of the file in errors.
+    :raises ConfigurationError: not of this form; names file and line.
+    """
+    lines = text.replace('\r\n', '\n').split('\n')
+    marks = [number for number, line in enumerate(lines) if line == MARK]
+    if not marks:
+        return (_experience({}, parse_trajectory(text, source=source)),) if text.strip() else ()
+    return tuple(
+        _parse_entry(lines[start + 1 : end], source, start + 2)
+        for start, end in zip(marks, [*marks[1:], len(lines)], strict=True)
+    )
+
+
+def write_experiences(experiences: Sequence[Experience]) -> str:
+    """Text from which `parse_experiences` reads the same, but for ids and similarities.
+
+    :raises ConfigurationError: one cannot be written in this form.
+    """
+    entries = []
+    for experience in experiences:
+        values = {
+            'termination': experience.termination.name.lower(),
+            **{name: getattr(experience, name) for name in _LABELS},
+            'tokens': experience.tokens,
+            'goal_lines': experience.goal.count('\n') + 1,
+        }
+        defaults = {'run_id': SEED_RUN, 'tokens': 0, 'goal_lines': 1}
+        header = [
+            f'{name}: {value}' for name, value in values.items() if value != defaults.get(name, '')
+        ]
+        entries.append('\n'.join((MARK, *header, '', experience.trajectory, '')))
+    text = '\n'.join(entries)
+    if [_content(item) for item in parse_experiences(text)] != [
+        _content(item) for item in experiences
+    ]:
+        raise ConfigurationError(
+            'an experience cannot be written as text: a label has line breaks or outer spaces, '
+            'or its goal and trajectory do not agree'
+        )
+    return text
+
+
+def _parse_entry(lines: list[str], source: str, first_line: int) -> Experience:
+    header: dict[str, str] = {}
+    for offset, line in enumerate(lines):
+        if not line.strip():
+            break
+        where = f'{source}:{first_line + offset}'
+        name, colon, value = line.partition(':')
+        if not colon or name not in _KEYS:
+            raise ConfigurationError(
+                f'{where}: expected one of {", ".join(_KEYS)} with a colon, or an empty line '
+                f'before the trajectory; found {line!r}'
+            )
+        if name in header:
+            raise ConfigurationError(f'{where}: a second {name}')
+        header[name] = value.strip()
+        if name in _COUNTS and not (value.strip().isdecimal() and value.isascii()):
+            raise ConfigurationError(f'{where}: {name} is {value.strip()!r}, no whole number')
+    if header.get('termination') not in _TERMINATIONS:
+        raise ConfigurationError(
+            f'{source}:{first_line}: termination is {header.get("termination", "missing")!r}, '
+            f'none of {", ".join(_TERMINATIONS)}'
+        )
+    body = '\n'.join(lines[len(header) :])
+    goal_lines = int(header.get('goal_lines', 1))
+    trajectory = parse_trajectory(body, goal_lines, source, first_line + len(header))
+    declared = _TERMINATIONS[header['termination']]
+    if declared is not trajectory.termination:
+        raise ConfigurationError(
+            f'{source}:{first_line}: termination is {declared.name.lower()}, but the trajectory '
+            f'ends with {trajectory.termination.name.lower()}'
+        )
+    return _experience(header, trajectory)
+
+
+def _experience(header: dict[str, str], trajectory: Trajectory) -> Experience:
+    # The parent's goal and siblings stay out: another run's relatives only mislead a small model.
+    bare = Trajectory(trajectory.goal, trajectory.opening, trajectory.blocks)
+    experience = Experience(
+        experience_id='',
+        goal=trajectory.goal,
+        trajectory=write_trajectory(bare),
+        termination=trajectory.termination,
+        run_id=header.get('run_id', SEED_RUN),
+        task_type=header.get('task_type', ''),
+        planner=header.get('planner', ''),
+        model=header.get('model', ''),
+        tokens=int(header.get('tokens', 0)),
+    )
+    # Without the last, the tokens: counted anew by another model it is still the same example.
+    digest = hashlib.sha256(repr(_content(experience)[:-1]).encode()).hexdigest()
+    return replace(experience, experience_id=f'seed-{digest[:32]}')
+
+
+def _content(experience: Experience) -> tuple[str | int, ...]:
+    """What makes two experiences the same, whoever stored them."""
+    return (
+        experience.goal,
+        experience.trajectory,
+        int(experience.termination),
+        *(str(getattr(experience, name)) for name in _LABELS),
+        experience.tokens,
+    )

@@ -1,0 +1,1 @@
+"""Where experiences are kept."""

@@ -1,0 +1,1 @@
+"""Working memories of the runs."""

@@ -1,0 +1,324 @@
+"""Dataclasses to messages and back: the only place where the two shapes meet.
+
+Every text is bounded in both directions (see bounds.py). The ids of runs, which have a module of
+their own, are offered here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
+
+from builtin_interfaces.msg import Duration
+from builtin_interfaces.msg import Time
+from std_msgs.msg import Header
+
+from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.ros.bounds import bounded as bounded
+from reactree_core.ros.bounds import bounded_names
+from reactree_core.ros.bounds import LIST_LIMIT
+from reactree_core.ros.bounds import NAME_LIMIT
+from reactree_core.ros.bounds import TRAJECTORY_LIMIT
+from reactree_core.ros.bounds import unsigned
+from reactree_core.ros.ids import run_id_from_message as run_id_from_message
+from reactree_core.ros.ids import run_id_to_message as run_id_to_message
+from reactree_core.ros.ids import skill_goal_id as skill_goal_id
+from reactree_core.usage import LlmUsage
+from reactree_ros.msg import Experience as ExperienceMessage
+from reactree_ros.msg import LlmUsage as LlmUsageMessage
+from reactree_ros.msg import ObjectFact as ObjectFactMessage
+from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ListSkills
+
+_NANOSECONDS = 1_000_000_000
+
+
+# Times ---------------------------------------------------------------------------------------
+
+
+def time_to_message(seconds: float) -> Time:
+    """Seconds of whatever clock.
+
+    :raises SkillError: not a number of 32 bits before the point.
+    """
+    return Time(**_split(seconds))
+
+
+def time_from_message(message: Time) -> float:
+    """Seconds, exact to about a microsecond for times since 1970."""
+    return float(message.sec + message.nanosec / _NANOSECONDS)
+
+
+def duration_to_message(seconds: float) -> Duration:
+    """Seconds; 0 stands for "no limit" wherever a duration limits something.
+
+    :raises SkillError: not a number of 32 bits before the point.
+    """
+    return Duration(**_split(seconds))
+
+
+def duration_from_message(message: Duration) -> float:
+    """Seconds."""
+    return float(message.sec + message.nanosec / _NANOSECONDS)
+
+
+def _split(seconds: float) -> dict[str, int]:
+    if not -(2.0**31) <= seconds < 2.0**31 - 1:
+        raise SkillError(f'a time of {seconds} seconds does not fit into a message')
+    whole, rest = divmod(round(seconds * _NANOSECONDS), _NANOSECONDS)
+    return {'sec': whole, 'nanosec': rest}
+
+
+# Observations --------------------------------------------------------------------------------
+
+
+def fact_to_message(fact: ObjectFact) -> ObjectFactMessage:
+    """One fact.
+
+    :raises SkillError: its number or time does not fit.
+    """
+    return _fact_to_message(fact, time_to_message(fact.seen_at))
+
+
+def _fact_to_message(fact: ObjectFact, seen_at: Time) -> ObjectFactMessage:
+    return ObjectFactMessage(
+        object_class=bounded(fact.object_class, NAME_LIMIT),
+        instance=unsigned(fact.instance, 32, 'the number of an object'),
+        room=bounded(fact.room, NAME_LIMIT),
+        receptacle=bounded(fact.receptacle, NAME_LIMIT),
+        state=bounded(fact.state, NAME_LIMIT),
+        seen_at=seen_at,
+    )
+
+
+def fact_from_message(message: ObjectFactMessage) -> ObjectFact:
+    """One fact."""
+    return ObjectFact(
+        bounded(message.object_class, NAME_LIMIT),
+        message.instance,
+        bounded(message.room, NAME_LIMIT),
+        bounded(message.receptacle, NAME_LIMIT),
+        bounded(message.state, NAME_LIMIT),
+        time_from_message(message.seen_at),
+    )
+
+
+def facts_to_messages(facts: Iterable[ObjectFact]) -> list[ObjectFactMessage]:
+    """Facts, at most LIST_LIMIT of them.
+
+    :raises SkillError: a number or time does not fit.
+    """
+    facts = tuple(islice(facts, LIST_LIMIT))
+    # Most were seen at one moment, and a time costs as much as the rest of its fact.
+    times = {seen_at: time_to_message(seen_at) for seen_at in {fact.seen_at for fact in facts}}
+    return [_fact_to_message(fact, times[fact.seen_at]) for fact in facts]
+
+
+def facts_from_messages(messages: Iterable[ObjectFactMessage]) -> tuple[ObjectFact, ...]:
+    """Facts, at most LIST_LIMIT of them."""
+    return tuple(fact_from_message(message) for message in islice(messages, LIST_LIMIT))
+
+
+def observation_to_message(observation: Observation, run_id: str = '') -> ObservationMessage:
+    """An observation of a run.
+
+    :param run_id: 32 hexadecimal digits, or '' outside a run.
+    :raises SkillError: a number or time does not fit. :raises ConfigurationError: a bad run id.
+    """
+    return ObservationMessage(
+        header=Header(stamp=time_to_message(observation.stamp)),
+        run_id=run_id_to_message(run_id),
+        sequence=unsigned(observation.sequence, 32, 'the sequence number'),
+        node_id=unsigned(observation.node_id, 32, 'the node id'),
+        skill=bounded(observation.skill, NAME_LIMIT),
+        outcome=int(observation.outcome),
+        text=bounded(observation.text),
+        place=bounded(observation.place, NAME_LIMIT),
+        room=bounded(observation.room, NAME_LIMIT),
+        looked_at=bounded_names(observation.looked_at),
+        held=bounded_names(observation.held),
+        admissible_skills=bounded_names(observation.admissible_skills),
+        facts=facts_to_messages(observation.facts),
+    )
+
+
+def observation_from_message(message: ObservationMessage) -> Observation:
+    """An observation; the run it belongs to is `run_id_from_message(message.run_id)`.
+
+    :raises SkillError: the outcome is none of the OUTCOME_* constants.
+    """
+    try:
+        outcome = Outcome(message.outcome)
+    except ValueError:
+        raise SkillError(
+            f'the skill server answered outcome {message.outcome}, which Observation.msg does not'
+            ' define; build it against the same interfaces'
+        ) from None
+    return Observation(
+        text=bounded(message.text),
+        outcome=outcome,
+        skill=bounded(message.skill, NAME_LIMIT),
+        place=bounded(message.place, NAME_LIMIT),
+        room=bounded(message.room, NAME_LIMIT),
+        looked_at=tuple(bounded_names(message.looked_at)),
+        held=tuple(bounded_names(message.held)),
+        admissible_skills=tuple(bounded_names(message.admissible_skills)),
+        facts=facts_from_messages(message.facts),
+        sequence=message.sequence,
+        node_id=message.node_id,
+        stamp=time_from_message(message.header.stamp),
+    )
+
+
+# Experiences and usage -----------------------------------------------------------------------
+
+
+def experience_to_message(experience: Experience) -> ExperienceMessage:
+    """One experience.
+
+    :raises SkillError: its count of tokens does not fit.
+    """
+    return ExperienceMessage(
+        experience_id=bounded(experience.experience_id, NAME_LIMIT),
+        goal=bounded(experience.goal),
+        trajectory=bounded(experience.trajectory, TRAJECTORY_LIMIT),
+        termination=int(experience.termination),
+        run_id=bounded(experience.run_id, NAME_LIMIT),
+        task_type=bounded(experience.task_type, NAME_LIMIT),
+        planner=bounded(experience.planner, NAME_LIMIT),
+        model=bounded(experience.model, NAME_LIMIT),
+        tokens=unsigned(experience.tokens, 32, 'the count of tokens of an experience'),
+        similarity=float(experience.similarity),
+    )
+
+
+def experience_from_message(message: ExperienceMessage) -> Experience:
+    """One experience; `similarity` comes back with the precision of 32 bits.
+
+    :raises MemoryStoreError: the termination is none of the TERMINATION_* constants.
+    """
+    try:
+        termination = Termination(message.termination)
+    except ValueError:
+        raise MemoryStoreError(
+            f'an experience has termination {message.termination}, which Experience.msg does not'
+            ' define; use one of its TERMINATION_* constants'
+        ) from None
+    return Experience(
+        bounded(message.experience_id, NAME_LIMIT),
+        bounded(message.goal),
+        bounded(message.trajectory, TRAJECTORY_LIMIT),
+        termination,
+        bounded(message.run_id, NAME_LIMIT),
+        bounded(message.task_type, NAME_LIMIT),
+        bounded(message.planner, NAME_LIMIT),
+        bounded(message.model, NAME_LIMIT),
+        message.tokens,
+        message.similarity,
+    )
+
+
+def usage_to_message(usage: LlmUsage) -> LlmUsageMessage:
+    """Counts of model work.
+
+    :raises SkillError: a count is negative or does not fit.
+    """
+    return LlmUsageMessage(
+        model=bounded(usage.model, NAME_LIMIT),
+        prompt_tokens=unsigned(usage.prompt_tokens, 64, 'the count of prompt tokens'),
+        cached_tokens=unsigned(usage.cached_tokens, 64, 'the count of cached tokens'),
+        evaluated_tokens=unsigned(usage.evaluated_tokens, 64, 'the count of evaluated tokens'),
+        completion_tokens=unsigned(usage.completion_tokens, 64, 'the count of completion tokens'),
+        requests=unsigned(usage.requests, 32, 'the count of requests'),
+        latency=float(usage.latency),
+    )
+
+
+def usage_from_message(message: LlmUsageMessage) -> LlmUsage:
+    """Counts of model work."""
+    return LlmUsage(
+        bounded(message.model, NAME_LIMIT),
+        message.prompt_tokens,
+        message.cached_tokens,
+        message.evaluated_tokens,
+        message.completion_tokens,
+        message.requests,
+        message.latency,
+    )
+
+
+# Answers of a skill server -------------------------------------------------------------------
+
+
+def skills_to_response(
+    vocabulary: Vocabulary,
+    admissible_skills: Iterable[str],
+    candidate_skills: Iterable[str],
+    look: Observation,
+    response: ListSkills.Response,
+) -> ListSkills.Response:
+    """Fill the answer to ListSkills; returns it."""
+    response.templates = bounded_names(vocabulary.templates)
+    response.object_classes = bounded_names(vocabulary.object_classes)
+    response.place_classes = bounded_names(vocabulary.place_classes)
+    response.rooms = bounded_names(vocabulary.rooms)
+    response.admissible_skills = bounded_names(admissible_skills)
+    response.candidate_skills = bounded_names(candidate_skills)
+    response.observation = observation_to_message(look)
+    return response
+
+
+def skills_from_response(
+    response: ListSkills.Response,
+) -> tuple[Vocabulary, tuple[str, ...], Observation]:
+    """Vocabulary, candidate skills and the look, which carries the admissible skills.
+
+    :raises SkillError: the observation breaks its contract.
+    """
+    vocabulary = Vocabulary(
+        tuple(bounded_names(response.templates)),
+        tuple(bounded_names(response.object_classes)),
+        tuple(bounded_names(response.place_classes)),
+        tuple(bounded_names(response.rooms)),
+    )
+    look = observation_from_message(response.observation)
+    admissible = tuple(bounded_names(response.admissible_skills))
+    look = replace(look, admissible_skills=admissible)
+    return vocabulary, tuple(bounded_names(response.candidate_skills)), look
+
+
+def progress_to_response(
+    progress: Progress | None, response: GetWorldState.Response
+) -> GetWorldState.Response:
+    """Fill the goal part of the answer to GetWorldState; returns it.
+
+    :param progress: None when the world cannot judge.
+    """
+    response.has_goal = progress is not None
+    if progress is not None:
+        response.conditions_met = unsigned(progress.met, 32, 'the count of conditions met')
+        response.conditions_total = unsigned(progress.total, 32, 'the count of conditions')
+        response.success = progress.success
+        response.conditions = bounded_names(progress.conditions)
+    return response
+
+
+def progress_from_response(response: GetWorldState.Response) -> Progress | None:
+    """The goal part of the answer to GetWorldState; None when the server cannot judge."""
+    if not response.has_goal:
+        return None
+    return Progress(
+        response.conditions_met,
+        response.conditions_total,
+        tuple(bounded_names(response.conditions)),
+    )

@@ -1,0 +1,182 @@
+"""One table of parameters per node: declared from it, checked by it, documented by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from rcl_interfaces.msg import FloatingPointRange
+from rcl_interfaces.msg import IntegerRange
+from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.exceptions import InvalidParameterTypeException
+from rclpy.exceptions import InvalidParameterValueException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from reactree_core.errors import ConfigurationError
+
+Value = bool | int | float | str | tuple[str, ...]
+
+_TYPE_NAMES = {bool: 'bool', int: 'int', float: 'float', str: 'string', tuple: 'string[]'}
+_EXAMPLES = {bool: 'true', int: '3', float: '1.0', str: "'text'", tuple: "['text']"}
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSpec:
+    """One parameter of a node.
+
+    :param name: as in YAML; dots make groups.
+    :param default: gives the type too: bool, int, float, str, or a tuple of str for string[].
+    :param description: one line.
+    :param unit: of the number, e.g. 's'; '' when it has none.
+    :param low: smallest number allowed, None for any.
+    :param high: largest number allowed, None for any.
+    :param choices: texts allowed; () for any.
+    :param read_only: fixed once the node runs.
+    """
+
+    name: str
+    default: Value
+    description: str
+    unit: str = ''
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    read_only: bool = False
+
+    @property
+    def type_name(self) -> str:
+        """As in the documentation, e.g. 'string'."""
+        return _TYPE_NAMES[type(self.default)]
+
+    @property
+    def allowed(self) -> str:
+        """What it may be, for people: '0.0 to 1.0', 'at least 1', 'one of: a, b'; '' for any."""
+        if self.choices:
+            return 'one of: ' + ', '.join(choice or "''" for choice in self.choices)
+        if self.low is not None and self.high is not None:
+            return f'{self.low:g} to {self.high:g}'
+        if self.low is not None:
+            return f'at least {self.low:g}'
+        if self.high is not None:
+            return f'at most {self.high:g}'
+        return ''
+
+    @property
+    def ros_default(self) -> bool | int | float | str | list[str]:
+        """The default as rclpy takes it; an empty list would lose its type, so it is ['']."""
+        return list(self.default) or [''] if isinstance(self.default, tuple) else self.default
+
+    @property
+    def attribute(self) -> str:
+        """Its name in what `read_all` returns."""
+        return self.name.replace('.', '_')
+
+    def descriptor(self) -> ParameterDescriptor:
+        """For declaring it: `ros2 param describe` shows all of this."""
+        descriptor = ParameterDescriptor(
+            name=self.name,
+            description=self.description + (f' [{self.unit}]' if self.unit else ''),
+            additional_constraints=self.allowed,
+            read_only=self.read_only,
+        )
+        limited = self.low is not None or self.high is not None
+        if limited and isinstance(self.default, float):
+            low = -1.7e308 if self.low is None else float(self.low)
+            high = 1.7e308 if self.high is None else float(self.high)
+            descriptor.floating_point_range = [FloatingPointRange(from_value=low, to_value=high)]
+        elif limited:
+            low = -(2**63) if self.low is None else int(self.low)
+            high = 2**63 - 1 if self.high is None else int(self.high)
+            descriptor.integer_range = [IntegerRange(from_value=low, to_value=high, step=1)]
+        return descriptor
+
+    def objection(self, value: object) -> str:
+        """Why a value cannot be used, as a sentence; '' when it can."""
+        if isinstance(value, list):
+            value = tuple(value)
+        right_type = type(value) is type(self.default)
+        if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
+            right_type = False
+        if not right_type:
+            return (
+                f"parameter '{self.name}' must be of type {self.type_name}, for example"
+                f' {_EXAMPLES[type(self.default)]}, not {value!r:.80}'
+            )
+        outside = False
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            low = float('-inf') if self.low is None else self.low
+            high = float('inf') if self.high is None else self.high
+            outside = not low <= value <= high
+        elif self.choices:
+            values = set(value) - {''} if isinstance(value, tuple) else {value}
+            outside = not values <= set(self.choices)
+        if outside:
+            wanted = self.allowed or 'a number'
+            return f"parameter '{self.name}' must be {wanted}, not {value!r:.80}"
+        return ''
+
+
+Table = Sequence[ParameterSpec]
+
+
+def declare_all(node: Node, table: Table) -> None:
+    """Declare a node's parameters and keep watch over later changes.
+
+    :raises ConfigurationError: a value given on the command line or in a file cannot be used.
+    """
+    specs = {spec.name: spec for spec in table}
+
+    def check(parameters: list[Parameter]) -> SetParametersResult:
+        for parameter in parameters:
+            spec = specs.get(parameter.name)
+            objection = spec.objection(parameter.value) if spec else ''
+            if objection:
+                return SetParametersResult(successful=False, reason=objection)
+        return SetParametersResult(successful=True)
+
+    for spec in table:
+        try:
+            node.declare_parameter(spec.name, spec.ros_default, spec.descriptor())
+        except (InvalidParameterTypeException, InvalidParameterValueException) as error:
+            raise ConfigurationError(_objection_to_override(node, spec) or str(error)) from None
+        objection = spec.objection(node.get_parameter(spec.name).value)
+        if objection:
+            raise ConfigurationError(objection)
+    node.add_on_set_parameters_callback(check)
+
+
+def _objection_to_override(node: Node, spec: ParameterSpec) -> str:
+    override = node._parameter_overrides.get(spec.name)
+    return '' if override is None else spec.objection(override.value)
+
+
+def read_all(node: Node, table: Table) -> SimpleNamespace:
+    """Present values, as attributes; a dot in a name becomes an underscore.
+
+    Lists come as tuples without their empty texts: [''] is how ROS writes an empty list.
+    """
+    values = SimpleNamespace()
+    for spec in table:
+        value = node.get_parameter(spec.name).value
+        if isinstance(value, list):
+            value = tuple(item for item in value if item)
+        setattr(values, spec.attribute, value)
+    return values
+
+
+def markdown_table(table: Table) -> str:
+    """For the documentation: one row per parameter."""
+    rows = [
+        '| parameter | type | default | range | unit | description |',
+        '|---|---|---|---|---|---|',
+    ]
+    for spec in table:
+        default = spec.ros_default
+        shown = str(default).lower() if isinstance(default, bool) else repr(default)
+        description = spec.description + (' Fixed at start.' if spec.read_only else '')
+        cells = (f'`{spec.name}`', spec.type_name, f'`{shown}`', spec.allowed, spec.unit)
+        rows.append(f'| {" | ".join(cells)} | {description} |')
+    return '\n'.join(rows) + '\n'

@@ -1,0 +1,45 @@
+"""Every quality-of-service profile of the package, by the role of the topic."""
+
+from __future__ import annotations
+
+from rclpy.duration import Duration
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import HistoryPolicy
+from rclpy.qos import LivelinessPolicy
+from rclpy.qos import QoSProfile
+from rclpy.qos import ReliabilityPolicy
+
+#: Seconds after which a bridge that says nothing counts as gone.
+STATUS_LEASE = 1.0
+
+
+def latched() -> QoSProfile:
+    """The newest value, also for those who subscribe later; exactly one publisher per topic."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=1,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    )
+
+
+def events() -> QoSProfile:
+    """Events that must not be lost on the way: a subscriber may lag 1000 of them behind."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=1000,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.VOLATILE,
+    )
+
+
+def status() -> QoSProfile:
+    """A latched state with a sign of life: the middleware tells when its publisher is gone.
+
+    Of publisher and subscription alike: a subscription with a lease hears of a killed publisher
+    within that lease (a service client never does).
+    """
+    profile = latched()
+    profile.liveliness = LivelinessPolicy.AUTOMATIC
+    profile.liveliness_lease_duration = Duration(seconds=STATUS_LEASE)
+    return profile

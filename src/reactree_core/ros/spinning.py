@@ -1,0 +1,136 @@
+"""How every node of the package starts, runs and ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from collections.abc import Sequence
+from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
+from types import FrameType
+
+import rclpy
+from rclpy.executors import Executor
+from rclpy.executors import ExternalShutdownException
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future as SpinFuture
+
+from reactree_core.errors import ConfigurationError
+
+#: Exit code when something given by the user cannot be used.
+EXIT_CONFIGURATION = 2
+#: Exit code when callbacks did not end in time.
+EXIT_STUCK = 3
+
+
+def announce_ready(node: Node) -> None:
+    """Log the one line that launchers and tests wait for: '<node> ready'."""
+    node.get_logger().info(f'{node.get_name()} ready')
+
+
+def run_node(
+    factory: Callable[[], Node],
+    threads: int = 1,
+    arguments: Sequence[str] | None = None,
+    grace: float = 4.0,
+) -> int:
+    """Make a node, run it until SIGINT, SIGTERM or a shutdown, and clean up.
+
+    A node that has work of its own gives a method `stop()`: it is called first, while messages
+    still flow, so that a running goal can end with a result.
+
+    :param factory: makes the node, after ROS is initialised.
+    :param threads: of the executor; 1 takes the single-threaded one.
+    :param arguments: command line with --ros-args; None takes that of the process.
+    :param grace: seconds that running callbacks get to end.
+    :return: exit code: 0; 2 when the factory raised ConfigurationError or the arguments are bad
+        (one sentence goes to the standard error stream).
+    """
+    stopped = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.set()
+
+    # rclpy's own handlers shut the middleware down at once; these leave time for a last result.
+    handlers = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        try:
+            _initialise(arguments)
+            node = factory()
+        except ConfigurationError as error:
+            sys.stderr.write(f'{error}\n')
+            return EXIT_CONFIGURATION
+        executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
+        executor.add_node(node)
+        return _spin(node, executor, stopped, grace)
+    finally:
+        rclpy.try_shutdown()
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def _initialise(arguments: Sequence[str] | None) -> None:
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:  # a bad --ros-args line or an unreadable parameter file
+        reason = str(error).split(', at /', maxsplit=1)[0]
+        raise ConfigurationError(f'ROS does not take these arguments: {reason}') from None
+
+
+def _spin(node: Node, executor: Executor, stopped: threading.Event, grace: float) -> int:
+    # The main thread only waits: a Python signal handler cannot run while it is inside rcl.
+    ending = SpinFuture()
+    with ThreadPoolExecutor(1, 'executor') as spinner:
+        spinning = spinner.submit(_spin_until, ending, executor)
+        spinning.add_done_callback(lambda _: stopped.set())
+        stopped.wait()
+        deadline = time.monotonic() + grace
+        if hasattr(node, 'stop'):
+            node.stop()
+        _settle(executor, spinning, deadline)
+        ending.set_result(None)
+        if not _is_idle(executor, spinning, deadline):
+            sys.stderr.write(f'{node.get_name()}: callbacks did not end in {grace:g} s; leaving\n')
+            sys.stderr.flush()
+            os._exit(EXIT_STUCK)
+        executor.shutdown()
+        node.destroy_node()
+        spinning.result()  # raises what a callback raised
+    return 0
+
+
+def _settle(executor: Executor, spinning: Future[None], deadline: float) -> None:
+    """Let messages out that follow from what was just stopped.
+
+    rclpy sends the result of a goal in a task of its own, after the task that has finished it.
+    """
+    for _ in range(3):
+        turn = threading.Event()
+        executor.create_task(turn.set)
+        while not turn.wait(0.05) and not spinning.done() and time.monotonic() < deadline:
+            pass
+
+
+def _spin_until(ending: SpinFuture, executor: Executor) -> None:
+    try:
+        executor.spin_until_future_complete(ending)
+    except ExternalShutdownException:
+        pass
+
+
+def _is_idle(executor: Executor, spinning: Future[None], deadline: float) -> bool:
+    """Wait for the spinning thread and for callbacks in the executor's other threads.
+
+    Executor.shutdown() promises the latter, but rclpy 9 forgets it, and callbacks that still run
+    then stumble over destroyed handles.
+    """
+    done = wait([spinning], max(0.0, deadline - time.monotonic())).done
+    return bool(done) and executor._work_tracker.wait(max(0.0, deadline - time.monotonic()))

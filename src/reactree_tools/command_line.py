@@ -1,0 +1,69 @@
+"""`reactree`: the command line. Each command is a module of `commands`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from reactree_core.errors import ReactreeError
+from reactree_tools import __version__
+from reactree_tools.commands import demo
+from reactree_tools.commands import model
+from reactree_tools.commands import plan
+from reactree_tools.commands import scene
+from reactree_tools.commands import task
+from reactree_tools.commands import up
+from reactree_tools.commands import world
+from reactree_tools.exit_codes import ExitCode
+from reactree_tools.output import Output
+
+_EPILOG = """\
+examples:
+  reactree demo                          watch a model solve a task in a simulated home
+  reactree up --scene generated:3        start bridge, memory and planner
+  reactree plan "put the milk in the fridge"
+  reactree scene generated:3             look at a home
+  reactree model list                    language models that can be had
+
+exit status: 0 success, 1 the plan failed, 2 bad input or nothing to talk to, 130 Ctrl-C
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog='reactree',
+        description='A sentence becomes robot skills: a tree of language-model agents on ROS 2.',
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument('--version', action='version', version=f'reactree {__version__}')
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    for module in (demo, up, plan, scene, task, model, world):
+        module.add_parser(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; no error of the user ends in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A sign or a letter that the terminal's encoding lacks must not end a run.
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors='replace')  # type: ignore[union-attr]
+    parsed = make_parser().parse_args(arguments)
+    try:
+        status = int(parsed.run(parsed))
+        sys.stdout.flush()
+    except ReactreeError as error:
+        Output(plain=getattr(parsed, 'plain', False)).error(str(error))
+        return ExitCode.UNUSABLE
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has enough (`reactree scene ... | head`); the exit must not complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+    return status

@@ -1,0 +1,155 @@
+"""`reactree demo`: everything at once: nodes, a home, a task, the run, and a clean end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.output import Output
+    from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.processes.nodes import StackOptions
+    from reactree_tools.ros.session import Session
+    from reactree_tools.running_stack import RunningStack
+
+#: A home and a task that the default model solves.
+DEMO_SCENE = 'generated:3'
+DEMO_TASK = 'generated:3'
+_TASK_SOURCE = re.compile(r'[a-z_]+:\d+')
+
+_EXAMPLES = """\
+  reactree demo
+  reactree demo --scene generated:8 --task setup_table:5
+  reactree demo --task "bring a pudding to the coffee table"
+  reactree demo --model http://127.0.0.1:8000/v1
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    from reactree_tools.commands.plan import add_view
+    from reactree_tools.commands.up import add_patience
+
+    parser = add_command(
+        commands, 'demo', 'watch a model solve a task in a simulated home', run, _EXAMPLES
+    )
+    options.add_world(parser)
+    options.add_planner(parser)
+    options.add_nodes(parser)
+    options.add_limits(parser)
+    add_view(parser)
+    add_patience(parser)
+    options.add_plain(parser)
+
+
+def names_a_task(text: str) -> bool:
+    """Whether a text names a task to load ('generated:3', a file) rather than being a sentence."""
+    path = text.partition('#')[0]
+    return bool(_TASK_SOURCE.fullmatch(text)) or (bool(path) and Path(path).is_file())
+
+
+def demo_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
+    """Options of the nodes, and the sentence for the planner ('' for the loaded task)."""
+    from dataclasses import replace
+
+    from reactree_tools.commands.plan import checked_task
+    from reactree_tools.commands.up import stack_options
+
+    args.namespace = '/'
+    task = args.task if args.task is not None else DEMO_TASK
+    sentence = '' if names_a_task(task) else checked_task([task])
+    chosen = replace(
+        stack_options(args),
+        scene=args.scene or DEMO_SCENE,
+        task='' if sentence else task,
+        seed=args.seed if args.seed is not None else 0,
+        # Every demo begins with the same memory, and leaves nothing behind.
+        memory=args.memory or ':memory:',
+    )
+    return chosen, sentence
+
+
+def run(args: argparse.Namespace) -> int:
+    """Start, show, plan, end."""
+    from reactree_planner.llm.models import DEFAULT_MODEL
+    from reactree_tools.model_check import check_model_choice
+    from reactree_tools.output import Output
+    from reactree_tools.processes.domains import free_domain
+    from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.running_stack import RunningStack
+    from reactree_tools.start_up import NodeDied
+
+    chosen, sentence = demo_options(args)
+    check_model_choice(chosen.model or ('' if chosen.params else DEFAULT_MODEL))
+    # A domain of its own on this machine alone: nobody else's robot hears a demo.
+    os.environ['ROS_DOMAIN_ID'] = str(free_domain())
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    output = Output(args.plain)
+    status = ExitCode.INTERRUPTED
+    with Interrupts() as interrupts:
+        try:
+            with RunningStack(chosen, _messages(args, output), interrupts, args.wait) as stack:
+                if stack.wait_until_ready():
+                    status = _plan(args, sentence, output, interrupts, stack)
+        except NodeDied as death:
+            output.error(str(death))
+            return death.exit_code
+    return status
+
+
+def _messages(args: argparse.Namespace, output: Output) -> Output:
+    """Where everything but the run goes: to standard error when the run is JSON."""
+    from reactree_tools.output import Output
+
+    return Output(args.plain, out=output.error_console.file) if args.json else output
+
+
+def _plan(
+    args: argparse.Namespace,
+    sentence: str,
+    output: Output,
+    interrupts: Interrupts,
+    stack: RunningStack,
+) -> ExitCode:
+    from reactree_tools.commands.plan import plan_request
+    from reactree_tools.ros.send_task import send_task
+    from reactree_tools.ros.session import Session
+
+    with Session('/') as session:
+        if not args.json:
+            _show_home(session, sentence, output)
+        return send_task(
+            session,
+            plan_request(args, sentence),
+            output,
+            interrupts,
+            as_json=args.json,
+            full=args.full,
+            trouble=stack.trouble,
+        )
+
+
+def _show_home(session: Session, sentence: str, output: Output) -> None:
+    """The home and the task in a few lines."""
+    import json
+
+    from reactree_tools.home import read_home
+    from reactree_tools.ros.world_client import world_state
+    from reactree_tools.views.home_view import home_heading
+    from reactree_tools.views.world_view import demo_lines
+
+    state = world_state(session, include_graph=True)
+    output.console.print()
+    home = read_home(json.loads(state.graph)) if state.graph else None
+    heading = home_heading(state.scene, home, output.glyphs.separator) if home else None
+    for line in demo_lines(state, home, heading, sentence, output.glyphs, output.console.width):
+        output.console.print(line)
+    output.console.print()

@@ -1,0 +1,105 @@
+"""`reactree model`: language models that can be had by name."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree model list
+  reactree model fetch                   the default model
+  reactree model check gemma-3-270m      compare a file with its pinned digest
+  reactree up --model ~/models/any.gguf  a model of your own needs no fetching
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'model', 'list, fetch, check or remove language models', None, _EXAMPLES
+    )
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    listing = add_command(
+        actions, 'list', 'models by name, and which are on this machine', run_list
+    )
+    fetch = add_command(
+        actions, 'fetch', 'fetch a model; goes on where it was interrupted', run_fetch
+    )
+    check = add_command(
+        actions, 'check', 'compare a fetched model with its pinned digest', run_check
+    )
+    remove = add_command(actions, 'remove', 'delete a fetched model', run_remove)
+    fetch.add_argument('name', nargs='?', metavar='NAME', help='default: the default model')
+    check.add_argument('name', nargs='?', metavar='NAME', help='default: all that are fetched')
+    remove.add_argument('name', metavar='NAME')
+    for action in (listing, fetch, check, remove):
+        options.add_plain(action)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """Print the catalogue."""
+    from reactree_planner.llm.models import DEFAULT_MODEL
+    from reactree_planner.llm.models import list_models
+    from reactree_planner.llm.models import model_folder
+    from reactree_tools.output import Output
+    from reactree_tools.views.model_view import model_lines
+
+    output = Output(args.plain)
+    lines = model_lines(
+        list_models(), DEFAULT_MODEL, model_folder(), output.glyphs, output.console.width
+    )
+    for line in lines:
+        output.console.print(line)
+    return ExitCode.OK
+
+
+def run_fetch(args: argparse.Namespace) -> int:
+    """Fetch a model, with a progress bar."""
+    from reactree_planner.llm.models import DEFAULT_MODEL
+    from reactree_planner.llm.models import fetch_model
+    from reactree_planner.llm.models import terminal_progress
+    from reactree_tools.output import Output
+
+    output = Output(args.plain)
+    with terminal_progress(output.error_console) as progress:
+        path = fetch_model(args.name or DEFAULT_MODEL, progress)
+    print(path)
+    return ExitCode.OK
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Compute digests again."""
+    from reactree_planner.llm.models import check_model
+    from reactree_planner.llm.models import list_models
+    from reactree_tools.output import Output
+
+    output = Output(args.plain)
+    names = (
+        [args.name]
+        if args.name
+        else [model.entry.name for model in list_models() if model.present]
+    )
+    if not names:
+        output.console.print('No model is fetched; `reactree model fetch` gets the default one.')
+    for name in names:
+        path = check_model(name)
+        output.console.print(f'{output.glyphs.success} {name}  {path}', soft_wrap=True)
+    return ExitCode.OK
+
+
+def run_remove(args: argparse.Namespace) -> int:
+    """Delete a model's files."""
+    from reactree_planner.llm.models import remove_model
+    from reactree_tools.output import Output
+
+    freed = remove_model(args.name)
+    words = f'{freed / 1e6:,.0f} MB freed' if freed else 'was not on this machine'
+    Output(args.plain).console.print(f'{args.name}: {words}')
+    return ExitCode.OK

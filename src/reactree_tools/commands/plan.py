@@ -1,0 +1,88 @@
+"""`reactree plan`: one task for a running planner, watched to its end."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.plan_request import PlanRequest
+
+_EXAMPLES = """\
+  reactree plan "put the milk in the fridge"
+  reactree plan                          the task that is loaded in the bridge
+  reactree plan --max-decisions 60 --timeout 300 "set the table for two"
+  reactree plan --json "find a plate" | tail -n 1
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'plan', 'send a task to a running planner and watch it', run, _EXAMPLES
+    )
+    parser.add_argument(
+        'words',
+        nargs='*',
+        metavar='TASK',
+        help='the task in a sentence; without it, the task that is loaded in the bridge',
+    )
+    options.add_namespace(parser)
+    parser.add_argument('--planner', default='', metavar='NAME', help='planner, e.g. reactree')
+    options.add_limits(parser)
+    add_view(parser)
+    options.add_plain(parser)
+
+
+def add_view(parser: argparse.ArgumentParser) -> None:
+    """--json and --full."""
+    parser.add_argument(
+        '--json', action='store_true', help='print events and result as JSON, one a line'
+    )
+    parser.add_argument('--full', action='store_true', help='show long observations whole')
+
+
+def plan_request(args: argparse.Namespace, task: str) -> PlanRequest:
+    """The request that the arguments make."""
+    from reactree_tools.plan_request import PlanRequest
+
+    return PlanRequest(
+        task=task,
+        planner=args.planner or '',
+        max_decisions=args.max_decisions,
+        max_steps=args.max_steps,
+        max_depth=args.max_depth,
+        max_tokens=args.max_tokens,
+        max_time=args.timeout or 0.0,
+    )
+
+
+def checked_task(words: list[str]) -> str:
+    """The task that the words make.
+
+    :raises ConfigurationError: it is too long.
+    """
+    from reactree_core.errors import ConfigurationError
+
+    try:
+        return options.task_text(' '.join(words))
+    except argparse.ArgumentTypeError as error:
+        sentence = str(error)
+        raise ConfigurationError(sentence[0].upper() + sentence[1:] + '.') from None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Send the task and follow the run."""
+    request = plan_request(args, checked_task(args.words))
+    from reactree_tools.output import Output
+    from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.ros.send_task import send_task
+    from reactree_tools.ros.session import Session
+
+    output = Output(args.plain)
+    with Interrupts() as interrupts, Session(args.namespace) as session:
+        return send_task(session, request, output, interrupts, as_json=args.json, full=args.full)

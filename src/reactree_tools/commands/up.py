@@ -1,0 +1,98 @@
+"""`reactree up`: bridge, memory and planner as three processes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.processes.nodes import StackOptions
+
+#: Seconds for all nodes to become ready; loading a model from a slow disk takes a while.
+READY_SECONDS = 120.0
+#: Seconds between two looks at the nodes.
+PERIOD = 0.2
+
+_EXAMPLES = """\
+  reactree up
+  reactree up --scene generated:7 --task generated:7 --model gemma-3-270m
+  reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'up', 'start bridge, memory and planner, until Ctrl-C', run, _EXAMPLES
+    )
+    options.add_namespace(parser)
+    options.add_world(parser)
+    options.add_planner(parser)
+    options.add_nodes(parser)
+    add_patience(parser)
+    options.add_plain(parser)
+
+
+def add_patience(parser: argparse.ArgumentParser) -> None:
+    """--wait."""
+    parser.add_argument(
+        '--wait',
+        type=options.positive_seconds,
+        default=READY_SECONDS,
+        metavar='SECONDS',
+        help=f'longest wait until the nodes are ready (default {READY_SECONDS:.0f})',
+    )
+
+
+def stack_options(args: argparse.Namespace) -> StackOptions:
+    """What the arguments say about the nodes."""
+    from reactree_tools.processes.nodes import StackOptions
+
+    return StackOptions(
+        namespace=args.namespace,
+        world=args.world,
+        scene=args.scene,
+        task=args.task,
+        seed=args.seed,
+        model=args.model,
+        planner=args.planner,
+        memory=args.memory,
+        with_memory=not args.no_memory,
+        params=tuple(Path(path) for path in args.params),
+        log_level=args.log_level,
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Start the nodes and stay until Ctrl-C, or until one of them ends."""
+    from rich.text import Text
+
+    from reactree_tools.model_check import check_model_choice
+    from reactree_tools.output import Output
+    from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.running_stack import RunningStack
+    from reactree_tools.start_up import NodeDied
+
+    check_model_choice(args.model or '')
+    output = Output(args.plain)
+    with Interrupts() as interrupts:
+        try:
+            with RunningStack(stack_options(args), output, interrupts, args.wait) as stack:
+                if stack.wait_until_ready():
+                    namespace = '' if args.namespace == '/' else f' --namespace {args.namespace}'
+                    line = Text('Ready. Try in another terminal: ', style='bold')
+                    line.append(f'reactree plan{namespace}', style='not bold cyan')
+                    output.console.print(line, soft_wrap=True)
+                    output.console.print(Text('Ctrl-C ends the nodes.', style='dim'))
+                    stack.watch(PERIOD)
+        except NodeDied as death:
+            output.error(str(death))
+            return death.exit_code
+        output.console.print('Ended.')
+    return ExitCode.OK

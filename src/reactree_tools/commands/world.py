@@ -1,0 +1,89 @@
+"""`reactree world`: the services of a running bridge."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree world reset --scene generated:7 --task generated:7
+  reactree world state
+  reactree world state --graph > home.json
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'world', 'reset or look at the world of a running bridge', None, _EXAMPLES
+    )
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    reset = add_command(actions, 'reset', 'load a scene and a task', run_reset)
+    reset.add_argument(
+        '--scene',
+        default='',
+        metavar='SCENE',
+        help='as in `reactree up --help`; without it the scene stays',
+    )
+    reset.add_argument(
+        '--task',
+        default='',
+        metavar='TASK',
+        help='as in `reactree up --help`; without it there are no goal conditions',
+    )
+    reset.add_argument(
+        '--seed',
+        type=options.seed,
+        default=0,
+        metavar='N',
+        help='for everything random in the world',
+    )
+    state = add_command(actions, 'state', 'goal conditions and what is loaded', run_state)
+    state.add_argument(
+        '--graph',
+        action='store_true',
+        help='print the scene graph as JSON, in the format of VirtualHome',
+    )
+    for action in (reset, state):
+        options.add_namespace(action)
+        options.add_plain(action)
+
+
+def run_reset(args: argparse.Namespace) -> int:
+    """Load a scene and a task into a running bridge."""
+    from reactree_tools.output import Output
+    from reactree_tools.ros.session import Session
+    from reactree_tools.ros.world_client import reset_world
+    from reactree_tools.views.world_view import reset_lines
+
+    output = Output(args.plain)
+    with Session(args.namespace) as session:
+        loaded = reset_world(session, args.scene, args.task, args.seed)
+    for line in reset_lines(loaded, output.glyphs, output.console.width):
+        output.console.print(line)
+    return ExitCode.OK
+
+
+def run_state(args: argparse.Namespace) -> int:
+    """Show the state of a running bridge's world."""
+    from reactree_tools.output import Output
+    from reactree_tools.ros.session import Session
+    from reactree_tools.ros.world_client import world_state
+    from reactree_tools.views.world_view import state_lines
+
+    output = Output(args.plain)
+    with Session(args.namespace) as session:
+        state = world_state(session, include_graph=args.graph)
+    if args.graph:
+        print(state.graph)
+        return ExitCode.OK
+    for line in state_lines(state, output.glyphs, output.console.width):
+        output.console.print(line)
+    return ExitCode.OK

@@ -1,0 +1,69 @@
+"""Puts the events of a run in order: decisions and observations arrive on two topics."""
+
+from __future__ import annotations
+
+from reactree_core.observation import Observation
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+
+#: Acts that end an agent node; no skill runs, so no observation follows.
+_ENDINGS = ('done', 'failure')
+
+
+class EventOrder:
+    """Holds an event back until those before it are there, or have had their time.
+
+    Events are numbered from 1; an act and the observation of its skill share a number.
+
+    :param patience: seconds after which a missing event is no longer waited for.
+    """
+
+    def __init__(self, patience: float = 0.5) -> None:
+        self._patience = patience
+        self._waiting: dict[tuple[int, bool], tuple[Event, float]] = {}
+        self._next = (1, False)
+
+    def add(self, event: Event, now: float) -> None:
+        """Take an event in; one that was there before is ignored.
+
+        :param now: seconds of any clock that only moves forward.
+        """
+        key = (event.sequence, isinstance(event, Observation))
+        if key >= self._next and key not in self._waiting:
+            self._waiting[key] = (event, now)
+
+    def ready(self, now: float) -> list[Event]:
+        """Events whose turn it is, in order."""
+        events = []
+        while self._waiting:
+            key = min(self._waiting)
+            event, since = self._waiting[key]
+            if not self._is_next(key, event) and now - since < self._patience:
+                break
+            del self._waiting[key]
+            self._follow(key, event)
+            events.append(event)
+        return events
+
+    def rest(self) -> list[Event]:
+        """Everything that still waits, in order, when nothing more will come."""
+        events = [self._waiting[key][0] for key in sorted(self._waiting)]
+        self._waiting.clear()
+        return events
+
+    def _is_next(self, key: tuple[int, bool], event: Event) -> bool:
+        if key == self._next:
+            return True
+        # A look belongs to no act, so it is the first thing under its number.
+        look = isinstance(event, Observation) and not event.skill
+        return look and self._next == (key[0], False)
+
+    def _follow(self, key: tuple[int, bool], event: Event) -> None:
+        number = key[0]
+        awaits_observation = (
+            isinstance(event, Decision)
+            and event.kind is DecisionKind.ACT
+            and event.skill not in _ENDINGS
+        )
+        self._next = (number, True) if awaits_observation else (number + 1, False)

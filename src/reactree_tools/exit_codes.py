@@ -1,0 +1,17 @@
+"""What the exit status of `reactree` says."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Numbers that scripts can rely on."""
+
+    OK = 0
+    #: The plan failed, or a node died.
+    FAILED = 1
+    #: Bad input, or nothing to talk to; standard error says what to do.
+    UNUSABLE = 2
+    #: Ended by Ctrl-C or a signal (128 + SIGINT, as shells do).
+    INTERRUPTED = 130

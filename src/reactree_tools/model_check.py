@@ -1,0 +1,36 @@
+"""Whether a model can be used, asked before anything is started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reactree_core.errors import ConfigurationError
+from reactree_planner.llm.models import DEFAULT_MODEL
+from reactree_planner.llm.models import find_entry
+from reactree_planner.llm.models import list_models
+from reactree_planner.llm.models import resolve_model
+
+
+def check_model_choice(choice: str) -> None:
+    """Say what to do about a model that is not there.
+
+    :param choice: as the planner's parameter `model`; '' is for the planner to decide.
+    :raises ConfigurationError: there is no such model, or it is not on this machine.
+    """
+    if not choice or choice.startswith(('http://', 'https://')):
+        return
+    kind, _, rest = choice.partition(':')
+    if kind in ('scripted', 'recorded') and rest:
+        if not Path(rest).expanduser().is_file():
+            raise ConfigurationError(f'There is no file {rest} for a {kind} model.')
+        return
+    missing = {model.entry.name for model in list_models() if not model.present}
+    if choice in missing:
+        size = find_entry(choice).size / 1e9
+        make = ' (or `make model` in a checkout)' if choice == DEFAULT_MODEL else ''
+        raise ConfigurationError(
+            f'The model {choice} is not on this machine. Fetch it with `reactree model fetch '
+            f'{choice}`{make}, {size:.1f} GB; or give --model a GGUF file or the address of an '
+            'OpenAI-compatible server.'
+        )
+    resolve_model(choice)

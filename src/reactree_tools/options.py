@@ -1,0 +1,144 @@
+"""Arguments that several commands share, and the checks of their values."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+
+#: Longest task that the planner accepts (PlanTask.action).
+TASK_CHARACTERS = 2000
+#: Largest value of the uint32 limits of PlanTask.action.
+LARGEST_COUNT = 2**32 - 1
+_NAMESPACE = re.compile(r'^/?([A-Za-z_][A-Za-z0-9_]*)(/[A-Za-z_][A-Za-z0-9_]*)*/?$')
+LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
+
+
+def namespace(text: str) -> str:
+    """A ROS namespace with its leading slash; '/' for none."""
+    if text in ('', '/'):
+        return '/'
+    if not _NAMESPACE.match(text):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a namespace; use letters, digits and underscores, '
+            'for example robot_1 or /floor_2/robot_1'
+        )
+    return '/' + text.strip('/')
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= LARGEST_COUNT:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number of 1 or more')
+    return number
+
+
+def seed(text: str) -> int:
+    """A whole number that fits the uint64 of ResetWorld.srv, as parameters can carry it."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number < 2**63:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a seed; use a whole number from 0 on')
+    return number
+
+
+def positive_seconds(text: str) -> float:
+    """A duration above zero."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (0.0 < number < 1e9):
+        raise argparse.ArgumentTypeError(f'{text!r} is not a number of seconds above 0')
+    return number
+
+
+def task_text(text: str) -> str:
+    """The sentence of a task, without the white space around it; '' for the loaded task."""
+    stripped = text.strip()
+    if len(stripped) > TASK_CHARACTERS:
+        raise argparse.ArgumentTypeError(
+            f'the task has {len(stripped):,} characters and the planner takes at most '
+            f'{TASK_CHARACTERS:,}; say it in fewer words'
+        )
+    return stripped
+
+
+def add_namespace(parser: argparse.ArgumentParser) -> None:
+    """--namespace."""
+    parser.add_argument(
+        '--namespace', type=namespace, default='/', metavar='NS', help='namespace of the nodes'
+    )
+
+
+def add_plain(parser: argparse.ArgumentParser) -> None:
+    """--plain."""
+    parser.add_argument(
+        '--plain', action='store_true', help='no colour, no moving parts, ASCII signs'
+    )
+
+
+def add_world(parser: argparse.ArgumentParser) -> None:
+    """--world, --scene, --task and --seed of a simulated world."""
+    parser.add_argument('--world', metavar='WORLD', help='simulated world, e.g. household')
+    parser.add_argument(
+        '--scene',
+        metavar='SCENE',
+        help='generated:NUMBER, or the path of a VirtualHome graph file',
+    )
+    parser.add_argument(
+        '--task',
+        metavar='TASK',
+        help='task to load: generated:NUMBER, FAMILY:NUMBER, or the path of a task file',
+    )
+    parser.add_argument(
+        '--seed', type=seed, metavar='N', help='for everything random in the world'
+    )
+
+
+def add_planner(parser: argparse.ArgumentParser) -> None:
+    """--model and --planner."""
+    parser.add_argument(
+        '--model',
+        metavar='MODEL',
+        help='language model: a name of `reactree model list`, a GGUF file, or an http address',
+    )
+    parser.add_argument('--planner', metavar='NAME', help='planner, e.g. reactree')
+
+
+def add_nodes(parser: argparse.ArgumentParser) -> None:
+    """--memory, --no-memory, --params and --log-level of the nodes."""
+    memory = parser.add_mutually_exclusive_group()
+    memory.add_argument('--memory', metavar='PATH', help='file that keeps the experiences')
+    memory.add_argument('--no-memory', action='store_true', help='plan without a memory node')
+    parser.add_argument(
+        '--params',
+        metavar='FILE',
+        action='append',
+        default=[],
+        help='YAML file with parameters of the nodes; may be given several times',
+    )
+    parser.add_argument(
+        '--log-level', choices=LOG_LEVELS, metavar='LEVEL', help=', '.join(LOG_LEVELS)
+    )
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """The limits over the whole tree that PlanTask carries."""
+    group = parser.add_argument_group('limits over the whole tree')
+    group.add_argument('--max-decisions', type=count, default=0, metavar='N')
+    group.add_argument('--max-steps', type=count, default=0, metavar='N')
+    group.add_argument('--max-depth', type=count, default=0, metavar='N')
+    group.add_argument('--max-tokens', type=count, default=0, metavar='N')
+    group.add_argument(
+        '--timeout',
+        type=positive_seconds,
+        metavar='SECONDS',
+        help='longest run; the planner ends it then',
+    )

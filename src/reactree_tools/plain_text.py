@@ -1,0 +1,52 @@
+"""Text from worlds, robots and models, made safe to print.
+
+A terminal obeys escape sequences, and some Unicode characters reorder a line; what a model or a
+robot says is data and gets to do neither.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+#: Longest text that is shown of one event; the rest is counted, not shown.
+SHOWN_CHARACTERS = 2000
+#: Control, format (reordering, zero width), surrogate and private characters.
+_HIDDEN_CATEGORIES = frozenset({'Cc', 'Cf', 'Cs', 'Co', 'Zl', 'Zp'})
+
+
+def printable(text: str) -> str:
+    """One line without characters that control or reorder; its spaces stay."""
+    return ''.join(
+        ' ' if character.isspace() else character
+        for character in text
+        if character.isspace() or unicodedata.category(character) not in _HIDDEN_CATEGORIES
+    )
+
+
+def visible(text: str, limit: int = SHOWN_CHARACTERS) -> str:
+    """One line of printable characters; white space becomes single spaces.
+
+    :param limit: characters that are shown, 1 or more; what is cut is counted at the end.
+    """
+    line = ' '.join(printable(text).split())
+    if len(line) > limit:
+        return f'{line[:limit]} [{len(line) - limit} more characters]'
+    return line
+
+
+def seconds(value: float) -> str:
+    """A duration for people: '0.4 s', '12 s', '3 min 20 s'."""
+    if value < 9.95:
+        return f'{max(0.0, value):.1f} s'
+    if value < 119.5:
+        return f'{value:.0f} s'
+    minutes, rest = divmod(round(value), 60)
+    if minutes < 120:
+        return f'{minutes} min {rest} s'
+    hours, minutes = divmod(minutes, 60)
+    return f'{hours} h {minutes} min'
+
+
+def count(number: int, singular: str, plural: str = '') -> str:
+    """A number with its noun: '1 step', '2,500 steps'."""
+    return f'{number:,} {singular if number == 1 else plural or singular + "s"}'

@@ -1,0 +1,1 @@
+"""The nodes as child processes: found, started, watched and ended. No ROS here."""

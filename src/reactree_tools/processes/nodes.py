@@ -1,0 +1,109 @@
+"""The three nodes of the stack: their programs, names and parameters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactree_tools.processes.executables import find_executable
+from reactree_tools.processes.node_process import NodeProcess
+from reactree_tools.processes.parameter_files import ParameterValue
+from reactree_tools.processes.parameter_files import write_parameter_file
+from reactree_tools.processes.stack import Stack
+
+
+@dataclass(frozen=True, slots=True)
+class StackOptions:
+    """What a user may say about the nodes; None leaves it to parameter files and defaults.
+
+    :param namespace: with a leading slash; '/' for none.
+    :param params: parameter files, later ones win.
+    """
+
+    namespace: str = '/'
+    world: str | None = None
+    scene: str | None = None
+    task: str | None = None
+    seed: int | None = None
+    model: str | None = None
+    planner: str | None = None
+    memory: str | None = None
+    with_memory: bool = True
+    params: tuple[Path, ...] = ()
+    log_level: str | None = None
+
+    def parameters(self, node: str) -> dict[str, ParameterValue]:
+        """Parameters of a node that were given on the command line."""
+        given: dict[str, ParameterValue | None] = {}
+        if node == 'bridge':
+            given = {
+                'world': self.world,
+                'scene': self.scene,
+                'task': self.task,
+                'seed': self.seed,
+            }
+        elif node == 'memory':
+            given = {'store_path': self.memory}
+        elif node == 'planner':
+            given = {
+                'model': self.model,
+                'planner': self.planner,
+                'memory': None if self.with_memory else False,
+            }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def node_names(with_memory: bool = True) -> tuple[str, ...]:
+    """The nodes in the order in which they are started: what is used before its user."""
+    return ('bridge', 'memory', 'planner') if with_memory else ('bridge', 'planner')
+
+
+def full_name(namespace: str, name: str) -> str:
+    """A node's name with its namespace, e.g. '/robot_1/planner'."""
+    return f'{namespace.rstrip("/")}/{name}'
+
+
+def make_stack(
+    options: StackOptions, folder: Path, environment: Mapping[str, str] | None = None
+) -> Stack:
+    """The processes, not yet started.
+
+    :param folder: takes logs and the parameters given on the command line.
+    :param environment: set for the nodes besides this process' own.
+    :raises ConfigurationError: a program is missing.
+    """
+    surroundings = {
+        **os.environ,
+        'ROS_LOG_DIR': str(folder),
+        'RCUTILS_COLORIZED_OUTPUT': '0',
+        'PYTHONUNBUFFERED': '1',
+        **(environment or {}),
+    }
+    return Stack(
+        [
+            NodeProcess(
+                name, _command(name, options, folder), folder / f'{name}.log', surroundings
+            )
+            for name in node_names(options.with_memory)
+        ]
+    )
+
+
+def _command(name: str, options: StackOptions, folder: Path) -> list[str]:
+    command = [str(find_executable(f'{name}_node')), '--ros-args']
+    if options.namespace != '/':
+        command += ['-r', f'__ns:={options.namespace}']
+    for path in options.params:
+        command += ['--params-file', str(path.resolve())]
+    parameters = options.parameters(name)
+    if parameters:
+        path = folder / f'{name}.yaml'
+        write_parameter_file(path, full_name(options.namespace, name), parameters)
+        command += ['--params-file', str(path)]
+    if options.log_level:
+        # Only this node's own logger: at debug the middleware would say far too much.
+        logger = full_name(options.namespace, name).strip('/').replace('/', '.')
+        command += ['--log-level', f'{logger}:={options.log_level}']
+    return command

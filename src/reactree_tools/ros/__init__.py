@@ -1,0 +1,1 @@
+"""The only part of the command line that speaks ROS."""

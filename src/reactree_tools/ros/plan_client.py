@@ -1,0 +1,193 @@
+"""One task sent to a running planner: its events as they come, its result, its cancel."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+
+from reactree_core.errors import SkillError
+from reactree_core.ros import qos
+from reactree_core.ros.conversions import duration_to_message
+from reactree_core.ros.conversions import observation_from_message
+from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.conversions import run_id_to_message
+from reactree_core.ros.conversions import usage_from_message
+from reactree_planner.planners.outcome import ErrorCode
+from reactree_planner.ros.conversions import decision_from_message
+from reactree_planner.ros.conversions import snapshot_from_message
+from reactree_planner.tree.events import Event
+from reactree_ros.action import PlanTask
+from reactree_ros.msg import Decision as DecisionMessage
+from reactree_ros.msg import Observation as ObservationMessage
+from reactree_tools.plan_request import PlanRequest
+from reactree_tools.ros.session import nobody_there
+from reactree_tools.ros.session import Session
+from reactree_tools.run_summary import RunSummary
+
+#: Seconds for a planner to be discovered; a cold start takes up to 3.5 s.
+FIND_SECONDS = 8.0
+#: Seconds for the planner to take or refuse the task.
+ACCEPT_SECONDS = 15.0
+#: Seconds without a planner on the graph after which it counts as gone.
+GONE_SECONDS = 2.0
+_PERIOD = 0.05
+
+
+def _name_of(code: int) -> str:
+    try:
+        return ErrorCode(code).name
+    except ValueError:
+        return str(code)
+
+
+class PlanClient:
+    """Subscribes first and sends then, so that no event is missed.
+
+    Use it from one thread; callbacks come from the session's.
+    """
+
+    def __init__(self, session: Session, request: PlanRequest) -> None:
+        self._session = session
+        self._request = request
+        self._arrived: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self._result: RunSummary | None = None
+        self._goal: Any = None
+        self._gone_since: float | None = None
+        node = session.node
+        self._client = ActionClient(node, PlanTask, 'planner/plan_task')
+        self._subscriptions = [
+            node.create_subscription(
+                DecisionMessage, 'planner/decisions', self._on_decision, qos.events()
+            ),
+            node.create_subscription(
+                ObservationMessage, 'planner/observations', self._on_observation, qos.events()
+            ),
+        ]
+
+    @property
+    def run_id(self) -> str:
+        """32 hexadecimal digits."""
+        return self._request.run_id
+
+    def _on_decision(self, message: DecisionMessage) -> None:
+        if run_id_from_message(message.run_id) == self.run_id:
+            self._arrived.put(decision_from_message(message))
+
+    def _on_observation(self, message: ObservationMessage) -> None:
+        if run_id_from_message(message.run_id) == self.run_id:
+            self._arrived.put(observation_from_message(message))
+
+    def find(self, stop: Callable[[], bool]) -> bool:
+        """Wait for the planner and its topics; False when `stop` said so.
+
+        :raises SkillError: there is no planner.
+        """
+        deadline = time.monotonic() + FIND_SECONDS
+        while not self._matched():
+            if stop():
+                return False
+            if time.monotonic() >= deadline:
+                raise SkillError(nobody_there('planner', self._session))
+            time.sleep(_PERIOD)
+        return True
+
+    def _matched(self) -> bool:
+        node = self._session.node
+        return self._client.server_is_ready() and all(
+            node.count_publishers(subscription.topic_name) for subscription in self._subscriptions
+        )
+
+    def send(self) -> None:
+        """Send the task.
+
+        :raises SkillError: the planner does not answer, or is at work on something else.
+        """
+        request = self._request
+        goal = PlanTask.Goal(
+            task=request.task,
+            planner=request.planner,
+            max_decisions=request.max_decisions,
+            max_steps=request.max_steps,
+            max_depth=request.max_depth,
+            max_tokens=request.max_tokens,
+            max_time=duration_to_message(request.max_time),
+        )
+        future = self._client.send_goal_async(goal, goal_uuid=run_id_to_message(request.run_id))
+        try:
+            self._goal = self._session.wait(future, ACCEPT_SECONDS)
+        except TimeoutError:
+            raise SkillError(
+                f'The planner did not take the task within {ACCEPT_SECONDS:.0f} s. '
+                'Look at its log.'
+            ) from None
+        if not self._goal.accepted:
+            raise SkillError(
+                'The planner did not accept the task: it is at work on another run. '
+                'Wait for that to end, or cancel it.'
+            )
+        self._goal.get_result_async().add_done_callback(self._on_result)
+
+    def _on_result(self, future: Any) -> None:
+        answer = future.result()
+        if answer is None or answer.status == GoalStatus.STATUS_UNKNOWN:
+            return
+        result = answer.result
+        self._result = RunSummary(
+            run_id=self.run_id,
+            error=_name_of(result.error_code),
+            error_code=result.error_code,
+            message=result.error_msg,
+            success=result.success,
+            goal_known=result.goal_known,
+            goal_met=result.goal_met,
+            conditions_met=result.conditions_met,
+            conditions_total=result.conditions_total,
+            decisions=result.decisions,
+            steps=result.steps,
+            duration=result.duration,
+            usage=usage_from_message(result.usage),
+            tree=snapshot_from_message(result.tree),
+            notices=tuple(result.notices),
+        )
+        self._arrived.put(None)
+
+    def wait(self, seconds: float) -> list[Event]:
+        """Events that have arrived, after waiting at most so long for the first."""
+        events: list[Event] = []
+        try:
+            item = self._arrived.get(timeout=seconds)
+            while True:
+                if item is not None:
+                    events.append(item)
+                item = self._arrived.get_nowait()
+        except queue.Empty:
+            return events
+
+    @property
+    def result(self) -> RunSummary | None:
+        """The result, once it is there."""
+        return self._result
+
+    def cancel(self) -> None:
+        """Ask the planner to end the run."""
+        if self._goal is not None:
+            self._goal.cancel_goal_async()
+
+    def trouble(self) -> str:
+        """A sentence when the planner has left the graph."""
+        if self._client.server_is_ready():
+            self._gone_since = None
+            return ''
+        now = time.monotonic()
+        self._gone_since = self._gone_since if self._gone_since is not None else now
+        if now - self._gone_since < GONE_SECONDS:
+            return ''
+        return (
+            'The planner is gone; the run has no result. Its journal keeps what was done. '
+            "Look at the planner's log, and start it again."
+        )

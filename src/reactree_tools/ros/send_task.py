@@ -1,0 +1,66 @@
+"""Sends a task and shows its run: what `plan` and `demo` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from reactree_core.errors import ReactreeError
+from reactree_tools.exit_codes import ExitCode
+from reactree_tools.follow import follow
+from reactree_tools.output import Output
+from reactree_tools.plan_request import PlanRequest
+from reactree_tools.processes.interrupts import Interrupts
+from reactree_tools.ros.plan_client import PlanClient
+from reactree_tools.ros.session import Session
+from reactree_tools.ros.world_client import world_state
+from reactree_tools.run_summary import RunSummary
+from reactree_tools.views.run_display import JsonDisplay
+from reactree_tools.views.run_display import RunDisplay
+from reactree_tools.views.run_display import TerminalDisplay
+
+#: Seconds beyond the planner's own time limit before this side cancels.
+TIME_MARGIN = 20.0
+
+
+def send_task(
+    session: Session,
+    request: PlanRequest,
+    output: Output,
+    interrupts: Interrupts,
+    as_json: bool = False,
+    full: bool = False,
+    trouble: Callable[[], str] = lambda: '',
+) -> ExitCode:
+    """Send a task, show the run, and say how it ended.
+
+    :param trouble: a sentence when the run cannot go on for a reason outside of it.
+    :raises SkillError: there is no planner, it does not take the task, or it is gone.
+    """
+    display: RunDisplay = (
+        JsonDisplay(output) if as_json else TerminalDisplay(output, request.task, full)
+    )
+    client = PlanClient(session, request)
+    if not client.find(interrupts.requested.is_set):
+        return ExitCode.INTERRUPTED
+    client.send()
+    limit = request.max_time + TIME_MARGIN if request.max_time else None
+    summary = follow(client, display, interrupts, limit, trouble)
+    if summary is None:
+        output.warn(
+            'Canceled; the planner has not confirmed it. A skill may still be running: look at '
+            "the robot, and at the planner's log."
+        )
+        return ExitCode.INTERRUPTED
+    display.summary(with_conditions(session, summary))
+    return ExitCode.INTERRUPTED if interrupts.requested.is_set() else summary.exit_code
+
+
+def with_conditions(session: Session, summary: RunSummary) -> RunSummary:
+    """The summary with a line for each goal condition, when the bridge still can tell."""
+    if not summary.goal_known:
+        return summary
+    try:
+        return replace(summary, conditions=world_state(session).conditions)
+    except ReactreeError:
+        return summary

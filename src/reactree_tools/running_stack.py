@@ -1,0 +1,146 @@
+"""The stack while it runs: started, ready, watched, and ended whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from rich.text import Text
+
+from reactree_core.errors import ConfigurationError
+from reactree_tools.output import Output
+from reactree_tools.plain_text import visible
+from reactree_tools.processes.domains import current_domain
+from reactree_tools.processes.interrupts import Interrupts
+from reactree_tools.processes.log_folder import make_log_folder
+from reactree_tools.processes.node_process import log_level
+from reactree_tools.processes.node_process import NodeProcess
+from reactree_tools.processes.nodes import make_stack
+from reactree_tools.processes.nodes import StackOptions
+from reactree_tools.processes.parameter_files import check_parameter_file
+from reactree_tools.start_up import death_of
+from reactree_tools.start_up import show_death
+from reactree_tools.start_up import wait_until_ready
+
+#: Levels of the nodes' logs that are repeated on the terminal.
+_LOUD = {'WARN': 'yellow', 'ERROR': 'red', 'FATAL': 'red'}
+
+
+def check_parameters(paths: Sequence[Path]) -> None:
+    """Check parameter files before a node ignores a misspelt name silently.
+
+    :raises ConfigurationError: a file is broken, or has a name or a value that no node takes.
+    """
+    if not paths:
+        return
+    from reactree_tools.ros.parameter_tables import objections
+
+    for path in paths:
+        found = list(objections(check_parameter_file(path)))
+        if found:
+            sentences = ' '.join(found)
+            raise ConfigurationError(f'The parameter file {path} cannot be used. {sentences}')
+
+
+class RunningStack:
+    """Starts the nodes on entering and ends them on leaving.
+
+    :param patience: longest wait for readiness, seconds.
+    :raises ConfigurationError: something that was asked for cannot be used.
+    """
+
+    def __init__(
+        self, options: StackOptions, output: Output, interrupts: Interrupts, patience: float
+    ) -> None:
+        self._options = options
+        self._output = output
+        self._interrupts = interrupts
+        self._patience = patience
+        self._memory_missed = False
+        domain = current_domain()
+        check_parameters(options.params)
+        self.folder = make_log_folder()
+        self._stack = make_stack(options, self.folder)
+        line = Text('namespace ', style='dim')
+        line.append(options.namespace, style='not dim')
+        line.append(f' {output.glyphs.separator} domain ')
+        line.append(str(domain), style='not dim')
+        output.console.print(line, soft_wrap=True)
+        output.console.print(Text(f'logs in {self.folder}', style='dim'), soft_wrap=True)
+
+    def __enter__(self) -> RunningStack:
+        self._stack.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for sentence in self._stack.stop(self._interrupts.again):
+            self._output.warn(sentence)
+
+    def wait_until_ready(self) -> bool:
+        """Wait for all nodes; False when the user asked to stop.
+
+        :raises NodeDied: a node ended. :raises ConfigurationError: it takes too long.
+        """
+        from reactree_tools.ros.readiness import GraphReadiness
+        from reactree_tools.ros.session import Session
+
+        options = self._options
+        details = {'memory': options.memory or '', 'planner': self._planner_details()}
+        with Session(options.namespace) as session:
+            return wait_until_ready(
+                self._stack,
+                GraphReadiness(session),
+                self._output,
+                self._interrupts,
+                self._patience,
+                details,
+            )
+
+    def _planner_details(self) -> str:
+        parts = [self._options.planner, self._options.model]
+        return ', '.join(part for part in parts if part)
+
+    def _needed_and_dead(self) -> NodeProcess | None:
+        """A node that has died and is missed; a planner goes on without its memory."""
+        for process in self._stack.ended():
+            if process.name != 'memory':
+                return process
+            if not self._memory_missed:
+                self._memory_missed = True
+                sentence = show_death(self._output, process)
+                self._output.warn(f'{sentence} Planning goes on without it.')
+        return None
+
+    def trouble(self) -> str:
+        """A sentence when a node has died that the others need, else ''."""
+        dead = self._needed_and_dead()
+        return show_death(self._output, dead) if dead is not None else ''
+
+    def watch(self, period: float) -> None:
+        """Repeat the nodes' warnings until the user asks to stop.
+
+        :param period: seconds between two looks.
+        :raises NodeDied: a node ended.
+        """
+        while not self._interrupts.wait(period):
+            self.repeat_warnings()
+            dead = self._needed_and_dead()
+            if dead is not None:
+                raise death_of(self._output, dead)
+
+    def repeat_warnings(self) -> None:
+        """Show the warnings and errors that the nodes have written since the last call."""
+        for process in self._stack:
+            for line in process.new_lines():
+                level, message = log_level(line)
+                if level in _LOUD:
+                    text = Text(f'{process.name:<8} ', style='dim')
+                    text.append(f'{level.lower()}: ', style=f'not dim {_LOUD[level]}')
+                    text.append(visible(message), style='not dim')
+                    self._output.console.print(text, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""What the terminal shows: pure functions from values to renderables. No ROS here."""

@@ -1,0 +1,141 @@
+"""A run on the terminal as it happens, or as JSON lines for a program."""
+
+from __future__ import annotations
+
+import json
+from types import TracebackType
+from typing import Protocol
+
+from rich.status import Status
+
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.journal import encode_event
+from reactree_tools.output import Output
+from reactree_tools.run_summary import RunSummary
+from reactree_tools.views.agent_tree import agent_tree
+from reactree_tools.views.status_line import StatusLine
+from reactree_tools.views.summary import summary_lines
+from reactree_tools.views.summary import verdict
+from reactree_tools.views.transcript import Transcript
+
+
+class RunDisplay(Protocol):
+    """What shows a run; entered while the run is under way."""
+
+    def __enter__(self) -> RunDisplay:
+        """Begin."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End whatever moves."""
+
+    def event(self, event: Event) -> None:
+        """The next event, in order."""
+
+    def tick(self, elapsed: float, canceling: bool) -> None:
+        """Time went by. :param elapsed: seconds since the task was sent."""
+
+    def summary(self, summary: RunSummary) -> None:
+        """The end; shown after `__exit__`."""
+
+
+class TerminalDisplay:
+    """Scrolling lines, one moving line below them in a terminal, and the tree at the end.
+
+    :param task: what was asked; stands in for a lost first event.
+    :param full: show observations whole.
+    """
+
+    def __init__(self, output: Output, task: str, full: bool = False) -> None:
+        self._output = output
+        self._task = task
+        self._transcript = Transcript(output.glyphs, output.console.width, full)
+        self._line = StatusLine(output.glyphs)
+        self._status: Status | None = None
+        self._started = False
+        if output.live:
+            self._status = output.console.status('', spinner='dots')
+
+    def __enter__(self) -> TerminalDisplay:
+        if self._status is not None:
+            self._status.start()
+            self.tick(0.0, False)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def event(self, event: Event) -> None:
+        """Print its lines."""
+        first = isinstance(event, Decision) and event.kind is DecisionKind.START
+        if not first and not self._started:
+            start = Decision(0, 0, DecisionKind.START, text=self._task)
+            self._print(start)
+        self._started = True
+        self._print(event)
+
+    def _print(self, event: Event) -> None:
+        for line in self._transcript.lines(event):
+            self._output.console.print(line, no_wrap=True, overflow='ignore', crop=False)
+        self._line.follow(event)
+
+    def tick(self, elapsed: float, canceling: bool) -> None:
+        """Move the line at the bottom."""
+        if self._status is not None:
+            text = self._line.text(self._transcript.tree, elapsed, canceling)
+            text.truncate(max(10, self._output.console.width - 4), overflow='ellipsis')
+            self._status.update(text)
+
+    def summary(self, summary: RunSummary) -> None:
+        """The tree, the verdict and the figures."""
+        console = self._output.console
+        glyphs = self._output.glyphs
+        tree = agent_tree(summary.tree.nodes, glyphs)
+        if tree is not None:
+            console.print()
+            self._output.print_lines(tree)
+        console.print()
+        console.print(verdict(summary, glyphs))
+        for line in summary_lines(summary, glyphs, console.width):
+            console.print(line, no_wrap=True, overflow='ignore', crop=False)
+
+
+class JsonDisplay:
+    """One JSON object a line: the events as a journal has them, then the result."""
+
+    def __init__(self, output: Output) -> None:
+        self._file = output.console.file
+
+    def __enter__(self) -> JsonDisplay:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    def event(self, event: Event) -> None:
+        """Write it."""
+        print(encode_event(event), file=self._file, flush=True)
+
+    def tick(self, elapsed: float, canceling: bool) -> None:
+        """Nothing moves."""
+
+    def summary(self, summary: RunSummary) -> None:
+        """Write the result."""
+        print(json.dumps(summary.record(), ensure_ascii=False), file=self._file, flush=True)

@@ -1,0 +1,175 @@
+"""A run as scrolling lines: what each agent thinks, does, sees and expands into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.snapshot import TreeNode
+from reactree_tools.glyphs import Glyphs
+from reactree_tools.plain_text import count
+from reactree_tools.plain_text import seconds
+from reactree_tools.plain_text import visible
+from reactree_tools.views.rails import Rails
+from reactree_tools.views.statuses import node_figures
+from reactree_tools.views.statuses import status_glyph
+from reactree_tools.views.statuses import status_style
+from reactree_tools.views.statuses import status_word
+
+#: Characters of an observation that are shown, unless everything is asked for.
+OBSERVATION_CHARACTERS = 600
+#: Columns of the clock at the left.
+CLOCK_COLUMNS = 7
+#: Reasons that only repeat the status.
+_SAID_BY_STATUS = ('done', 'failure', 'success', 'canceled')
+_ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
+
+
+def clock(value: float) -> str:
+    """Run time as minutes and seconds, '0:07' or '72:10'."""
+    whole = int(max(0.0, value))
+    return f'{whole // 60}:{whole % 60:02d}'
+
+
+class Transcript:
+    """Turns events into lines, in their order. Shares the reducer with everything else.
+
+    :param full: show observations whole, however long.
+    """
+
+    def __init__(self, glyphs: Glyphs, width: int, full: bool = False) -> None:
+        self.tree = AgentTree()
+        self._glyphs = glyphs
+        self._rails = Rails(glyphs, width, CLOCK_COLUMNS)
+        self._limit = 10**6 if full else OBSERVATION_CHARACTERS
+        self._begun: set[int] = set()
+        self._last_look = ''
+
+    def lines(self, event: Event) -> Iterator[Text]:
+        """Lines that this event adds.
+
+        :param event: the next event of the run; events come in order.
+        """
+        before = {node.node_id: node.status for node in self.tree.snapshot().nodes}
+        self.tree.apply(event)
+        if self._known(event.node_id):
+            node = self.tree.node(event.node_id)
+            if node.node_id not in self._begun:
+                self._begun.add(node.node_id)
+                yield from self._begin(node, event.stamp)
+            if isinstance(event, Observation):
+                yield from self._observation(node, event)
+            else:
+                yield from self._decision(node, event)
+        yield from self._endings(before, event)
+
+    def _known(self, node_id: int) -> bool:
+        return any(node.node_id == node_id for node in self.tree.snapshot().nodes)
+
+    def _level(self, node: TreeNode) -> int:
+        return len(self.tree.ancestors(node.node_id))
+
+    def _begin(self, node: TreeNode, stamp: float) -> Iterator[Text]:
+        title = Text(f'{node.node_id}  ', style='bold')
+        title.append(visible(node.goal), style='bold')
+        sign = Text(self._glyphs.agent, style='bold blue')
+        level = self._level(node)
+        if level:
+            yield self._rails.empty_line(level)
+        yield from self._rails.lines(level, sign, title, clock(stamp), hanging=5)
+
+    def _decision(self, node: TreeNode, event: Decision) -> Iterator[Text]:
+        level = self._level(node) + 1
+        glyphs = self._glyphs
+        if event.kind is DecisionKind.THINK:
+            sign = Text(glyphs.thought, style='cyan')
+            body = Text(visible(event.text), style='italic cyan')
+            yield from self._rails.lines(level, sign, body, clock(event.stamp))
+        elif event.kind is DecisionKind.ACT:
+            sign = Text(glyphs.act, style='bold yellow')
+            body = Text(visible(event.skill), style='bold')
+            if event.text:
+                body.append(f'  ({visible(event.text)})', style='not bold dim')
+            yield from self._rails.lines(level, sign, body, clock(event.stamp))
+        elif event.kind is DecisionKind.EXPAND:
+            yield from self._expansion(node, event, level)
+
+    def _expansion(self, node: TreeNode, event: Decision, level: int) -> Iterator[Text]:
+        glyphs = self._glyphs
+        style = 'magenta'
+        flow = Text(event.control_flow.name.lower(), style=f'bold {style}')
+        flow.append(f' of {count(len(event.subgoals), "subgoal")}', style=style)
+        sign = Text(glyphs.expand, style=f'bold {style}')
+        yield from self._rails.lines(level, sign, flow, clock(event.stamp))
+        control = self.tree.children(node.node_id)
+        agents = self.tree.children(control[-1].node_id) if control else ()
+        for number, agent in enumerate(agents, start=1):
+            branch = glyphs.last_branch if number == len(agents) else glyphs.branch
+            body = Text(f'{agent.node_id}  ', style=style)
+            body.append(visible(agent.goal))
+            yield from self._rails.lines(level, Text(branch, style=style), body, hanging=5)
+
+    def _observation(self, node: TreeNode, event: Observation) -> Iterator[Text]:
+        level = self._level(node) + 1
+        text = visible(event.text, self._limit)
+        if not event.skill:
+            # Every agent begins with a look; the same view again says nothing new.
+            if text == self._last_look:
+                return
+            self._last_look = text
+        if event.outcome is Outcome.SUCCEEDED:
+            sign = Text(self._glyphs.observation, style='bright_black')
+            body = Text(text, style='dim')
+        else:
+            sign = Text(self._glyphs.refused, style='bold red')
+            body = Text(event.outcome.name.lower().replace('_', ' ') + ': ', style='red')
+            body.append(text, style='dim')
+        yield from self._rails.lines(level, sign, body)
+
+    def _endings(self, before: dict[int, NodeStatus], event: Event) -> Iterator[Text]:
+        """A line for every agent whose end this event decided, innermost first."""
+        ended = [
+            node
+            for node in self.tree.snapshot().nodes
+            if node.kind is NodeKind.AGENT
+            and node.status in _ENDED
+            and before.get(node.node_id) not in _ENDED
+            and node.started >= 0
+        ]
+        told = False
+        for node in reversed(ended):
+            # Why the run ended is said once, at the innermost node.
+            yield from self._ending(node, event, told)
+            told = True
+
+    def _ending(self, node: TreeNode, event: Event, told: bool) -> Iterator[Text]:
+        style = status_style(node.status)
+        body = Text(f'{node.node_id}  ', style=style)
+        body.append(status_word(node.status), style=f'bold {style}')
+        reason = ''
+        if isinstance(event, Decision) and event.kind is DecisionKind.FINISH:
+            told = told if event.node_id == 0 else event.node_id != node.node_id
+            reason = '' if told else visible(event.text)
+            reason = '' if reason in _SAID_BY_STATUS else reason
+        control = self.tree.children(node.node_id)
+        if control and not reason:
+            agents = self.tree.children(control[-1].node_id)
+            met = sum(agent.status is NodeStatus.SUCCESS for agent in agents)
+            reason = f'{control[-1].kind.name.lower()}: {met} of {len(agents)} succeeded'
+        if reason:
+            body.append(f': {reason}', style=style)
+        figures = node_figures(node)
+        if node.ended >= node.started >= 0:
+            figures.append(seconds(node.ended - node.started))
+        body.append(f'  ({", ".join(figures)})' if figures else '', style='dim')
+        sign = Text(status_glyph(node.status, self._glyphs), style=f'bold {style}')
+        yield from self._rails.lines(self._level(node), sign, body, clock(event.stamp), hanging=5)

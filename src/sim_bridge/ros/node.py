@@ -1,0 +1,93 @@
+"""The bridge node: a simulated world as a skill server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ReactreeError
+from reactree_core.ports import World
+from reactree_core.ros.parameters import declare_all
+from reactree_core.ros.parameters import read_all
+from reactree_core.ros.spinning import announce_ready
+from reactree_core.ros.spinning import run_node
+from sim_bridge.ros.parameters import PARAMETERS
+from sim_bridge.ros.parameters import read_options
+from sim_bridge.ros.served_world import result_of
+from sim_bridge.ros.served_world import ServedWorld
+from sim_bridge.ros.skill_action import SkillAction
+from sim_bridge.ros.status import BridgeState
+from sim_bridge.ros.status import StatusBoard
+from sim_bridge.ros.world_services import WorldServices
+from sim_bridge.worlds import make_world
+
+
+class BridgeNode(Node):
+    """Node `bridge`: serves a simulated world. A real robot replaces exactly this node.
+
+    Action server: `~/execute_skill` (ExecuteSkill), one goal at a time; `run_id` and `sequence`
+    number a skill, and the same number is never executed twice.
+    Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState), `~/reset_world`
+    (ResetWorld).
+    Publisher: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s.
+    Parameters: table PARAMETERS of sim_bridge.ros.parameters.
+
+    No callback blocks: the world has a thread of its own, and everything that waits is a
+    coroutine. One executor thread is therefore enough, and the quickest; more do no harm.
+
+    :param make: makes a world from its name and options.
+    :param options: of rclpy's Node.
+    :raises ConfigurationError: a parameter cannot be used, or the world cannot be loaded.
+    """
+
+    def __init__(self, make: Callable[..., World] = make_world, **options: Any) -> None:
+        super().__init__('bridge', **options)
+        declare_all(self, PARAMETERS)
+        values = read_all(self, PARAMETERS)
+        group = ReentrantCallbackGroup()
+        self._status = StatusBoard(self, group, values.status_rate)
+        world_options = read_options(values.world_options)
+        self._world = ServedWorld(self, partial(make, values.world, **world_options))
+        self._load(values.scene, values.task, values.seed)
+        self._action = SkillAction(self, group, self._world, self._status)
+        self._action.settings = values
+        WorldServices(self, group, self._world, self._status)
+        self.add_post_set_parameters_callback(self._take_settings)
+        self._status.change(BridgeState.READY)
+        announce_ready(self)
+
+    def stop(self) -> None:
+        """End the running skill with a result, before the node goes down."""
+        self._action.stop(timeout=2.0)
+        self._world.close()
+
+    def _load(self, scene: str, task: str, seed: int) -> None:
+        try:
+            result_of(self._world.reset(scene, task, seed))
+        except ReactreeError as error:
+            raise ConfigurationError(f'the bridge cannot load its world: {error}') from error
+        loaded = self._world.loaded
+        self._status.load(loaded.backend, loaded.scene, loaded.task_id)
+        self.get_logger().info(
+            f'{loaded.backend}: {loaded.scene}, task {loaded.task_id or "none"}'
+        )
+
+    def _take_settings(self, parameters: list[Parameter]) -> None:
+        self._action.settings = read_all(self, PARAMETERS)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; see `run_node` for the exit codes."""
+    return run_node(BridgeNode, arguments=arguments)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

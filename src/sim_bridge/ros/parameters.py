@@ -1,0 +1,91 @@
+"""Parameters of the bridge node."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.ros.parameters import ParameterSpec
+
+PARAMETERS = (
+    ParameterSpec(
+        'world', 'household', 'Simulated world to serve, by its registered name.', read_only=True
+    ),
+    ParameterSpec(
+        'world_options',
+        '{}',
+        'Options of the world as a JSON object, e.g. {"failure_rate": 0.1}.',
+        read_only=True,
+    ),
+    ParameterSpec(
+        'scene',
+        'generated:0',
+        'Scene to load at the start: generated:<seed>, or a path of a VirtualHome graph file.',
+        read_only=True,
+    ),
+    ParameterSpec(
+        'task',
+        '',
+        'Task to load at the start: generated:<seed>, <family>:<seed>, a path of a task file;'
+        ' empty for none.',
+        read_only=True,
+    ),
+    ParameterSpec('seed', 0, 'Seed of everything random at the start.', low=0, read_only=True),
+    ParameterSpec(
+        'skill_duration',
+        0.0,
+        'Simulated execution time of every skill; its effect comes at the end.',
+        unit='s',
+        low=0.0,
+        high=3600.0,
+    ),
+    ParameterSpec(
+        'skill_time_limit',
+        0.0,
+        'Time limit of skills whose goal names none; 0 for no limit.',
+        unit='s',
+        low=0.0,
+        high=86400.0,
+    ),
+    ParameterSpec(
+        'failure_probability',
+        0.0,
+        'Probability that an admissible skill fails without effect, drawn from the seed.',
+        low=0.0,
+        high=1.0,
+    ),
+    ParameterSpec(
+        'feedback_period',
+        0.5,
+        'Time between two feedbacks of a skill that takes time.',
+        unit='s',
+        low=0.05,
+        high=60.0,
+    ),
+    ParameterSpec(
+        'status_rate',
+        1.0,
+        'How often the status is repeated besides its changes; 0 for never.',
+        unit='Hz',
+        low=0.0,
+        high=100.0,
+        read_only=True,
+    ),
+)
+
+
+def read_options(text: str) -> dict[str, Any]:
+    """The world's options from their parameter.
+
+    :raises ConfigurationError: not a JSON object.
+    """
+    try:
+        options = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"parameter 'world_options' is not JSON: {error}") from None
+    if not isinstance(options, dict):
+        raise ConfigurationError(
+            f"parameter 'world_options' must be a JSON object such as {{}}, not {text!r:.80}"
+        )
+    return options

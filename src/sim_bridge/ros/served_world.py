@@ -1,0 +1,153 @@
+"""The world as callbacks see it: asked without blocking, its answers stamped by the node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from dataclasses import replace
+from random import Random
+from typing import TypeVar
+
+from rclpy.node import Node
+from rclpy.task import Future as RosFuture
+
+from reactree_core.errors import ReactreeError
+from reactree_core.errors import SkillError
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.ports import World
+from sim_bridge.world_thread import settled
+from sim_bridge.world_thread import WorldThread
+
+T = TypeVar('T')
+
+#: Seconds for which the executor itself waits for the world before it turns to other callbacks.
+#: Most worlds answer within; a round through the executor would take longer than their skill.
+QUICK = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a world has loaded. :param task_id: empty, as the instruction, for free text."""
+
+    backend: str = ''
+    scene: str = ''
+    task_id: str = ''
+    instruction: str = ''
+
+
+class ServedWorld:
+    """A world in its own thread, with what the bridge remembers of it.
+
+    :param make: makes the world.
+    """
+
+    def __init__(self, node: Node, make: Callable[[], World]) -> None:
+        self._node = node
+        self._thread = WorldThread(make)
+        self._random = Random(0)
+        self.loaded = Loaded()
+        #: Skills executed since the last reset.
+        self.executed = 0
+        #: Newest observation of the world: what still holds when a skill does nothing.
+        self.last = Observation('')
+
+    def reset(self, scene: str, task: str, seed: int) -> Future[Observation]:
+        """Load a scene and a task."""
+
+        def question(world: World) -> Observation:
+            observation = world.reset(scene, task, seed)
+            loaded = world.task()
+            self.loaded = Loaded(
+                world.name,
+                world.scene,
+                loaded.task_id if loaded is not None else '',
+                loaded.instruction if loaded is not None else '',
+            )
+            self._random = Random(f'bridge {seed}')
+            self.executed = 0
+            return self._keep(world, observation)
+
+        return self._thread.ask(question)
+
+    def step(self, skill: str, failure_probability: float) -> Future[Observation]:
+        """Do one skill, or have it fail without effect, with this probability."""
+
+        def question(world: World) -> Observation:
+            if failure_probability > 0.0 and skill in world.admissible_skills():
+                if self._random.random() < failure_probability:
+                    self.executed += 1
+                    text = f'"{skill}" failed for no visible reason; nothing changed.'
+                    return self.unchanged(skill, Outcome.EXECUTION_FAILED, text)
+            observation = self._keep(world, world.step(skill))
+            if observation.outcome is not Outcome.INVALID_SKILL:
+                self.executed += 1
+            return observation
+
+        return self._thread.ask(question)
+
+    def ask(self, question: Callable[[World], T]) -> Future[T]:
+        """Have any other question answered, after what it does now."""
+        return self._thread.ask(question)
+
+    async def answer(self, future: Future[T]) -> T:
+        """Result of a question, awaited in a callback.
+
+        :raises ReactreeError: the world could not answer.
+        """
+        if not settled(future, QUICK):
+            done = RosFuture()
+
+            def wake(_: Future[T]) -> None:
+                done.set_result(None)
+                if self._node.executor is not None:
+                    self._node.executor.wake()
+
+            future.add_done_callback(wake)
+            await done
+        return result_of(future)
+
+    def unchanged(self, skill: str, outcome: Outcome, text: str) -> Observation:
+        """Observation of a skill that the world knows nothing of."""
+        return replace(self.last, text=text, outcome=outcome, skill=skill, looked_at=(), facts=())
+
+    def stamped(self, observation: Observation) -> Observation:
+        """The same, seen now."""
+        now = self._node.get_clock().now().nanoseconds * 1e-9
+        facts = tuple(
+            ObjectFact(
+                fact.object_class,
+                fact.instance,
+                fact.room,
+                fact.receptacle,
+                fact.state,
+                fact.seen_at or now,
+            )
+            for fact in observation.facts
+        )
+        return replace(observation, stamp=now, facts=facts)
+
+    def close(self, timeout: float = 1.0) -> None:
+        """Let the world go; one that hangs is left behind."""
+        self._thread.close(timeout)
+
+    def _keep(self, world: World, observation: Observation) -> Observation:
+        if not observation.admissible_skills:
+            observation = replace(observation, admissible_skills=world.admissible_skills())
+        self.last = observation
+        return observation
+
+
+def result_of(future: Future[T]) -> T:
+    """Result of a question that has been answered.
+
+    :raises ReactreeError: the world could not answer; of whatever class its own error is.
+    """
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, ReactreeError):
+        raise error
+    raise SkillError(f'The world failed: {type(error).__name__}: {error}') from error

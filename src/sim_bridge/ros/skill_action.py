@@ -1,0 +1,226 @@
+"""The action of the bridge: one skill at a time, never the same one twice."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+
+from rclpy.action import ActionServer
+from rclpy.action import CancelResponse
+from rclpy.action import GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+
+from reactree_core.errors import ReactreeError
+from reactree_core.errors import SkillError
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.ros.bounds import bounded
+from reactree_core.ros.bounds import NAME_LIMIT
+from reactree_core.ros.conversions import duration_from_message
+from reactree_core.ros.conversions import observation_to_message
+from reactree_core.ros.conversions import run_id_from_message
+from reactree_ros.action import ExecuteSkill
+from reactree_ros.msg import Observation as ObservationMessage
+from sim_bridge.executed_skills import ExecutedSkills
+from sim_bridge.ros.running_skill import RunningSkill
+from sim_bridge.ros.served_world import result_of
+from sim_bridge.ros.served_world import ServedWorld
+from sim_bridge.ros.status import BridgeState
+from sim_bridge.ros.status import StatusBoard
+
+#: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
+#: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.
+RESULT_TIMEOUT = 2
+
+
+class SkillAction:
+    """Action server `~/execute_skill` (ExecuteSkill).
+
+    Every accepted goal ends with a filled observation: SUCCEEDED ones succeed, CANCELED ones are
+    canceled, all others abort. Goals are rejected while a skill runs or the world is reset.
+    """
+
+    def __init__(
+        self, node: Node, group: CallbackGroup, world: ServedWorld, status: StatusBoard
+    ) -> None:
+        #: Values of the node's parameters, as they are now.
+        self.settings = SimpleNamespace()
+        self._node = node
+        self._group = group
+        self._world = world
+        self._status = status
+        self._executed = ExecutedSkills()
+        self._run: RunningSkill | None = None
+        self._idle = threading.Event()
+        self._idle.set()
+        self._closing = False
+        ActionServer(
+            node,
+            ExecuteSkill,
+            '~/execute_skill',
+            self._execute,
+            callback_group=group,
+            goal_callback=self._consider,
+            handle_accepted_callback=self._accept,
+            cancel_callback=self._cancel,
+            result_timeout=RESULT_TIMEOUT,
+        )
+
+    def stop(self, timeout: float) -> None:
+        """Take no more goals and end the running one; from outside the executor.
+
+        :param timeout: seconds to wait for its end.
+        """
+        self._closing = True
+        run = self._run
+        if run is not None:
+            run.stop(Outcome.CANCELED)
+        self._idle.wait(timeout)
+
+    # Goals -------------------------------------------------------------------------------
+
+    def _consider(self, goal: ExecuteSkill.Goal) -> GoalResponse:
+        if self._status.state is BridgeState.READY and not self._closing:
+            return GoalResponse.ACCEPT
+        reason = 'shutting down' if self._closing else self._status.sentence
+        self._node.get_logger().warning(
+            f'goal rejected: "{bounded(goal.skill, 80)}" cannot start now ({reason})'
+        )
+        return GoalResponse.REJECT
+
+    def _accept(self, handle: ServerGoalHandle) -> None:
+        if self._status.claim(BridgeState.BUSY, bounded(handle.request.skill, NAME_LIMIT)):
+            limit = duration_from_message(handle.request.time_limit)
+            limit = limit if limit > 0.0 else self.settings.skill_time_limit
+            self._idle.clear()
+            self._run = RunningSkill(self._node, handle, self._group, limit)
+        handle.execute()
+
+    def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+        run = self._run
+        if run is None or run.handle is not handle:
+            return CancelResponse.REJECT
+        run.cancel()
+        return CancelResponse.ACCEPT
+
+    async def _execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
+        goal = handle.request
+        run_id = run_id_from_message(goal.run_id)
+        run = self._run
+        if run is None or run.handle is not handle:
+            # Two goals at once, in two threads of a multi-threaded executor.
+            text = f'"{bounded(goal.skill, 80)}" cannot start: another skill is running.'
+            rejected = self._world.unchanged(goal.skill, Outcome.PRECONDITION_FAILED, text)
+            handle.abort()
+            return ExecuteSkill.Result(observation=observation_to_message(rejected, run_id))
+        try:
+            observation = self._known(goal, run_id)
+            if observation is None:
+                observation = self._number(await self._perform(run, goal.skill), goal)
+                message, observation = self._message(observation, goal, run_id)
+                self._executed.remember(run_id, observation)
+            else:
+                message = observation_to_message(observation, run_id)
+        finally:
+            self._release(run)
+        if observation.succeeded:
+            handle.succeed()
+        elif observation.outcome is Outcome.CANCELED and run.cancel_requested:
+            await run.canceling()
+            handle.canceled()
+        else:
+            handle.abort()
+        return ExecuteSkill.Result(observation=message)
+
+    def _release(self, run: RunningSkill) -> None:
+        # Before the result goes out: the client may send its next goal at once.
+        run.close()
+        self._run = None
+        if self._status.state is BridgeState.BUSY:
+            self._status.change(BridgeState.READY)
+        self._idle.set()
+
+    # Skills ------------------------------------------------------------------------------
+
+    def _known(self, goal: ExecuteSkill.Goal, run_id: str) -> Observation | None:
+        """Answer to a goal for which nothing is to be done."""
+        known = self._executed.recall(run_id, goal.sequence)
+        if known is not None and known.skill == bounded(goal.skill, NAME_LIMIT):
+            return known
+        objection = ''
+        if known is not None:
+            objection = (
+                f'Number {goal.sequence} of this run was "{known.skill}": take a new number'
+                ' for every skill.'
+            )
+        elif not goal.skill.strip():
+            objection = 'The skill is empty: send one of the admissible skills.'
+        elif len(goal.skill.encode('utf-8', 'replace')) > NAME_LIMIT:
+            objection = (
+                f'The skill has more than {NAME_LIMIT} bytes: send one of the admissible skills.'
+            )
+        if not objection:
+            return None
+        invalid = self._world.unchanged(goal.skill, Outcome.INVALID_SKILL, objection)
+        return self._number(invalid, goal)
+
+    async def _perform(self, run: RunningSkill, skill: str) -> Observation:
+        settings = self.settings
+        tell = partial(self._tell, run.handle, f'doing {skill}')
+        stopped = await run.pause(settings.skill_duration, settings.feedback_period, tell)
+        if stopped is not None:
+            text = f'"{skill}" {_end(run)} before it took effect.'
+            return self._world.unchanged(skill, stopped, text)
+        answer = self._world.step(skill, settings.failure_probability)
+        stopped = await run.finish(answer)
+        if stopped is not None:
+            self._status.change(
+                BridgeState.FAULT, f'The world has not finished "{skill}": wait, or restart it.'
+            )
+            answer.add_done_callback(lambda _: self._recover())
+            text = f'"{skill}" {_end(run)} while the world did it: look before you go on.'
+            return self._world.unchanged(skill, stopped, text)
+        try:
+            return result_of(answer)
+        except ReactreeError as error:
+            self._node.get_logger().error(f'"{skill}": {error}')
+            return self._world.unchanged(skill, Outcome.EXECUTION_FAILED, f'"{skill}": {error}')
+
+    def _recover(self) -> None:
+        executor = self._node.executor
+        if executor is not None and not self._closing:
+            executor.create_task(self._status.change, BridgeState.READY)
+
+    def _tell(self, handle: ServerGoalHandle, status: str, completion: float) -> None:
+        if handle.is_active:
+            handle.publish_feedback(ExecuteSkill.Feedback(status=status, completion=completion))
+
+    def _number(self, observation: Observation, goal: ExecuteSkill.Goal) -> Observation:
+        return replace(
+            self._world.stamped(observation),
+            skill=bounded(goal.skill, NAME_LIMIT),
+            sequence=goal.sequence,
+            node_id=goal.node_id,
+        )
+
+    def _message(
+        self, observation: Observation, goal: ExecuteSkill.Goal, run_id: str
+    ) -> tuple[ObservationMessage, Observation]:
+        """An observation in both shapes; another one when the world's fits no message."""
+        try:
+            return observation_to_message(observation, run_id), observation
+        except SkillError as error:
+            self._node.get_logger().error(f'"{observation.skill}": {error}')
+            text = f'The world answered what cannot be: {error}.'
+            observation = self._number(Observation(text, Outcome.EXECUTION_FAILED), goal)
+            return observation_to_message(observation, run_id), observation
+
+
+def _end(run: RunningSkill) -> str:
+    if run.stopped is Outcome.TIMED_OUT:
+        return 'ran out of time'
+    return 'was canceled' if run.cancel_requested else 'was stopped by the end of the bridge'

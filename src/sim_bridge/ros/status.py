@@ -1,0 +1,88 @@
+"""The bridge's state, latched for everybody."""
+
+from __future__ import annotations
+
+import threading
+from enum import IntEnum
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+
+from reactree_core.ros import qos
+from reactree_core.ros.bounds import bounded
+from reactree_ros.msg import BridgeStatus
+
+
+class BridgeState(IntEnum):
+    """What the bridge is doing; equal to the STATE_* constants of BridgeStatus.msg."""
+
+    STARTING = 0
+    READY = 1
+    BUSY = 2
+    RESETTING = 3
+    FAULT = 4
+
+
+class StatusBoard:
+    """Holds the state and publishes every change of it.
+
+    One activity at a time: whoever wants to move the world claims the bridge and gives it back.
+    """
+
+    def __init__(self, node: Node, group: CallbackGroup, rate: float) -> None:
+        self._clock = node.get_clock()
+        self._publisher = node.create_publisher(BridgeStatus, 'bridge_status', qos.status())
+        self._lock = threading.Lock()
+        self._message = BridgeStatus()
+        self._publish()
+        if rate > 0.0:
+            # A stamp that grows shows that callbacks are served; liveliness alone does not.
+            node.create_timer(
+                1.0 / rate, self.repeat, group, clock=Clock(clock_type=ClockType.STEADY_TIME)
+            )
+
+    @property
+    def state(self) -> BridgeState:
+        """The present state."""
+        return BridgeState(self._message.state)
+
+    @property
+    def sentence(self) -> str:
+        """State and message for people, e.g. 'BUSY: open fridge 1'."""
+        return ': '.join(filter(None, (self.state.name, self._message.message)))
+
+    def claim(self, state: BridgeState, message: str) -> bool:
+        """Go from READY to a state, if it is READY."""
+        with self._lock:
+            if self._message.state != BridgeState.READY:
+                return False
+            self._set(state, message)
+            return True
+
+    def change(self, state: BridgeState, message: str = '') -> None:
+        """Go to a state."""
+        with self._lock:
+            self._set(state, message)
+
+    def load(self, backend: str, scene: str, task_id: str) -> None:
+        """Say what is loaded, with the next change."""
+        with self._lock:
+            self._message.backend = bounded(backend)
+            self._message.scene = bounded(scene)
+            self._message.task_id = bounded(task_id)
+
+    def repeat(self) -> None:
+        """Publish the state as it is."""
+        with self._lock:
+            self._publish()
+
+    def _set(self, state: BridgeState, message: str) -> None:
+        self._message.state = int(state)
+        self._message.message = bounded(message)
+        self._publish()
+
+    def _publish(self) -> None:
+        self._message.header.stamp = self._clock.now().to_msg()
+        self._publisher.publish(self._message)

@@ -1,0 +1,121 @@
+"""The services of the bridge."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+
+from reactree_core.errors import ReactreeError
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.ports import World
+from reactree_core.ros.bounds import bounded
+from reactree_core.ros.conversions import observation_to_message
+from reactree_core.ros.conversions import progress_to_response
+from reactree_core.ros.conversions import skills_to_response
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ListSkills
+from reactree_ros.srv import ResetWorld
+from sim_bridge.ros.served_world import ServedWorld
+from sim_bridge.ros.status import BridgeState
+from sim_bridge.ros.status import StatusBoard
+
+
+class WorldServices:
+    """Services `~/list_skills`, `~/get_world_state` and `~/reset_world`."""
+
+    def __init__(
+        self, node: Node, group: CallbackGroup, world: ServedWorld, status: StatusBoard
+    ) -> None:
+        self._node = node
+        self._world = world
+        self._status = status
+        for kind, name, callback in (
+            (ListSkills, '~/list_skills', self._list_skills),
+            (GetWorldState, '~/get_world_state', self._get_world_state),
+            (ResetWorld, '~/reset_world', self._reset_world),
+        ):
+            node.create_service(kind, name, callback, callback_group=group)
+
+    async def _list_skills(
+        self, request: ListSkills.Request, response: ListSkills.Response
+    ) -> ListSkills.Response:
+        try:
+            vocabulary, admissible, candidates, look = await self._world.answer(
+                self._world.ask(_skills)
+            )
+            stamped = self._world.stamped(look)
+            return skills_to_response(vocabulary, admissible, candidates, stamped, response)
+        except ReactreeError as error:
+            self._node.get_logger().error(f'list_skills: {error}')
+            failed = Observation(str(error), Outcome.EXECUTION_FAILED)
+            response.observation = observation_to_message(self._world.stamped(failed))
+            return response
+
+    async def _get_world_state(
+        self, request: GetWorldState.Request, response: GetWorldState.Response
+    ) -> GetWorldState.Response:
+        question = _progress_and_graph if request.include_graph else _progress
+        try:
+            progress, graph = await self._world.answer(self._world.ask(question))
+            progress_to_response(progress, response)
+            # ASCII, so that any message can carry it.
+            response.graph = json.dumps(graph, separators=(',', ':')) if graph else ''
+        except ReactreeError as error:
+            self._node.get_logger().error(f'get_world_state: {error}')
+        loaded = self._world.loaded
+        response.scene = bounded(loaded.scene)
+        response.task_id = bounded(loaded.task_id)
+        response.instruction = bounded(loaded.instruction)
+        response.skills_executed = self._world.executed
+        return response
+
+    async def _reset_world(
+        self, request: ResetWorld.Request, response: ResetWorld.Response
+    ) -> ResetWorld.Response:
+        if self._status.claim(BridgeState.RESETTING, f'loading {bounded(request.scene, 200)}'):
+            response.success, response.message = await self._reset(request)
+        else:
+            response.message = (
+                f'The world cannot be reset now ({self._status.sentence}): wait until the bridge'
+                ' is READY, or cancel the skill.'
+            )
+        loaded = self._world.loaded
+        response.scene = bounded(loaded.scene)
+        response.task_id = bounded(loaded.task_id)
+        response.instruction = bounded(loaded.instruction)
+        response.observation = observation_to_message(self._world.stamped(self._world.last))
+        return response
+
+    async def _reset(self, request: ResetWorld.Request) -> tuple[bool, str]:
+        try:
+            await self._world.answer(self._world.reset(request.scene, request.task, request.seed))
+        except ReactreeError as error:
+            self._status.change(BridgeState.READY)
+            self._node.get_logger().warning(f'reset_world: {error}')
+            return False, bounded(str(error))
+        loaded = self._world.loaded
+        self._status.load(loaded.backend, loaded.scene, loaded.task_id)
+        self._status.change(BridgeState.READY)
+        task = f'task {loaded.task_id}' if loaded.task_id else 'no task'
+        sentence = bounded(f'Loaded {loaded.scene} with {task}.')
+        self._node.get_logger().info(sentence)
+        return True, sentence
+
+
+def _skills(world: World) -> tuple[Vocabulary, tuple[str, ...], tuple[str, ...], Observation]:
+    look = world.observe()
+    return world.vocabulary(), world.admissible_skills(), world.candidate_skills(), look
+
+
+def _progress(world: World) -> tuple[Progress | None, dict[str, Any]]:
+    return world.progress(), {}
+
+
+def _progress_and_graph(world: World) -> tuple[Progress | None, dict[str, Any]]:
+    return world.progress(), world.graph()

@@ -1,0 +1,35 @@
+"""Worlds behind the bridge, by name; each is imported only when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.ports import World
+
+#: Name -> 'module:class'; the class takes the world's options as keywords.
+WORLDS = {
+    'household': 'sim_bridge.worlds.household:HouseholdWorld',
+}
+
+
+def make_world(name: str, **options: Any) -> World:
+    """Build a world; nothing is loaded until its `reset`.
+
+    :param name: one of `WORLDS`, e.g. 'household'.
+    :param options: keywords of the world's class.
+    :raises ConfigurationError: no such world, option or value, or what it needs is not installed.
+    """
+    if name not in WORLDS:
+        raise ConfigurationError(f'no world {name!r}; choose one of: {", ".join(sorted(WORLDS))}')
+    module, _, class_name = WORLDS[name].partition(':')
+    try:
+        make = getattr(import_module(module), class_name)
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(f'world {name!r} needs {error.name!r}: install it') from error
+    try:
+        world: World = make(**options)
+    except TypeError as error:
+        raise ConfigurationError(f'world {name!r} has no such option: {error}') from error
+    return world

@@ -1,0 +1,272 @@
+"""The scene graph: what is where and in which state, and how that changes.
+
+Every thing has one place: in or on one other thing, in a hand, or free in its room. The edges of
+the file stay as they are for things that nobody has moved; a moved thing (and all that lies on or
+in it) keeps the edge to its place and an INSIDE edge to its room, as the simulator's own reference
+executor leaves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from sim_bridge.worlds.household.graph_reading import check_graph
+from sim_bridge.worlds.household.nodes import Box
+from sim_bridge.worlds.household.nodes import CHARACTER
+from sim_bridge.worlds.household.nodes import is_room
+from sim_bridge.worlds.household.nodes import Node
+from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.placement import choose_places
+from sim_bridge.worlds.household.placement import INSIDE
+from sim_bridge.worlds.household.placement import ON
+from sim_bridge.worlds.household.placement import Place
+from sim_bridge.worlds.household.roles import assume_properties
+
+CLOSE = 'CLOSE'
+#: Right hand first.
+HANDS = ('HOLDS_RH', 'HOLDS_LH')
+_MOST_CLIMBS = 64
+
+
+class SceneGraph:
+    """A household; reads any VirtualHome graph and writes one back.
+
+    :param data: `{'nodes': [...], 'edges': [...]}`; not changed.
+    :raises ConfigurationError: it is malformed or has no rooms.
+
+    Public: `nodes` by id, `rooms` in id order, `character` (its node is added when the file has
+    none), `held` (ids, right hand first), `moved` (ids that are no longer where the file says).
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        check_graph(dict(data))
+        self.nodes: dict[int, Node] = {}
+        for source in sorted(data['nodes'], key=lambda entry: int(entry['id'])):
+            node = read_node(source)
+            if node.properties is None:
+                node.properties = assume_properties(node)
+            self.nodes[node.node_id] = node
+        self.rooms = tuple(key for key, node in self.nodes.items() if is_room(node))
+        if not self.rooms:
+            raise ConfigurationError(
+                "the scene graph has no rooms: nodes of category 'Rooms' are needed"
+            )
+        self._room_set = frozenset(self.rooms)
+        self.character = self._find_character()
+        self.hands: dict[str, int] = {}
+        self.held: tuple[int, ...] = ()
+        self.moved: set[int] = set()
+        self._stored: dict[int, tuple[Place, ...]] = {}
+        self._others: list[dict[str, Any]] = []
+        self._read_edges(data['edges'])
+        self.parent = choose_places(self.nodes, self._stored, self._room_set)
+        self.children: dict[int, list[int]] = {}
+        self._own_room: dict[int, int] = {}
+        self._settle()
+
+    # Reading
+
+    def _find_character(self) -> int:
+        for key, node in self.nodes.items():
+            if node.class_name == CHARACTER:
+                return key
+        # Unity's first character has the id 1; exports made without one leave it free.
+        new = 1 if 1 not in self.nodes else max(self.nodes) + 1
+        self.nodes[new] = read_node(
+            {
+                'id': new,
+                'class_name': CHARACTER,
+                'category': 'Characters',
+                'properties': [],
+                'states': [],
+            }
+        )
+        return new
+
+    def _read_edges(self, edges: Iterable[Mapping[str, Any]]) -> None:
+        places: dict[int, list[Place]] = {key: [] for key in self.nodes}
+        for edge in edges:
+            start, end, relation = edge['from_id'], edge['to_id'], edge['relation_type'].upper()
+            if start not in self.nodes or end not in self.nodes:
+                continue
+            if relation in (INSIDE, ON):
+                if (relation, end) not in places[start]:
+                    places[start].append((relation, end))
+            elif relation in HANDS:
+                if start == self.character and end not in (start, *self.hands.values()):
+                    self.hands.setdefault(relation, end)
+            elif self.character not in (start, end):
+                self._others.append({'from_id': start, 'to_id': end, 'relation_type': relation})
+        self._stored = {key: tuple(value) for key, value in places.items()}
+
+    def _settle(self) -> None:
+        """Make parents, children, hands and rooms agree with each other."""
+        # A file's character may sit on something or stand close to it; ours stands in a room.
+        self.parent.pop(self.character, None)
+        self._count_hands()
+        for held in self.held:
+            self.parent.pop(held, None)
+        for key, (_, target) in list(self.parent.items()):
+            if target == self.character:
+                del self.parent[key]
+            else:
+                self.children.setdefault(target, []).append(key)
+        for key in self.nodes:
+            if key in self._room_set:
+                continue
+            named = [
+                target
+                for relation, target in self._stored[key]
+                if relation == INSIDE and target in self._room_set
+            ]
+            if named:
+                self._own_room[key] = named[0]
+        for key, node in self.nodes.items():
+            if key not in self._room_set and self.room_of(key) is None and node.box:
+                self._own_room[self.root(key)] = self._nearest_room(node.box)
+        for held in self.held:
+            self._mark_moved(held)
+        self._stored[self.character] = ()
+
+    def _nearest_room(self, box: Box) -> int:
+        """The room whose box a box overlaps, or the nearest."""
+
+        def distance(room: int) -> float:
+            other = self.nodes[room].box
+            return other.gap(box) if other else float('inf')
+
+        return min(self.rooms, key=lambda room: (distance(room), room))
+
+    # Asking
+
+    def root(self, node_id: int) -> int:
+        """What a thing is in or on, at the end of the chain: furniture, or the thing itself."""
+        while node_id in self.parent:
+            node_id = self.parent[node_id][1]
+        return node_id
+
+    def room_of(self, node_id: int) -> int | None:
+        """The room a thing is in, by what it is in or on; None when the file does not tell."""
+        root = self.root(node_id)
+        if root in self.held:
+            root = self.character
+        room = self._own_room.get(root)
+        return room if room is not None else self._own_room.get(node_id)
+
+    def subtree(self, node_id: int) -> Iterator[int]:
+        """A thing and all that is on or in it, however deep."""
+        waiting = [node_id]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            waiting.extend(self.children.get(here, ()))
+
+    def places(self, node_id: int) -> tuple[Place, ...]:
+        """INSIDE and ON edges that start from a thing now: the file's until it is moved."""
+        if node_id == self.character or node_id in self.moved:
+            own = self.parent.get(node_id)
+            room = self.room_of(node_id)
+            return (*((own,) if own else ()), *(((INSIDE, room),) if room is not None else ()))
+        return self._stored[node_id]
+
+    def other_edges(self, relation: str) -> Iterator[tuple[int, int]]:
+        """The file's edges of a relation that is not a place, e.g. CLOSE."""
+        return (
+            (edge['from_id'], edge['to_id'])
+            for edge in self._others
+            if edge['relation_type'] == relation
+        )
+
+    # Changing
+
+    def enter(self, room: int) -> None:
+        """The character goes to a room, with all it holds."""
+        self._own_room[self.character] = room
+
+    def take(self, node_id: int) -> None:
+        """Into a free hand, with all that is on or in it."""
+        relation = next(hand for hand in HANDS if hand not in self.hands)
+        self._leave(node_id)
+        self.hands[relation] = node_id
+        self._count_hands()
+
+    def lay(self, node_id: int, relation: str, target: int) -> None:
+        """Out of the hand, INSIDE or ON something that is not in or on the thing itself."""
+        for hand, held in list(self.hands.items()):
+            if held == node_id:
+                del self.hands[hand]
+        self._count_hands()
+        self.parent[node_id] = (relation, target)
+        self.children.setdefault(target, []).append(node_id)
+
+    def _count_hands(self) -> None:
+        self.held = tuple(self.hands[hand] for hand in HANDS if hand in self.hands)
+
+    def _leave(self, node_id: int) -> None:
+        self._mark_moved(node_id)
+        place = self.parent.pop(node_id, None)
+        if place is not None:
+            self.children[place[1]].remove(node_id)
+
+    def _mark_moved(self, node_id: int) -> None:
+        for below in self.subtree(node_id):
+            self.moved.add(below)
+            self._own_room.pop(below, None)
+
+    # Writing
+
+    def to_dict(self, close: Iterable[int] = ()) -> dict[str, Any]:
+        """The graph in VirtualHome's format; shares nothing that changes later.
+
+        :param close: ids the character is close to; become CLOSE edges in both directions.
+        """
+        edges: list[dict[str, Any]] = []
+
+        def add(start: int, relation: str, end: int) -> None:
+            edges.append({'from_id': start, 'relation_type': relation, 'to_id': end})
+
+        for key in self.nodes:
+            for relation, target in self.places(key):
+                add(key, relation, target)
+        for hand in HANDS:
+            if hand in self.hands:
+                add(self.character, hand, self.hands[hand])
+        for key in close:
+            add(self.character, CLOSE, key)
+            add(key, CLOSE, self.character)
+        for edge in self._others:
+            if edge['from_id'] not in self.moved and edge['to_id'] not in self.moved:
+                edges.append(dict(edge))
+        return {'nodes': [self._write_node(node) for node in self.nodes.values()], 'edges': edges}
+
+    def _write_node(self, node: Node) -> dict[str, Any]:
+        written = dict(node.source)
+        written['states'] = list(node.states)
+        if isinstance(node.source.get('properties'), list):
+            written['properties'] = list(node.source['properties'])
+        if node.node_id in self.moved and node.box:
+            # Where it was no longer holds; where it is follows from what it lies on.
+            written.pop('obj_transform', None)
+            box = self._laid_box(node)
+            written['bounding_box'] = box.as_graph() if box else None
+        return written
+
+    def _laid_box(self, node: Node) -> Box | None:
+        below: list[Node] = []
+        here = node
+        while here.node_id in self.moved and len(below) < _MOST_CLIMBS:
+            below.append(here)
+            place = self.parent.get(here.node_id)
+            if place is None:
+                return None
+            here = self.nodes[place[1]]
+        box = here.box
+        for step in reversed(below):
+            if box is None or step.box is None:
+                return None
+            box = box.on_top(step.box)
+        return box

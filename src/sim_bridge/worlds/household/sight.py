@@ -1,0 +1,168 @@
+"""What the robot sees: the visible things of a room, and what is close from where it stands.
+
+Partial observability of WAH-NL: of the things of the robot's room (by what they are in or on)
+those of observable classes are visible, unless something they are in is not open. A container
+without a door is not OPEN either, so by the published rule what is stored inside one stays hidden;
+things that the robot itself put there are visible, and so is everything with `doorless='show'`.
+
+Nothing here changes the graph. Answers are kept until `changed` names a room that differs.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sim_bridge.worlds.household.closeness import fixture_of
+from sim_bridge.worlds.household.closeness import near_fixtures
+from sim_bridge.worlds.household.graph import SceneGraph
+from sim_bridge.worlds.household.names import Names
+from sim_bridge.worlds.household.placement import INSIDE
+from sim_bridge.worlds.household.roles import Roles
+
+HIDE = 'hide'
+SHOW = 'show'
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where the robot stands.
+
+    :param room: id. :param target: thing last walked to, None in the middle of the room.
+    :param fixture: what the target belonged to on arrival.
+    """
+
+    room: int
+    target: int | None = None
+    fixture: int | None = None
+
+
+class Sight:
+    """Visible and close things of one scene.
+
+    :param roles: by node id. :param doorless: 'hide' or 'show', see above.
+    """
+
+    def __init__(
+        self,
+        graph: SceneGraph,
+        names: Names,
+        roles: Mapping[int, Roles],
+        reach: float,
+        neighbours: int,
+        doorless: str = HIDE,
+    ) -> None:
+        self._graph = graph
+        self._rank = names.rank
+        self._show_doorless = doorless == SHOW
+        unseen = {graph.character, *graph.rooms}
+        self._observable = frozenset(
+            key for key, role in roles.items() if role.observable and key not in unseen
+        )
+        self.fixture: dict[int, int] = {key: fixture_of(graph, key) for key in self._observable}
+        self._near = near_fixtures(graph, set(self.fixture.values()), reach, neighbours)
+        self._members: dict[int, list[int]] = {room: [] for room in graph.rooms}
+        # On or in held things; the held things themselves are in no list.
+        self._carried: list[int] = []
+        for key in sorted(self._observable.difference(graph.held), key=self._rank.__getitem__):
+            self._list_of(key).append(key)
+        self._visible: dict[int, tuple[int, ...]] = {}
+        self._close: dict[int, dict[int, tuple[int, ...]]] = {room: {} for room in graph.rooms}
+
+    def _list_of(self, node_id: int) -> list[int]:
+        """The list a thing stands in now."""
+        if self._graph.root(node_id) in self._graph.held:
+            return self._carried
+        room = self._graph.room_of(node_id)
+        return self._members[room] if room is not None else []
+
+    def visible(self, room: int) -> tuple[int, ...]:
+        """Visible things of a room in the order of names; held things are not among them."""
+        known = self._visible.get(room)
+        if known is None:
+            known = tuple(key for key in self._members[room] if not self.hidden_by(key))
+            self._visible[room] = known
+        return known
+
+    def carried(self) -> tuple[int, ...]:
+        """Visible things on or in held things, in the order of names."""
+        if not self._carried:
+            return ()
+        return tuple(key for key in self._carried if not self.hidden_by(key))
+
+    def hidden_by(self, node_id: int) -> int | None:
+        """The closed thing that a thing is in, however deep; None when nothing hides it."""
+        graph = self._graph
+        place = graph.parent.get(node_id)
+        while place is not None:
+            relation, holder = place
+            if relation == INSIDE and not self._shows(node_id, holder):
+                return holder
+            node_id = holder
+            place = graph.parent.get(node_id)
+        return None
+
+    def _shows(self, node_id: int, container: int) -> bool:
+        node = self._graph.nodes[container]
+        if node.is_open:
+            return True
+        has_door = node.has('CAN_OPEN') or 'CLOSED' in node.states
+        return not has_door and (self._show_doorless or node_id in self._graph.moved)
+
+    def shows(self, node_id: int) -> bool:
+        """Whether a thing can be seen by who is in the same room."""
+        return node_id in self._observable and self.hidden_by(node_id) is None
+
+    def close(self, stand: Stand) -> tuple[int, ...]:
+        """Visible things close to where the robot stands, in the order of names; none held."""
+        near = self.close_in_room(stand)
+        carried = self.carried()
+        return tuple(sorted((*near, *carried), key=self._rank.__getitem__)) if carried else near
+
+    def close_in_room(self, stand: Stand) -> tuple[int, ...]:
+        """The same without what lies on held things."""
+        if stand.fixture is None:
+            return ()
+        known = self._close[stand.room].get(stand.fixture)
+        if known is None:
+            near = self._near[stand.fixture]
+            fixture = self.fixture
+            known = tuple(one for one in self.visible(stand.room) if fixture[one] in near)
+            self._close[stand.room][stand.fixture] = known
+        return known
+
+    def near(self, fixture: int, other: int) -> bool:
+        """Whether two fixtures are near each other."""
+        return other in self._near.get(fixture, ())
+
+    def stand_at(self, room: int, target: int) -> Stand:
+        """Where one stands after walking to a visible thing that is not held."""
+        return Stand(room, target, self.fixture[target])
+
+    def leaves(self, node_id: int) -> None:
+        """A thing is about to be taken: forget where it and what is on it stand."""
+        for key in self._seen_with(node_id):
+            self._list_of(key).remove(key)
+
+    def arrives(self, node_id: int) -> None:
+        """A thing has been taken or put down, with all that is on it."""
+        for key in self._graph.subtree(node_id):
+            if key in self._observable:
+                self.fixture[key] = fixture_of(self._graph, key)
+        for key in self._seen_with(node_id):
+            insort(self._list_of(key), key, key=self._rank.__getitem__)
+
+    def _seen_with(self, node_id: int) -> list[int]:
+        """Observable things on or in a thing, and itself unless it is held."""
+        held = self._graph.held
+        return [
+            key
+            for key in self._graph.subtree(node_id)
+            if key in self._observable and key not in held
+        ]
+
+    def changed(self, room: int) -> None:
+        """Something in a room was moved, opened or closed."""
+        self._visible.pop(room, None)
+        self._close[room].clear()

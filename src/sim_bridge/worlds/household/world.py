@@ -1,0 +1,241 @@
+"""The household: VirtualHome scenes in process, speaking as the published WAH-NL environment.
+
+Observation texts, failure sentences, the order of checks, two hands, partial observability and
+goal scoring follow ReAcTree's WAH-NL environment. Closeness, which there comes from the simulator,
+is defined in `closeness.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from sim_bridge.worlds.household import phrases
+from sim_bridge.worlds.household.facts import Facts
+from sim_bridge.worlds.household.graph_reading import find_graph
+from sim_bridge.worlds.household.graph_reading import read_graph
+from sim_bridge.worlds.household.menu import Menu
+from sim_bridge.worlds.household.roles import known_classes
+from sim_bridge.worlds.household.roles import PUBLISHED
+from sim_bridge.worlds.household.scoring import Goal
+from sim_bridge.worlds.household.skills import Command
+from sim_bridge.worlds.household.skills import GO_TO
+from sim_bridge.worlds.household.skills import OPEN
+from sim_bridge.worlds.household.skills import perform
+from sim_bridge.worlds.household.skills import PICK_UP
+from sim_bridge.worlds.household.skills import PUT_DOWN
+from sim_bridge.worlds.household.skills import TEMPLATES
+from sim_bridge.worlds.household.state import HouseholdState
+from sim_bridge.worlds.household.state import Options
+from sim_bridge.worlds.household.understanding import examples
+from sim_bridge.worlds.household.understanding import understand
+
+GENERATED = re.compile(r'generated:\s*(-?\d+)')
+
+
+class _Episode:
+    """A state with what is derived from it."""
+
+    def __init__(self, data: Mapping[str, Any], options: Options, seed: int) -> None:
+        self.state = HouseholdState(data, options, seed)
+        self.menu = Menu(self.state)
+        self.facts = Facts(self.state)
+        self.goal = Goal({}, self.state.graph)
+
+
+class HouseholdWorld:
+    """The `World` port on VirtualHome-format scene graphs.
+
+    :param options: fields of `Options`, e.g. failure_rate=0.1.
+    :raises ConfigurationError: a value is out of range.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self._options = Options(**options)
+        self._scene = ''
+        self._data: Mapping[str, Any] | None = None
+        self._episode: _Episode | None = None
+        self._task: Any = None
+
+    @property
+    def name(self) -> str:
+        """'household'."""
+        return 'household'
+
+    @property
+    def scene(self) -> str:
+        """What is loaded: 'generated:<seed>' or a path; '' before the first reset."""
+        return self._scene
+
+    def reset(self, scene: str, task: str, seed: int) -> Observation:
+        """Load a scene and a task.
+
+        :param scene: 'generated:<seed>', a path of a graph file, or '' for the loaded scene as it
+            was first (before any: 'generated:<seed of the reset>').
+        :param task: whatever `sim_bridge.tasks.load_task` takes; '' for no goal.
+        :param seed: for the first room (when the scene does not tell it) and injected failures.
+        :raises ConfigurationError: either cannot be loaded; the world stays as it was.
+        """
+        scene = scene.strip()
+        if not scene and self._data is not None:
+            return self._begin(self._scene, self._data, task, seed)
+        scene = scene or f'generated:{seed}'
+        return self._begin(scene, load_scene(scene), task, seed)
+
+    def reset_to(self, graph: Mapping[str, Any], task: str = '', seed: int = 0) -> Observation:
+        """Load a scene from a graph in memory, e.g. one sent by a client.
+
+        :param graph: VirtualHome's format, wrapped or not; not changed.
+        :raises ConfigurationError: as `reset`.
+        """
+        return self._begin('graph', find_graph(graph), task, seed)
+
+    def _begin(self, scene: str, data: Mapping[str, Any], task: str, seed: int) -> Observation:
+        episode = _Episode(data, self._options, seed)
+        loaded = None
+        if task.strip():
+            loaded = _load_task(task, data, seed)
+            episode.goal = Goal(loaded.goal if loaded else {}, episode.state.graph)
+        self._scene, self._data, self._episode, self._task = scene, data, episode, loaded
+        return self.observe()
+
+    def vocabulary(self) -> Vocabulary:
+        """Names and templates: the published lists, and what else the scene has."""
+        state = self._now.state
+        things, places = set(), set()
+        if self._options.classes == PUBLISHED:
+            for known in known_classes().values():
+                if known.roles.grabbable:
+                    things.add(known.name)
+        for key, roles in state.roles.items():
+            if roles.observable and key not in (state.graph.character, *state.graph.rooms):
+                if roles.grabbable:
+                    things.add(state.names.word[key])
+                elif roles.place:
+                    places.add(state.names.word[key])
+        rooms = sorted(state.graph.rooms, key=state.names.rank.__getitem__)
+        return Vocabulary(
+            TEMPLATES,
+            tuple(sorted(things)),
+            tuple(sorted(places)),
+            tuple(state.names.name[room] for room in rooms),
+        )
+
+    def observe(self) -> Observation:
+        """The text every agent node begins with; changes nothing."""
+        episode = self._now
+        return self._observation('', phrases.initial(episode.state), facts=episode.facts.around())
+
+    def admissible_skills(self) -> tuple[str, ...]:
+        """Skills that can succeed now, sorted; what a planner should choose from."""
+        return self._now.menu.admissible()
+
+    def candidate_skills(self) -> tuple[str, ...]:
+        """WAH-NL's wider set (without recall, done and failure, which are the planner's)."""
+        return self._now.menu.candidates()
+
+    def step(self, skill: str) -> Observation:
+        """Do one skill; one that is not understood or fails a check changes nothing."""
+        episode = self._now
+        command = understand(episode.state, skill)
+        if isinstance(command, str):
+            text = command + examples(episode.menu.admissible())
+            return self._observation(skill, text, Outcome.INVALID_SKILL)
+        # Putting down may not move the current receptacle, but what it is must be known after.
+        receptacle = episode.state.receptacle
+        reply = perform(episode.state, command)
+        if reply.outcome is not Outcome.SUCCEEDED:
+            return self._observation(skill, reply.text, reply.outcome)
+        facts, looked_at = self._learned(command, receptacle)
+        return self._observation(skill, reply.text, reply.outcome, facts, looked_at)
+
+    def _learned(
+        self, command: Command, receptacle: int | None
+    ) -> tuple[tuple[ObjectFact, ...], tuple[str, ...]]:
+        """Facts of a skill that succeeded, and the places whose content is known by it."""
+        state, facts = self._now.state, self._now.facts
+        target = command.target
+        if command.verb == GO_TO:
+            if target in state.graph.rooms:
+                return facts.around(), ()
+            return facts.arrived(), facts.places_seen()
+        if command.verb == OPEN:
+            return facts.opened(target), facts.places_seen()
+        if command.verb == PICK_UP:
+            return facts.taken(), ()
+        if command.verb == PUT_DOWN and receptacle is not None:
+            return facts.laid(target, receptacle), ()
+        return (facts.fact(target),), ()
+
+    def progress(self) -> Progress | None:
+        """Goal conditions met on the graph as it is now, or None without any."""
+        return self._now.goal.progress()
+
+    def task(self) -> Any:
+        """The loaded task, or None."""
+        return self._task
+
+    def graph(self) -> dict[str, Any]:
+        """The scene as it is now, the character included, with CLOSE edges to what is close."""
+        state = self._now.state
+        return state.graph.to_dict((*state.close(), *state.held))
+
+    @property
+    def _now(self) -> _Episode:
+        if self._episode is None:
+            raise ConfigurationError('no scene is loaded: reset the world first')
+        return self._episode
+
+    def _observation(
+        self,
+        skill: str,
+        text: str,
+        outcome: Outcome = Outcome.SUCCEEDED,
+        facts: tuple[ObjectFact, ...] = (),
+        looked_at: tuple[str, ...] = (),
+    ) -> Observation:
+        episode = self._now
+        state = episode.state
+        name = state.names.name
+        return Observation(
+            text + phrases.holding(state),
+            outcome,
+            skill,
+            name[state.place()],
+            name[state.room],
+            looked_at,
+            tuple(name[key] for key in state.held),
+            episode.menu.admissible(),
+            facts,
+        )
+
+
+def load_scene(scene: str) -> Mapping[str, Any]:
+    """The graph of a scene.
+
+    :param scene: 'generated:<seed>' or a path.
+    :raises ConfigurationError: neither.
+    """
+    generated = GENERATED.fullmatch(scene)
+    if generated:
+        # Only needed here: a graph file needs no generator.
+        from sim_bridge.worlds.household.scenes import generate_apartment
+
+        graph: Mapping[str, Any] = generate_apartment(int(generated[1]))
+        return graph
+    if scene.startswith('generated:'):
+        raise ConfigurationError(f"scene {scene!r} needs a whole number, as in 'generated:7'")
+    return read_graph(scene)
+
+
+def _load_task(task: str, data: Mapping[str, Any], seed: int) -> Any:
+    from sim_bridge.tasks import load_task
+
+    return load_task(task, dict(data), seed)

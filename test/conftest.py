@@ -1,0 +1,41 @@
+"""What all tests share: markers by folder, and the folder of shared data."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+_HERE = Path(__file__).resolve().parent
+_HAS_ROS = importlib.util.find_spec('reactree_ros') is not None
+
+# Without the interfaces these could not even be imported.
+collect_ignore = [] if _HAS_ROS else ['ros']
+
+
+def pytest_report_header() -> str | None:
+    """Say what is left out, so that nobody takes it for passed."""
+    return None if _HAS_ROS else 'test/ros is left out: run pytest through scripts/with_ros'
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of test/ros and test/system by their folder."""
+    for item in items:
+        folder = item.path.relative_to(_HERE).parts[0] if _HERE in item.path.parents else ''
+        if folder in ('ros', 'system'):
+            item.add_marker(folder)
+
+
+@pytest.fixture(scope='session')
+def shared_data() -> Path:
+    """Folder of shared data: real scene graphs, task sets and the like; skips when absent.
+
+    REACTREE_SHARED_DATA names it; else it is `../shared/data` beside the checkout.
+    """
+    named = os.environ.get('REACTREE_SHARED_DATA')
+    folder = Path(named) if named else _HERE.parent.parent / 'shared' / 'data'
+    if not folder.is_dir():
+        pytest.skip(f'there is no shared data in {folder}; set REACTREE_SHARED_DATA')
+    return folder

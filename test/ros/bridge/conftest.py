@@ -1,0 +1,314 @@
+"""A toy world, a bridge that serves it, and a client, each on an executor of its own."""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+from contextlib import contextmanager
+from contextlib import ExitStack
+from types import SimpleNamespace
+
+import pytest
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.task import Future
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.ros import qos
+from reactree_core.ros.conversions import duration_to_message
+from reactree_core.ros.conversions import run_id_to_message
+from reactree_core.ros.conversions import skill_goal_id
+from reactree_ros.action import ExecuteSkill
+from reactree_ros.msg import BridgeStatus
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ListSkills
+from reactree_ros.srv import ResetWorld
+from sim_bridge.ros.node import BridgeNode
+
+#: Seconds after which whatever is waited for counts as lost.
+PATIENCE = 20.0
+RUN = '5eed' * 8
+
+
+@pytest.fixture(scope='session', autouse=True)
+def surroundings(tmp_path_factory):
+    """A domain of its own, on this machine, without shared memory that a kill would leave."""
+    patch = pytest.MonkeyPatch()
+    if 'ROS_DOMAIN_ID' not in os.environ:
+        patch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
+    patch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    patch.setenv('FASTDDS_BUILTIN_TRANSPORTS', 'UDPv4')
+    patch.setenv('ROS_LOG_DIR', str(tmp_path_factory.mktemp('log')))
+    yield
+    patch.undo()
+
+
+class ToyWorld:
+    """One button that can be pressed, and skills that hang, crash and lie."""
+
+    name = 'toy'
+
+    def __init__(self):
+        self.scene = ''
+        self.pressed = 0
+        self.asked = []
+        self.hanging = threading.Event()
+        self.release = threading.Event()
+        self._task = None
+
+    def reset(self, scene, task, seed):
+        if scene == 'missing':
+            raise ConfigurationError("there is no scene 'missing': use 'hall'")
+        self.scene = scene or self.scene
+        self.pressed = 0
+        self._task = None
+        if task:
+            self._task = SimpleNamespace(
+                task_id=task, instruction='press the button', task_type='press'
+            )
+        return self.observe()
+
+    def vocabulary(self):
+        return Vocabulary(('press <object>',), ('button',), ('wall',), ('hall 1',))
+
+    def observe(self):
+        return self._observation('You see button (1).')
+
+    def admissible_skills(self):
+        return ('press button 1',)
+
+    def candidate_skills(self):
+        return ('press button 1', 'press wall 1')
+
+    def step(self, skill):
+        self.asked.append(skill)
+        if skill == 'press button 1':
+            self.pressed += 1
+            return self._observation('You press button.')
+        if skill == 'press wall 1':
+            return self._observation('Nothing to press.', Outcome.PRECONDITION_FAILED)
+        if skill == 'hang':
+            self.hanging.set()
+            self.release.wait(PATIENCE)
+            return self._observation('That took long.')
+        if skill == 'crash':
+            raise KeyError('button 7')
+        if skill == 'lie':
+            return Observation('Trust me.', facts=(ObjectFact('button', -1),))
+        return self._observation(f'There is no skill {skill}.', Outcome.INVALID_SKILL)
+
+    def progress(self):
+        if self._task is None:
+            return None
+        return Progress(min(self.pressed, 1), 1, (f'pressed: {self.pressed} of 1',))
+
+    def task(self):
+        return self._task
+
+    def graph(self):
+        return {'nodes': [{'id': 1, 'class_name': 'button'}], 'edges': []}
+
+    def _observation(self, text, outcome=Outcome.SUCCEEDED):
+        return Observation(
+            text,
+            outcome,
+            place='hall 1',
+            room='hall 1',
+            looked_at=('wall 1',),
+            admissible_skills=self.admissible_skills(),
+            facts=(ObjectFact('button', 1, 'hall 1', 'wall 1', 'red'),),
+        )
+
+
+class Client:
+    """Waits for answers of one bridge, always with a deadline."""
+
+    def __init__(self, node, bridge='bridge'):
+        self.node = node
+        self.action = ActionClient(node, ExecuteSkill, f'{bridge}/execute_skill')
+        kinds = {
+            'list_skills': ListSkills,
+            'get_world_state': GetWorldState,
+            'reset_world': ResetWorld,
+        }
+        self._services = {
+            name: node.create_client(kind, f'{bridge}/{name}') for name, kind in kinds.items()
+        }
+
+    def find(self):
+        """Wait until everything of the bridge is there."""
+        assert self.action.wait_for_server(PATIENCE)
+        for service in self._services.values():
+            assert service.wait_for_service(PATIENCE)
+        return self
+
+    def start(self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None):
+        """Goal handle of a skill. :param sequence: 0 for a goal outside a run."""
+        goal = ExecuteSkill.Goal(skill=skill, sequence=sequence, node_id=7)
+        goal.time_limit = duration_to_message(limit)
+        if sequence:
+            goal.run_id = run_id_to_message(run)
+            goal_id = goal_id or skill_goal_id(run, sequence)
+        return self.wait(
+            self.action.send_goal_async(goal, feedback_callback=feedback, goal_uuid=goal_id)
+        )
+
+    def result(self, handle):
+        """Status of the goal and observation."""
+        assert handle.accepted
+        answer = self.wait(handle.get_result_async())
+        return answer.status, answer.result.observation
+
+    def execute(self, skill, sequence=0, **options):
+        """Status and observation of a skill."""
+        return self.result(self.start(skill, sequence, **options))
+
+    def call(self, name, **fields):
+        """Answer of a service."""
+        service = self._services[name]
+        return self.wait(service.call_async(service.srv_type.Request(**fields)))
+
+    @staticmethod
+    def wait(future, patience=PATIENCE):
+        """Result of a future of the other thread."""
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        assert done.wait(patience), 'no answer in time'
+        return future.result()
+
+
+class Statuses:
+    """What a subscriber of the status hears."""
+
+    def __init__(self, node):
+        self.messages = []
+        self._change = threading.Condition()
+        node.create_subscription(BridgeStatus, 'bridge_status', self._hear, qos.status())
+
+    def _hear(self, message):
+        with self._change:
+            self.messages.append(message)
+            self._change.notify_all()
+
+    @property
+    def states(self):
+        """States without repetitions."""
+        states = [message.state for message in self.messages]
+        return [new for old, new in zip([None, *states], states, strict=False) if old != new]
+
+    def until(self, condition, patience=PATIENCE):
+        """Wait until it holds for the states heard so far."""
+        with self._change:
+            assert self._change.wait_for(lambda: condition(self.states), patience), self.states
+
+
+@contextmanager
+def spinning(make_node, threads=1):
+    """A node in a context of its own, spun by a thread."""
+    context = Context()
+    context.init(args=[])
+    executor = (
+        SingleThreadedExecutor(context=context)
+        if threads == 1
+        else MultiThreadedExecutor(threads, context=context)
+    )
+    node = make_node(context)
+    executor.add_node(node)
+    ending = Future()
+    thread = threading.Thread(target=executor.spin_until_future_complete, args=(ending,))
+    thread.start()
+    try:
+        yield node
+    finally:
+        if hasattr(node, 'stop'):
+            node.stop()
+        ending.set_result(None)
+        thread.join(PATIENCE)
+        executor._work_tracker.wait(PATIENCE)
+        executor.shutdown()
+        node.destroy_node()
+        context.try_shutdown()
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def namespace():
+    """Of one test."""
+    return f'test_{uuid.uuid4().hex[:12]}'
+
+
+@pytest.fixture
+def client_node(namespace):
+    """A spun node in the test's namespace."""
+
+    def make(context):
+        return Node('client', context=context, namespace=namespace)
+
+    with spinning(make) as node:
+        yield node
+
+
+@pytest.fixture
+def client(client_node):
+    """Client of the bridge of this test."""
+    return Client(client_node)
+
+
+@pytest.fixture
+def world():
+    """The toy world that the bridge of this test serves."""
+    toy = ToyWorld()
+    yield toy
+    toy.release.set()
+
+
+@pytest.fixture(params=[1, 4], ids=['single-threaded', 'multi-threaded'])
+def threads(request):
+    """Of the bridge's executor: it is made for one, and must not mind more."""
+    return request.param
+
+
+@pytest.fixture
+def serve(world, namespace, client, threads):
+    """Start the bridge with parameters; returns the client, which has found it."""
+    with ExitStack() as stack:
+
+        def start(**parameters):
+            parameters = {'world': 'toy', 'scene': 'hall', **parameters}
+            overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+
+            def make(context):
+                return BridgeNode(
+                    lambda name, **options: world,
+                    context=context,
+                    namespace=namespace,
+                    parameter_overrides=overrides,
+                )
+
+            stack.enter_context(spinning(make, threads))
+            return client.find()
+
+        yield start
+        world.release.set()
+
+
+@pytest.fixture
+def make_statuses(client_node):
+    """Subscribe the bridge's status when called."""
+    return lambda: Statuses(client_node)
+
+
+@pytest.fixture
+def statuses(make_statuses):
+    """What a subscriber hears of the bridge's status from before its start on."""
+    return make_statuses()

@@ -1,0 +1,281 @@
+"""Conversions between dataclasses and messages: there, over the wire, and back."""
+
+from __future__ import annotations
+
+import math
+import uuid
+
+import pytest
+from builtin_interfaces.msg import Duration
+from builtin_interfaces.msg import Time
+from hypothesis import example
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+from rclpy.serialization import deserialize_message
+from rclpy.serialization import serialize_message
+from unique_identifier_msgs.msg import UUID
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import TEXT_LIMIT
+from reactree_core.observation import Vocabulary
+from reactree_core.ros import bounds
+from reactree_core.ros import conversions
+from reactree_core.usage import LlmUsage
+from reactree_ros.msg import Experience as ExperienceMessage
+from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ListSkills
+
+UINT32 = st.integers(0, 2**32 - 1)
+UINT64 = st.integers(0, 2**64 - 1)
+#: What any message carries unchanged.
+TEXTS = st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), max_size=60)
+NAMES = st.lists(TEXTS, max_size=5).map(tuple)
+#: Whatever a world or a model may say.
+WILD = st.text(st.characters(), max_size=200)
+#: Multiples of 1/1024 s survive both ways exactly.
+TIMES = st.integers(-(2**30), 2**40).map(lambda number: number / 1024)
+RUN_IDS = st.one_of(st.just(''), st.uuids().map(lambda value: value.hex))
+
+FACTS = st.builds(ObjectFact, TEXTS, UINT32, TEXTS, TEXTS, TEXTS, TIMES)
+OBSERVATIONS = st.builds(
+    Observation,
+    TEXTS,
+    st.sampled_from(Outcome),
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    NAMES,
+    NAMES,
+    NAMES,
+    st.lists(FACTS, max_size=4).map(tuple),
+    UINT32,
+    UINT32,
+    TIMES,
+)
+EXPERIENCES = st.builds(
+    Experience,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    st.sampled_from(Termination),
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    UINT32,
+    st.floats(-1.0, 1.0, width=32),
+)
+USAGES = st.builds(
+    LlmUsage, TEXTS, UINT64, UINT64, UINT64, UINT64, UINT32, st.floats(0.0, 1e9, width=64)
+)
+
+
+def over_the_wire(message):
+    """The same message as a subscriber of another process gets it."""
+    return deserialize_message(serialize_message(message), type(message))
+
+
+# Texts ---------------------------------------------------------------------------------------
+
+
+@given(TEXTS)
+def test_a_text_that_fits_stays_as_it_is(text):
+    assert bounds.bounded(text) == text
+
+
+@given(WILD, st.integers(3, 40))
+@example('\ud800' * 20, 10)
+@example('€' * 20, 10)
+@example('\0' * 20, 10)
+def test_any_text_becomes_one_that_a_message_carries(text, limit):
+    cut = bounds.bounded(text, limit)
+    data = cut.encode()
+    assert len(data) <= limit
+    assert '\0' not in cut
+    assert bounds.bounded(cut, limit) == cut
+    message = ObservationMessage(text=cut)
+    assert over_the_wire(message).text == cut
+
+
+def test_a_long_text_is_cut_visibly():
+    cut = bounds.bounded('x' * (TEXT_LIMIT + 1))
+    assert len(cut.encode()) == TEXT_LIMIT
+    assert cut.endswith('x' + bounds.ELLIPSIS)
+
+
+def test_a_character_is_never_cut_in_half():
+    assert bounds.bounded('ää', 3) == bounds.ELLIPSIS
+    assert bounds.bounded('aää', 4) == 'a' + bounds.ELLIPSIS
+
+
+def test_lists_of_names_are_bounded():
+    names = bounds.bounded_names(f'{"n" * 600} {number}' for number in range(5000))
+    assert len(names) == bounds.LIST_LIMIT
+    assert all(len(name.encode()) == bounds.NAME_LIMIT for name in names)
+
+
+# Times and ids -------------------------------------------------------------------------------
+
+
+@given(TIMES)
+def test_times_and_durations_come_back(seconds):
+    assert conversions.time_from_message(conversions.time_to_message(seconds)) == seconds
+    assert conversions.duration_from_message(conversions.duration_to_message(seconds)) == seconds
+
+
+def test_negative_seconds_have_positive_nanoseconds():
+    assert conversions.time_to_message(-0.25) == Time(sec=-1, nanosec=750_000_000)
+    assert conversions.duration_to_message(1.5) == Duration(sec=1, nanosec=500_000_000)
+
+
+@pytest.mark.parametrize('seconds', [math.nan, math.inf, -math.inf, 2.0**31, -(2.0**32)])
+def test_a_time_that_does_not_fit_is_refused(seconds):
+    with pytest.raises(SkillError, match='does not fit'):
+        conversions.time_to_message(seconds)
+
+
+@given(RUN_IDS)
+def test_run_ids_come_back(run_id):
+    message = over_the_wire(conversions.run_id_to_message(run_id))
+    expected = '' if set(run_id) == {'0'} else run_id
+    assert conversions.run_id_from_message(message) == expected
+
+
+def test_a_run_id_may_have_dashes():
+    value = uuid.uuid4()
+    assert conversions.run_id_to_message(str(value)) == conversions.run_id_to_message(value.hex)
+
+
+@pytest.mark.parametrize('run_id', ['seed', '12', 'g' * 32])
+def test_what_is_no_run_id_is_refused(run_id):
+    with pytest.raises(ConfigurationError, match='32 hexadecimal digits'):
+        conversions.run_id_to_message(run_id)
+
+
+def test_the_goal_id_of_a_skill_is_uuid5_of_run_and_number():
+    run = uuid.UUID('12345678123456781234567812345678')
+    expected = uuid.uuid5(run, '7')
+    message = conversions.skill_goal_id(run.hex, 7)
+    assert isinstance(message, UUID)
+    assert bytes(message.uuid) == expected.bytes
+
+
+# Messages ------------------------------------------------------------------------------------
+
+
+@given(FACTS)
+def test_facts_come_back(fact):
+    message = over_the_wire(conversions.fact_to_message(fact))
+    assert conversions.fact_from_message(message) == fact
+
+
+@given(OBSERVATIONS, RUN_IDS)
+@settings(deadline=None)
+def test_observations_come_back(observation, run_id):
+    message = over_the_wire(conversions.observation_to_message(observation, run_id))
+    assert conversions.observation_from_message(message) == observation
+    assert message.run_id == conversions.run_id_to_message(run_id)
+
+
+@given(st.lists(WILD, min_size=8, max_size=8))
+@settings(deadline=None)
+def test_wild_texts_never_break_an_observation(texts):
+    fact = ObjectFact(texts[0], 1, texts[1], texts[2], texts[3])
+    observation = Observation(
+        texts[4] * 100, skill=texts[5], place=texts[6], held=(texts[7],), facts=(fact,) * 3
+    )
+    message = conversions.observation_to_message(observation)
+    again = over_the_wire(message)
+    assert again == message
+    assert len(again.text.encode()) <= TEXT_LIMIT
+    assert conversions.observation_from_message(again).held[0] == again.held[0]
+
+
+@given(st.text(min_size=TEXT_LIMIT + 1, max_size=TEXT_LIMIT + 10).filter(str.isprintable))
+@settings(max_examples=5, deadline=None)
+def test_over_long_texts_of_a_foreign_server_are_cut_on_arrival(text):
+    observation = conversions.observation_from_message(ObservationMessage(text=text))
+    assert len(observation.text.encode()) <= TEXT_LIMIT
+    assert observation.text.endswith(bounds.ELLIPSIS)
+
+
+def test_an_unknown_outcome_is_refused():
+    with pytest.raises(SkillError, match='outcome 99'):
+        conversions.observation_from_message(ObservationMessage(outcome=99))
+
+
+@pytest.mark.parametrize(
+    'observation',
+    [
+        Observation('', sequence=-1),
+        Observation('', node_id=2**32),
+        Observation('', stamp=math.inf),
+        Observation('', facts=(ObjectFact('apple', -1),)),
+        Observation('', facts=(ObjectFact('apple', 1, seen_at=math.nan),)),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(observation):
+    with pytest.raises(SkillError):
+        conversions.observation_to_message(observation)
+
+
+@given(EXPERIENCES)
+@settings(deadline=None)
+def test_experiences_come_back(experience):
+    message = over_the_wire(conversions.experience_to_message(experience))
+    assert conversions.experience_from_message(message) == experience
+
+
+def test_an_unknown_termination_is_refused():
+    with pytest.raises(MemoryStoreError, match='termination 9'):
+        conversions.experience_from_message(ExperienceMessage(termination=9))
+
+
+def test_a_long_trajectory_is_kept_longer_than_other_texts():
+    experience = Experience('e', 'g', 'x' * 300_000, Termination.SUCCESS)
+    message = conversions.experience_to_message(experience)
+    assert len(message.trajectory.encode()) == bounds.TRAJECTORY_LIMIT
+
+
+@given(USAGES)
+@settings(deadline=None)
+def test_usage_comes_back(usage):
+    message = over_the_wire(conversions.usage_to_message(usage))
+    assert conversions.usage_from_message(message) == usage
+
+
+def test_negative_counts_are_refused():
+    with pytest.raises(SkillError, match='prompt tokens'):
+        conversions.usage_to_message(LlmUsage(prompt_tokens=-1))
+
+
+@given(st.one_of(st.none(), st.builds(Progress, UINT32, UINT32, NAMES)))
+@settings(deadline=None)
+def test_progress_comes_back(progress):
+    response = conversions.progress_to_response(progress, GetWorldState.Response())
+    response = over_the_wire(response)
+    assert conversions.progress_from_response(response) == progress
+    assert response.success == (progress is not None and progress.success)
+
+
+@given(st.builds(Vocabulary, NAMES, NAMES, NAMES, NAMES), NAMES, NAMES, OBSERVATIONS)
+@settings(deadline=None)
+def test_skills_come_back(vocabulary, admissible, candidates, look):
+    response = conversions.skills_to_response(
+        vocabulary, admissible, candidates, look, ListSkills.Response()
+    )
+    known, wider, seen = conversions.skills_from_response(over_the_wire(response))
+    assert (known, wider) == (vocabulary, candidates)
+    assert seen.admissible_skills == admissible
+    assert seen.text == look.text
+    assert seen.facts == look.facts

@@ -1,0 +1,463 @@
+"""The memory node over real DDS."""
+
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+rclpy = pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+pytest.importorskip('reactree_ros.srv', reason='the interfaces are not built: run make setup')
+
+from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
+from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
+from rclpy.context import Context  # noqa: E402
+from rclpy.executors import MultiThreadedExecutor  # noqa: E402
+from std_msgs.msg import String  # noqa: E402
+
+from memory_server.ros.node import MemoryNode  # noqa: E402
+from reactree_core.experience import Experience  # noqa: E402
+from reactree_core.experience import Termination  # noqa: E402
+from reactree_core.observation import ObjectFact  # noqa: E402
+from reactree_core.observation import Observation  # noqa: E402
+from reactree_core.ros.conversions import experience_to_message  # noqa: E402
+from reactree_core.ros.conversions import observation_to_message  # noqa: E402
+from reactree_core.ros.ids import run_id_to_message  # noqa: E402
+from reactree_core.ros.qos import latched  # noqa: E402
+from reactree_ros import srv  # noqa: E402
+
+pytestmark = pytest.mark.ros
+
+PATIENCE = 20.0
+EXAMPLES = Path(__file__).parents[1] / 'unit' / 'memory' / 'examples'
+RUN, OTHER_RUN = '1' * 32, '2' * 32
+SERVICES = {
+    'retrieve_experiences': srv.RetrieveExperiences,
+    'store_experiences': srv.StoreExperiences,
+    'update_working_memory': srv.UpdateWorkingMemory,
+    'recall_object': srv.RecallObject,
+    'clear_working_memory': srv.ClearWorkingMemory,
+}
+
+
+@pytest.fixture(scope='module', autouse=True)
+def surroundings(tmp_path_factory):
+    patch = pytest.MonkeyPatch()
+    if 'ROS_DOMAIN_ID' not in os.environ:
+        patch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
+    patch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    patch.setenv('FASTDDS_BUILTIN_TRANSPORTS', 'UDPv4')
+    patch.setenv('ROS_LOG_DIR', str(tmp_path_factory.mktemp('log')))
+    yield
+    patch.undo()
+
+
+_numbers = itertools.count()
+
+
+def arguments(namespace, **parameters):
+    words = ['--ros-args', '-r', f'__ns:={namespace}']
+    for name, value in parameters.items():
+        words += ['-p', f'{name}:={json.dumps(value, default=str)}']
+    return words
+
+
+class Client:
+    """Calls the services of a memory node and hears its topics."""
+
+    def __init__(self, node):
+        self.node = node
+        self.clients = {
+            name: node.create_client(kind, f'memory/{name}') for name, kind in SERVICES.items()
+        }
+
+    def call(self, name, **fields):
+        client = self.clients[name]
+        assert client.wait_for_service(PATIENCE), f'no service {name}'
+        done = threading.Event()
+        future = client.call_async(SERVICES[name].Request(**fields))
+        future.add_done_callback(lambda _: done.set())
+        assert done.wait(PATIENCE), f'no answer of {name}'
+        return future.result()
+
+    def store(self, *experiences):
+        messages = [experience_to_message(item) for item in experiences]
+        return self.call('store_experiences', experiences=messages)
+
+    def retrieve(self, goal, budget=1000, **fields):
+        return self.call('retrieve_experiences', goal=goal, token_budget=budget, **fields)
+
+    def see(self, run_id, *facts, place=''):
+        looked_at = (place,) if place else ()
+        observation = Observation(
+            '', facts=facts, place=place, looked_at=looked_at, room='kitchen 1'
+        )
+        return self.call(
+            'update_working_memory',
+            run_id=run_id_to_message(run_id),
+            observation=observation_to_message(observation, run_id),
+        )
+
+    def recall(self, run_id, name):
+        return self.call('recall_object', run_id=run_id_to_message(run_id), object_class=name)
+
+    def is_about_mine(self, message):
+        return message.status[0].name.startswith(self.node.get_namespace() + '/')
+
+    def hear(self, kind, topic, qos, wanted):
+        """The first message on a topic that is wanted."""
+        found = []
+        arrived = threading.Event()
+
+        def listen(message):
+            if not found and wanted(message):
+                found.append(message)
+                arrived.set()
+
+        subscription = self.node.create_subscription(kind, topic, listen, qos)
+        assert arrived.wait(PATIENCE), f'nothing wanted came on {topic}'
+        self.node.destroy_subscription(subscription)
+        return found[0]
+
+
+@contextmanager
+def spinning(context, *nodes):
+    executor = MultiThreadedExecutor(4, context=context)
+    for node in nodes:
+        executor.add_node(node)
+    thread = threading.Thread(target=executor.spin)
+    thread.start()
+    try:
+        yield
+    finally:
+        executor.shutdown()
+        thread.join(PATIENCE)
+        for node in nodes:
+            node.destroy_node()
+
+
+@contextmanager
+def client_in(namespace):
+    context = Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node('memory_test', namespace=namespace, context=context)
+    with spinning(context, node):
+        yield Client(node)
+    rclpy.try_shutdown(context=context)
+
+
+@contextmanager
+def running(**parameters):
+    """A node in a namespace of its own, and a client for it."""
+    context = Context()
+    rclpy.init(args=arguments(f'/inside_{next(_numbers)}', **parameters), context=context)
+    memory = MemoryNode(context=context)
+    node = rclpy.create_node('memory_test', context=context)
+    with spinning(context, memory, node):
+        yield Client(node)
+    rclpy.try_shutdown(context=context)
+
+
+@pytest.fixture(scope='module')
+def client(surroundings):
+    with running(store_path='none', seed_folder=EXAMPLES, snapshot_period=0.05) as found:
+        yield found
+
+
+def experience(name, goal, **fields):
+    values = {'trajectory': f'Your task is to: {goal}', 'termination': Termination.SUCCESS}
+    return Experience(name, goal, **(values | fields))
+
+
+def fact(name, number=1, receptacle='fridge 1'):
+    return ObjectFact(name, number, 'kitchen 1', receptacle, 'cold', 12.5)
+
+
+def test_the_nearest_example_comes_back_whole(client):
+    answer = client.retrieve('look for a drink and take it', budget=10_000)
+    assert (answer.error_code, answer.error_msg) == (0, '')
+    first = answer.experiences[0]
+    assert first.goal == 'find and pick up the juice'
+    assert first.termination == first.TERMINATION_SUCCESS
+    assert first.trajectory.endswith('Act: done')
+    assert first.run_id == 'seed'
+    assert 0.2 < first.similarity < 1.0
+
+
+def test_budget_limit_and_filters_are_those_of_the_request(client):
+    assert len(client.retrieve('find the juice', 10_000).experiences) >= 3
+    assert len(client.retrieve('find the juice', 10_000, limit=1).experiences) == 1
+    assert len(client.retrieve('find the juice', 1).experiences) == 0
+    snacks = client.retrieve('find the juice', 10_000, task_type='prepare_snack').experiences
+    assert [item.task_type for item in snacks] == ['prepare_snack']
+    assert not client.retrieve('find the juice', 10_000, planner='unknown').experiences
+    assert client.retrieve('find the juice', 0).experiences  # 0: the parameter's 1000
+
+
+def test_storing_is_idempotent(client):
+    items = [experience('s1', 'switch on the lamp'), experience('s2', 'wash the plate')]
+    answer = client.store(*items)
+    assert (answer.error_code, answer.stored, answer.known) == (0, 2, 0)
+    answer = client.store(*items, experience('s3', 'wash the cup'))
+    assert (answer.error_code, answer.stored, answer.known) == (0, 1, 2)
+    found = client.retrieve('switch on the lamp', limit=1).experiences
+    assert found[0].experience_id == 's1'
+    assert found[0].similarity == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    'item',
+    [
+        experience('', 'a goal'),
+        experience('b1', '  '),
+        experience('b2', 'a goal', trajectory=''),
+    ],
+)
+def test_a_bad_experience_is_refused_with_a_reason(client, item):
+    answer = client.store(experience('good', 'a good goal'), item)
+    assert answer.error_code == srv.StoreExperiences.Response.ERROR_INVALID_REQUEST
+    assert 'is empty' in answer.error_msg
+    assert answer.stored == 0
+
+
+def test_what_no_message_may_carry_is_refused_not_cut(client):
+    long, wrong = (experience_to_message(experience('b', 'a goal')) for _ in range(2))
+    long.experience_id = 'x' * 600
+    wrong.termination = 9
+    for message, says in ((long, 'experience_id'), (wrong, 'termination 9')):
+        answer = client.call('store_experiences', experiences=[message])
+        assert answer.error_code == srv.StoreExperiences.Response.ERROR_INVALID_REQUEST
+        assert says in answer.error_msg
+
+
+def test_an_empty_goal_is_an_invalid_request(client):
+    answer = client.retrieve('')
+    assert answer.error_code == srv.RetrieveExperiences.Response.ERROR_INVALID_REQUEST
+    assert 'goal' in answer.error_msg
+
+
+def test_a_run_recalls_what_it_saw_and_no_other_run(client):
+    assert client.see(RUN, fact('juice'), fact('juice', 2), place='fridge 1').objects == 2
+    answer = client.recall(RUN, 'juice')
+    assert answer.text == (
+        'You saw juice 1 near fridge 1 in kitchen 1. You saw juice 2 near fridge 1 in kitchen 1.'
+    )
+    assert [item.instance for item in answer.facts] == [1, 2]
+    assert (answer.facts[0].state, answer.facts[0].seen_at.nanosec) == ('cold', 500_000_000)
+    assert answer.looked_at == ['fridge 1']
+    assert client.recall(OTHER_RUN, 'juice').text == 'You have not seen juice before.'
+    client.see(RUN, fact('juice', 2, 'agent 1'), place='fridge 1')
+    assert client.recall(RUN, 'juice').text == 'You are holding juice 2.'
+
+
+def test_updates_are_taken_in_the_order_sent(client):
+    requests = [
+        observation_to_message(Observation('', facts=(fact('cup', 1, f'shelf {number}'),)), RUN)
+        for number in range(1, 201)
+    ]
+    for request in requests:
+        future = client.clients['update_working_memory'].call_async(
+            srv.UpdateWorkingMemory.Request(run_id=request.run_id, observation=request)
+        )
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(PATIENCE)
+    assert client.recall(RUN, 'cup').text == 'You saw cup 1 near shelf 200 in kitchen 1.'
+
+
+def test_one_run_or_all_can_be_cleared(client):
+    for run_id in (RUN, OTHER_RUN, ''):
+        client.see(run_id, fact('apple'))
+    assert client.call('clear_working_memory', run_id=run_id_to_message(RUN)).cleared == 1
+    assert client.recall(RUN, 'apple').text == 'You have not seen apple before.'
+    assert client.call('clear_working_memory').cleared == 2
+
+
+def test_an_undefined_outcome_changes_nothing(client):
+    client.call('clear_working_memory')
+    client.see(RUN, fact('apple'))
+    message = observation_to_message(Observation('', facts=(fact('pear'),)))
+    message.outcome = 99
+    answer = client.call(
+        'update_working_memory', run_id=run_id_to_message(RUN), observation=message
+    )
+    assert answer.objects == 1
+
+
+def test_the_snapshot_is_latched(client):
+    client.call('clear_working_memory')
+    client.see(RUN, fact('apple', 3), place='fridge 1')
+
+    def is_new(message):
+        return 'apple' in message.data
+
+    first = client.hear(String, 'memory/working_memory', latched(), is_new)
+    again = client.hear(String, 'memory/working_memory', latched(), is_new)
+    assert first == again
+    assert json.loads(first.data) == {
+        'run_id': RUN,
+        'runs': [RUN],
+        'objects': {
+            'apple': [
+                {
+                    'instance': 3,
+                    'room': 'kitchen 1',
+                    'receptacle': 'fridge 1',
+                    'state': 'cold',
+                    'seen_at': 12.5,
+                }
+            ]
+        },
+        'looked_at': ['fridge 1'],
+    }
+
+
+def test_diagnostics_tell_size_and_latency(client):
+    client.retrieve('find the juice')
+    message = client.hear(DiagnosticArray, '/diagnostics', 10, client.is_about_mine)
+    (status,) = message.status
+    values = {item.key: item.value for item in status.values}
+    assert status.name == f'{client.node.get_namespace()}/memory: memory'
+    assert status.level == DiagnosticStatus.OK
+    assert int(values['experiences']) >= 3
+    assert int(values['retrievals']) >= int(values['hits']) >= 1
+    assert float(values['mean latency of the last 100 retrievals [ms]']) > 0
+
+
+def test_working_memory_answers_while_many_experiences_are_stored(client):
+    many = [
+        experience_to_message(experience(f'm{number}', f'carry {number} plates', tokens=10_000))
+        for number in range(200)
+    ]
+    future = client.clients['store_experiences'].call_async(
+        srv.StoreExperiences.Request(experiences=many)
+    )
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    calls = 0
+    while not done.is_set():
+        client.recall(RUN, 'apple')
+        calls += 1
+    assert calls > 10
+    assert future.result().stored == 200
+
+
+def test_the_time_of_a_retrieval(client, capsys):
+    times = []
+    for number in range(60):
+        begin = time.perf_counter()
+        client.retrieve(f'find and pick up the plate {number}')
+        times.append(time.perf_counter() - begin)
+    times.sort()
+    with capsys.disabled():
+        print(  # noqa: T201
+            f'\nservice round trip of a new goal: median {times[30] * 1e3:.1f} ms, '
+            f'p95 {times[57] * 1e3:.1f} ms'
+        )
+    assert times[57] < 1.0
+
+
+@pytest.mark.parametrize('content', [b'x' * 4096, b'SQLite format 3\x00' + bytes(200)])
+def test_a_damaged_store_leaves_working_memory_alive(tmp_path, content):
+    path = tmp_path / 'memory.sqlite'
+    path.write_bytes(content)
+    with running(store_path=path, encoder='hashing', diagnostics_period=0.1) as client:
+        for answer in (client.retrieve('find'), client.store(experience('a', 'goal'))):
+            assert answer.error_code == type(answer).ERROR_STORE
+            assert str(path) in answer.error_msg
+        client.see(RUN, fact('apple'))
+        assert client.recall(RUN, 'apple').facts
+        (status,) = client.hear(DiagnosticArray, '/diagnostics', 10, client.is_about_mine).status
+        assert status.level == DiagnosticStatus.ERROR
+        assert str(path) in status.message
+    assert path.read_bytes() == content
+
+
+# In a process of its own ---------------------------------------------------------------------
+
+
+@contextmanager
+def memory_process(namespace='/outside', **parameters):
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'memory_server.ros.node', *arguments(namespace, **parameters)],
+        env=os.environ | {'PYTHONPATH': os.pathsep.join(filter(None, sys.path))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    guard = threading.Timer(PATIENCE * 2, process.kill)
+    guard.start()
+    try:
+        yield process
+    finally:
+        guard.cancel()
+        process.kill()
+        process.wait(PATIENCE)
+        process.stdout.close()
+
+
+def until_ready(process):
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if 'memory ready' in line:
+            return ''.join(lines)
+    raise AssertionError('the node ended: ' + ''.join(lines))
+
+
+def test_kill_9_loses_no_acknowledged_experience(tmp_path, capsys):
+    path = tmp_path / 'memory.sqlite'
+    options = {'store_path': path, 'seed_folder': EXAMPLES}
+    acknowledged = []
+    for round_number in range(2):
+        begin = time.perf_counter()
+        with memory_process(**options) as process:
+            log = until_ready(process)
+            seconds = time.perf_counter() - begin
+            with capsys.disabled():
+                print(f'\nmemory ready after {seconds:.2f} s')  # noqa: T201
+            assert f'{3 + len(acknowledged)} experiences in {path}' in log
+            # A new client: to an older one the killed node would still seem to be there.
+            with client_in('/outside') as client:
+                for number in range(5):
+                    name = f'{round_number}-{number}'
+                    answer = client.store(experience(name, f'bring cup {name}'))
+                    assert (answer.error_code, answer.stored) == (0, 1)
+                    acknowledged.append(name)
+                process.send_signal(signal.SIGKILL)
+                process.wait(PATIENCE)
+    with memory_process(**options) as process:
+        until_ready(process)
+        with client_in('/outside') as client:
+            found = client.retrieve('bring a cup', 100_000).experiences
+        assert set(acknowledged) < {item.experience_id for item in found}
+        assert len(found) == 3 + len(acknowledged)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+    assert [entry.name for entry in tmp_path.iterdir()] == ['memory.sqlite']
+
+
+def test_examples_that_are_not_wanted_any_more_leave_the_store(tmp_path):
+    options = {'store_path': tmp_path / 'memory.sqlite', 'encoder': 'hashing'}
+    with running(seed_folder=EXAMPLES, **options) as client:
+        client.store(experience('mine', 'find the juice'))
+        assert len(client.retrieve('find the juice', 10_000).experiences) == 4
+    with running(seed=False, **options) as client:
+        found = client.retrieve('find the juice', 10_000).experiences
+        assert [item.experience_id for item in found] == ['mine']
+
+
+def test_a_bad_seed_file_stops_the_start_with_its_line(tmp_path):
+    (tmp_path / 'bad.txt').write_text('=== experience\ntermination: never\n')
+    with memory_process(store_path='none', seed_folder=tmp_path, encoder='hashing') as process:
+        output = process.stdout.read()
+        assert process.wait(PATIENCE) == 2
+    assert re.search(r"bad\.txt:2: termination is 'never'", output)

@@ -1,0 +1,43 @@
+"""The enumerations of the core are those of the messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_core.experience import Termination
+from reactree_core.observation import Outcome
+from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import Experience
+from reactree_ros.msg import Observation
+from sim_bridge.ros.status import BridgeState
+
+
+@pytest.mark.parametrize(
+    ('enumeration', 'message', 'prefix'),
+    [
+        (Outcome, Observation, 'OUTCOME_'),
+        (Termination, Experience, 'TERMINATION_'),
+        (BridgeState, BridgeStatus, 'STATE_'),
+    ],
+)
+def test_an_enumeration_equals_the_constants_of_its_message(enumeration, message, prefix):
+    constants = {
+        name.removeprefix(prefix): getattr(message, name)
+        for name in dir(type(message))
+        if name.startswith(prefix)
+    }
+    assert {member.name: member.value for member in enumeration} == constants
+
+
+@pytest.mark.parametrize(
+    ('dataclass', 'message', 'apart'),
+    [
+        ('reactree_core.observation:Observation', Observation, {'stamp': 'header', '': 'run_id'}),
+        ('reactree_core.experience:Experience', Experience, {}),
+    ],
+)
+def test_a_dataclass_has_the_fields_of_its_message(dataclass, message, apart):
+    module, _, name = dataclass.partition(':')
+    kind = getattr(__import__(module, fromlist=[name]), name)
+    fields = set(kind.__dataclass_fields__) - set(apart)
+    assert fields == set(message.get_fields_and_field_types()) - set(apart.values())

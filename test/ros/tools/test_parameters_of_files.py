@@ -1,0 +1,61 @@
+"""Shipped parameter files name what the nodes have; files of users are checked against it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reactree_tools.processes.nodes import StackOptions
+from reactree_tools.processes.parameter_files import check_parameter_file
+from reactree_tools.ros.parameter_tables import objections
+from reactree_tools.ros.parameter_tables import TABLES
+
+_CONFIG = Path(__file__).parents[3] / 'config'
+
+
+def _flat(parameters, prefix=''):
+    for name, value in parameters.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f'{prefix}{name}.')
+        else:
+            yield f'{prefix}{name}', value
+
+
+@pytest.mark.parametrize('node', sorted(TABLES))
+def test_the_shipped_file_holds_the_defaults_of_the_node(node):
+    sections = check_parameter_file(_CONFIG / f'{node}.yaml')
+    assert list(objections(sections)) == []
+    for name, value in _flat(sections[f'/**/{node}']):
+        assert TABLES[node][name].ros_default == value, name
+
+
+def test_arguments_of_the_command_line_are_parameters_of_the_nodes():
+    options = StackOptions('/', 'w', 's', 't', 1, 'm', 'p', 'memory.db', with_memory=False)
+    for node, table in TABLES.items():
+        assert options.parameters(node)
+        assert set(options.parameters(node)) <= set(table)
+
+
+@pytest.mark.parametrize(
+    ('sections', 'words'),
+    [
+        ({'planner': {'max_decision': 5}}, 'did you mean max_decisions?'),
+        ({'/ns/planner': {'guards': {'goal_mach': True}}}, 'did you mean guards.goal_match?'),
+        ({'/**': {'zzz': 5}}, 'No node has a parameter zzz'),
+        ({'bridge': {'seed': 'many'}}, "parameter 'seed' must be of type int"),
+        ({'planner': {'max_steps': -1}}, "parameter 'max_steps' must be"),
+    ],
+)
+def test_a_wrong_name_or_value_is_told(sections, words):
+    (sentence,) = objections(sections)
+    assert words in sentence
+
+
+def test_what_every_node_has_and_what_others_have_is_let_through():
+    sections = {
+        '/**': {'use_sim_time': True, 'scene': 'generated:1', 'seed': 3},
+        'camera': {'whatever': 1},
+        'planner': {'qos_overrides': {'/clock': {'depth': 3}}},
+    }
+    assert list(objections(sections)) == []

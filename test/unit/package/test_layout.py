@@ -1,0 +1,114 @@
+"""What the build files, requirements and import rules say must agree with the tree."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import functools
+import re
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+MODULES = sorted(path.parent.name for path in ROOT.glob('src/*/__init__.py'))
+ROS_PACKAGES = (
+    'rclpy',
+    'reactree_ros',
+    'ament_index_python',
+    'builtin_interfaces',
+    'launch',
+    'std_srvs',
+)
+
+
+def requirements(name: str) -> dict[str, str]:
+    """Pinned versions by normalised name."""
+    pins = {}
+    for line in (ROOT / 'requirements' / name).read_text().splitlines():
+        requirement = line.partition('#')[0].strip()
+        if requirement:
+            package, pinned, version = requirement.partition('==')
+            assert pinned, f'{requirement} in {name} is not pinned'
+            pins[re.sub('[-_.]+', '-', package.lower())] = version
+    return pins
+
+
+@functools.cache
+def imported(path: Path) -> frozenset[str]:
+    """Top-level names of everything a file imports, anywhere in it."""
+    return frozenset(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition('.')[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition('.')[0]
+
+
+def test_every_interface_is_built():
+    listed = re.findall(r'"((?:msg|srv|action)/\w+\.\w+)"', read('cmake/interfaces.cmake'))
+    there = [
+        str(path.relative_to(ROOT))
+        for kind in ('msg', 'srv', 'action')
+        for path in ROOT.glob(f'{kind}/*')
+    ]
+    assert sorted(listed) == sorted(there)
+
+
+def test_every_module_is_installed():
+    line = re.search(r'foreach\(module ([^)]*)\)', read('CMakeLists.txt'))
+    assert line
+    assert sorted(line[1].split()) == MODULES
+
+
+def test_installed_programs_are_those_of_the_virtual_environment():
+    programs = {}
+    for path in ROOT.glob('src/*/setup.cfg'):
+        parser = configparser.ConfigParser()
+        parser.read(path)
+        scripts = parser['options.entry_points']['console_scripts'].split('\n')
+        programs.update(
+            re.split(r'\s*=\s*', script.strip()) for script in scripts if script.strip()
+        )
+    launchers = runpy.run_path(str(ROOT / 'scripts' / 'set_up.py'))['LAUNCHERS']
+    assert programs == {name: f'{module}:main' for name, module in launchers.items()}
+
+
+@pytest.mark.parametrize('name', ['ros-wheels.txt', 'runtime.txt', 'development.txt'])
+def test_requirements_are_pinned_as_in_the_constraints(name):
+    constraints = requirements('constraints.txt')
+    for package, version in requirements(name).items():
+        assert constraints.get(package) == version, package
+
+
+def test_only_folders_called_ros_know_ros():
+    for path in ROOT.glob('src/**/*.py'):
+        if 'ros' in path.relative_to(ROOT / 'src').parts[:-1]:
+            continue
+        known = [
+            name
+            for name in sorted(imported(path))
+            if name in ROS_PACKAGES or name.endswith('_msgs')
+        ]
+        assert not known, f'{path.relative_to(ROOT)} imports {known}'
+
+
+def test_back_ends_know_nothing_above_them():
+    above = {
+        'reactree_core': {'reactree_planner', 'sim_bridge', 'memory_server', 'reactree_tools'},
+        'reactree_planner': {'sim_bridge', 'memory_server', 'reactree_tools'},
+        'sim_bridge': {'reactree_planner', 'memory_server', 'reactree_tools'},
+        'memory_server': {'reactree_planner', 'sim_bridge', 'reactree_tools'},
+    }
+    for module, forbidden in above.items():
+        for path in (ROOT / 'src' / module).rglob('*.py'):
+            assert not forbidden & imported(path), path.relative_to(ROOT)
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text(encoding='utf-8')

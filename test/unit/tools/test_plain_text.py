@@ -1,0 +1,50 @@
+"""What worlds and models say can neither control the terminal nor reorder a line."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies
+
+from reactree_tools.plain_text import count
+from reactree_tools.plain_text import seconds
+from reactree_tools.plain_text import visible
+
+
+@given(strategies.text(max_size=300))
+def test_nothing_invisible_comes_through(text: str) -> None:
+    line = visible(text)
+    assert all(unicodedata.category(sign) not in ('Cc', 'Cf', 'Cs', 'Co') for sign in line)
+    assert '\n' not in line
+    assert line == visible(line)
+
+
+def test_escape_sequences_lose_their_escape() -> None:
+    assert visible('\x1b[31mred\x1b]0;title\x07 \u202eevil\r\nnext') == '[31mred]0;title evil next'
+
+
+def test_long_texts_are_cut_and_say_so() -> None:
+    assert visible('a' * 12, limit=10) == 'a' * 10 + ' [2 more characters]'
+
+
+@pytest.mark.parametrize(
+    ('value', 'text'),
+    [
+        (-1.0, '0.0 s'),
+        (0.04, '0.0 s'),
+        (9.94, '9.9 s'),
+        (12.4, '12 s'),
+        (200.2, '3 min 20 s'),
+        (7300.0, '2 h 1 min'),
+    ],
+)
+def test_durations_read_like_speech(value: float, text: str) -> None:
+    assert seconds(value) == text
+
+
+def test_nouns_follow_their_number() -> None:
+    assert count(1, 'step') == '1 step'
+    assert count(2500, 'step') == '2,500 steps'
+    assert count(0, 'furniture', 'pieces of furniture') == '0 pieces of furniture'

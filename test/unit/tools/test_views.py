@@ -1,0 +1,165 @@
+"""What the views say, in a pipe and in a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from rich.console import RenderableType
+
+from reactree_core.usage import LlmUsage
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.snapshot import reduce_events
+from reactree_tools.glyphs import ASCII
+from reactree_tools.glyphs import UNICODE
+from reactree_tools.output import Output
+from reactree_tools.run_summary import RunSummary
+from reactree_tools.views.agent_tree import agent_tree
+from reactree_tools.views.home_view import grouped
+from reactree_tools.views.status_line import is_end_of_run
+from reactree_tools.views.status_line import StatusLine
+from reactree_tools.views.summary import summary_lines
+from reactree_tools.views.summary import verdict
+from reactree_tools.views.transcript import Transcript
+
+
+class _Stream(io.StringIO):
+    """A stream that may be a terminal of some encoding."""
+
+    def __init__(self, terminal: bool, encoding: str = 'utf-8') -> None:
+        super().__init__()
+        self._terminal = terminal
+        self._encoding = encoding
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+
+def _print(stream: _Stream, things: Iterable[RenderableType], plain: bool = False) -> str:
+    output = Output(plain, out=stream, err=_Stream(False))
+    for thing in things:
+        output.print_lines(thing)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def solved(sample_run: list[Event]) -> RunSummary:
+    """A run that met its goal."""
+    usage = LlmUsage('qwen', 9000, 8000, 1000, 300, 30, 12.5)
+    tree = reduce_events(sample_run)
+    return RunSummary(
+        'ab' * 16,
+        'NONE',
+        0,
+        '',
+        True,
+        True,
+        True,
+        2,
+        2,
+        17,
+        5,
+        43.2,
+        usage,
+        tree,
+        ('memory is gone; planning goes on without it',),
+        ('on juice coffee table: 1 of 1',),
+    )
+
+
+def test_a_pipe_gets_no_escape_codes_and_no_trailing_spaces(
+    sample_run: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv('COLUMNS', raising=False)
+    tree = agent_tree(reduce_events(sample_run).nodes, UNICODE)
+    assert tree is not None
+    text = _print(_Stream(False), [tree])
+    assert '\x1b' not in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+    assert '├── ✓ 3  bring a pudding to the coffee table  succeeded' in text
+    assert '└── ○ 7  look for a juice in the cabinets  not tried' in text
+
+
+def test_plain_output_is_ascii_even_in_a_terminal(sample_run: list[Event]) -> None:
+    stream = _Stream(True)
+    output = Output(True, out=stream, err=_Stream(False))
+    assert output.glyphs is ASCII
+    assert not output.live
+    tree = agent_tree(reduce_events(sample_run).nodes, output.glyphs)
+    assert tree is not None
+    text = _print(stream, [tree], plain=True)
+    assert text.isascii()
+    assert '\x1b' not in text
+
+
+def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
+    output = Output(out=_Stream(True, 'latin-1'), err=_Stream(False))
+    assert output.glyphs is ASCII
+
+
+@pytest.mark.parametrize(
+    ('changes', 'words'),
+    [
+        ({}, 'Solved: every goal condition is met.'),
+        ({'success': False}, 'Every goal condition is met, but the tree ended in failure.'),
+        ({'goal_met': False}, 'Not solved: the planner says done, the world does not agree.'),
+        ({'goal_known': False}, 'Done, says the planner (nobody judges this task).'),
+        ({'goal_met': False, 'success': False}, 'Failed.'),
+        ({'error': 'CANCELED', 'success': False}, 'Canceled.'),
+    ],
+)
+def test_the_verdict_tells_apart_planner_and_world(
+    solved: RunSummary, changes: dict[str, object], words: str
+) -> None:
+    line = verdict(replace(solved, **changes), UNICODE)  # type: ignore[arg-type]
+    assert line.plain[2:] == words
+
+
+def test_the_summary_has_all_figures(solved: RunSummary) -> None:
+    text = '\n'.join(line.plain for line in summary_lines(solved, UNICODE, 80))
+    for words in (
+        'goal    2 of 2 met\n        on juice coffee table: 1 of 1',
+        'work    17 decisions · 5 steps · 5 agents',
+        'time    43 s · 12 s in the model · 2.5 s a decision',
+        'tokens  1,000 evaluated · 8,000 cached · 300 written',
+        'model   qwen',
+        'notice  ! memory is gone; planning goes on without it',
+    ):
+        assert words in text
+
+
+def test_a_failed_run_gives_its_reason(solved: RunSummary) -> None:
+    failed = replace(solved, success=False, goal_met=False, error='STEP_LIMIT', message='Too far.')
+    lines = [line.plain for line in summary_lines(failed, ASCII, 80)]
+    assert lines[0] == 'reason  Too far. (STEP_LIMIT)'
+
+
+def test_json_of_a_result_has_plain_values(solved: RunSummary) -> None:
+    record = solved.record()
+    assert record['event'] == 'result'
+    assert record['usage']['evaluated_tokens'] == 1000
+    assert record['tree']['nodes'][0]['goal'].startswith('Bring a pudding')
+
+
+def test_the_status_line_says_what_is_done_now(sample_run: list[Event]) -> None:
+    line = StatusLine(UNICODE)
+    transcript = Transcript(UNICODE, 80)
+    said = []
+    for event in sample_run:
+        list(transcript.lines(event))
+        line.follow(event)
+        said.append(line.text(transcript.tree, 3.0).plain)
+    assert said[0].startswith('thinking · 0:03 · 0 decisions · 0 steps')
+    assert said[6].startswith('go to fridge 1 · ')
+    assert is_end_of_run(sample_run[-1])
+    assert said[-1].startswith('ending · 0:03 · 10 decisions · 5 steps · 8')
+
+
+def test_things_of_one_word_are_grouped() -> None:
+    assert grouped(['apple 1', 'plate 2', 'plate 3', 'odd']) == 'apple 1, plate (2, 3), odd'
