@@ -241,6 +241,7 @@ def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
     assert 'put_fridge:1' in state.text
     assert '✗ 0 of' in state.text
 
+    assert start('world', 'reset').end() == 0
     os.kill(children['memory'], signal.SIGKILL)
     up.wait_for('Planning goes on without it.')
     alone = start('plan', 'look into the fridge')

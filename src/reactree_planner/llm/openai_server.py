@@ -12,6 +12,7 @@ import math
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
@@ -83,8 +84,8 @@ class OpenAiServerModel:
         """The model's id, of a file only its name; before the first contact what is wanted."""
         if not self._dialogue:
             return self._wanted or self.address.api
-        model = self._dialogue.profile.model.replace('\\', '/')
-        return model.rpartition('/')[2].removesuffix('.gguf') or self.address.api
+        model = self._dialogue.profile.model
+        return Path(model).stem if model.endswith('.gguf') else model
 
     @property
     def context_tokens(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_planner.llm.loading import load_model
+from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.gate import Gate
 from reactree_planner.planners.outcome import ErrorCode
 from reactree_planner.planners.outcome import RunOutcome
@@ -74,11 +76,15 @@ class PlannerNode(Node):
     `memory/*`. Subscribes `bridge_status`.
     Parameters: table PARAMETERS of reactree_planner.ros.parameters.
 
+    :param load: makes the language model from parameter `model`. :param options: of rclpy's Node.
     :raises ConfigurationError: a parameter cannot be used, or the model's name is unknown.
     """
 
-    def __init__(self) -> None:
-        super().__init__('planner')
+    def __init__(
+        self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
+    ) -> None:
+        super().__init__('planner', **options)
+        self._load = load
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
         self._model: LanguageModel | None = None
@@ -130,7 +136,7 @@ class PlannerNode(Node):
         with self._model_lock:
             if self._model is None:
                 values = read_all(self, PARAMETERS)
-                model = load_model(values.model, model_options_of(values))
+                model = self._load(values.model, model_options_of(values))
                 if values.record_model:
                     from reactree_planner.llm.recorded import RecordingModel
 

@@ -57,10 +57,17 @@ def send_task(
 
 
 def with_conditions(session: Session, summary: RunSummary) -> RunSummary:
-    """The summary with a line for each goal condition, when the bridge still can tell."""
+    """The summary with a line for each goal condition, when the bridge still can tell.
+
+    The bridge judges the task that is loaded, whatever sentence the planner was given.
+    """
     if not summary.goal_known:
         return summary
     try:
-        return replace(summary, conditions=world_state(session).conditions)
+        state = world_state(session)
     except ReactreeError:
         return summary
+    notices = summary.notices
+    if state.instruction and state.instruction != summary.tree.task:
+        notices += (f'the goal is that of the loaded task: {state.instruction}',)
+    return replace(summary, conditions=state.conditions, notices=notices)

@@ -316,3 +316,38 @@ def test_a_certificate_that_nobody_signed_is_not_trusted(
 def test_limits_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         HttpLimits(**wrong)
+
+
+def test_no_fault_leaves_a_thread_or_a_socket_behind(server: Any, reply: Any) -> None:
+    faults = [reply(fault=fault) for fault in ('hang', 'drip', 'close', 'truncate')]
+    faults += [reply({}, 429, {'Retry-After': '60'}), reply({}, 503), reply('{"a": ['),
+               reply('<html>'), reply(b' ' * 200_000), reply({}, 307, {'Location': '/y'})]
+    limits = HttpLimits(connect_timeout=0.2, read_timeout=0.05, total_timeout=0.2, max_retries=1,
+                        first_pause=0.01, max_answer_bytes=100_000)
+
+    def left() -> tuple[int, int]:
+        sockets = [link for link in Path('/proc/self/fd').iterdir()
+                   if link.is_symlink() and str(link.readlink()).startswith('socket:')]
+        threads = [thread for thread in threading.enumerate()
+                   if thread.name == 'language-model-http']
+        return len(sockets), len(threads)
+
+    def run(fault: Any) -> None:
+        server.on('/x', fault)
+        client = HttpClient(server.url, limits=limits)
+        started = time.monotonic()
+        with pytest.raises(ModelError):
+            client.get(f'{server.url}/x', CancelToken())
+        assert time.monotonic() - started < 1.0
+        client.close()
+
+    for fault in faults:
+        run(fault)
+    threads_before = left()[1]
+    for _ in range(2):
+        for fault in faults:
+            run(fault)
+    assert left()[1] == threads_before == 0
+    # The fake server's own ends close when it notices; ours are closed by then.
+    server.stop()
+    assert left()[0] <= SOCKETS_OF_A_PROCESS

@@ -26,12 +26,9 @@ def understand(state: HouseholdState, skill: str) -> Command | str:
 
     :param skill: e.g. 'pick up apple 1'; letter case and extra spaces do not matter.
     """
-    words = ' '.join(skill[: _LONGEST_SKILL + 1].split())
-    folded = words.casefold()
-    verb = next((verb for verb in VERBS if folded == verb or folded.startswith(verb + ' ')), None)
-    if verb is None or len(skill) > _LONGEST_SKILL:
+    verb, name = _split(skill)
+    if not verb:
         return f'There is no skill {quote(skill)}. Skills are: {", ".join(TEMPLATES)}.'
-    name = words[len(verb) + 1 :]
     target = state.names.find(name)
     if target is not None and target in state.graph.rooms:
         if verb == GO_TO:
@@ -59,11 +56,24 @@ def quote(text: str) -> str:
     return f"'{plain}{'...' if len(text) > _LONGEST_QUOTE else ''}'"
 
 
+def _split(skill: str) -> tuple[str, str]:
+    """Verb and name; an empty verb when there is none."""
+    if len(skill) > _LONGEST_SKILL:
+        return '', ''
+    words = ' '.join(skill.split())
+    for verb in VERBS:
+        if words[: len(verb)].casefold() == verb and words[len(verb) : len(verb) + 1] in ('', ' '):
+            return verb, words[len(verb) + 1 :]
+    return '', ''
+
+
 def _unknown(state: HouseholdState, verb: str, name: str) -> str:
     known = {state.names.name[key]: key for key in sorted(state.seen)}
     if verb == GO_TO:
         known |= {state.names.name[room]: room for room in state.graph.rooms}
-    same_word = [one for one, key in known.items() if state.names.word[key] == name.casefold()]
+    same_word = [
+        one for one, key in known.items() if state.names.word[key].casefold() == name.casefold()
+    ]
     near = same_word[:_MATCHES] or get_close_matches(name.casefold(), known, _MATCHES)
     hint = f' Did you mean {" or ".join(f"{verb} {one}" for one in near)}?' if near else ''
     if not name:

@@ -1,0 +1,128 @@
+"""PlanTask with the real three nodes: the tree it grows, its limits, cancel and refusals."""
+
+from __future__ import annotations
+
+import time
+
+from action_msgs.msg import GoalStatus
+from reactree_core.cancellation import CancelToken
+from reactree_planner.ros.conversions import decision_from_message
+from reactree_planner.ros.conversions import snapshot_from_message
+from reactree_planner.tree.journal import read_journal
+from reactree_planner.tree.snapshot import reduce_events
+from reactree_ros.action import PlanTask
+from reactree_ros.srv import GetTree
+from std_srvs.srv import SetBool
+
+Result = PlanTask.Result
+
+
+def test_a_task_is_solved_and_the_goal_conditions_are_met(make_stack):
+    answer = make_stack().plan()
+    result = answer.result
+    assert answer.status == GoalStatus.STATUS_SUCCEEDED, result.error_msg
+    assert (result.error_code, result.error_msg, result.success) == (Result.NONE, '', True)
+    assert result.goal_known and result.goal_met
+    assert result.conditions_met == result.conditions_total > 0
+    assert result.decisions == result.tree.decisions > result.steps > 0
+    assert result.tree.finished and not result.notices
+
+
+def test_journal_topics_and_result_hold_the_same_tree(make_stack, tmp_path):
+    stack = make_stack()
+    result = stack.plan().result
+    stack.wait(lambda: stack.trees and stack.trees[-1].finished)
+    (journal,) = (tmp_path / 'runs').glob('*.jsonl')
+    events = list(read_journal(journal))
+    replayed = reduce_events(events)
+    assert replayed == snapshot_from_message(result.tree)
+    assert replayed == snapshot_from_message(stack.trees[-1])
+    assert journal.stem == bytes(result.tree.run_id.uuid).hex()
+    stack.wait(lambda: len(stack.decisions) + len(stack.observations) == len(events))
+    kinds = [decision_from_message(message).kind for message in stack.decisions]
+    assert kinds == [event.kind for event in events if hasattr(event, 'kind')]
+
+
+def test_every_skill_of_the_run_reached_the_bridge_once(make_stack):
+    stack = make_stack()
+    result = stack.plan().result
+    recalls = sum(message.skill.startswith('recall') for message in stack.decisions)
+    state = stack.planner._skills.world_state(CancelToken())
+    assert state.skills_executed == result.steps - recalls
+
+
+def test_a_second_goal_is_rejected_while_one_runs(make_stack):
+    stack = make_stack(bridge=(('skill_duration', 30.0),))
+    first = stack.send()
+    stack.wait(lambda: any(message.kind == message.KIND_ACT for message in stack.decisions))
+    assert not stack.send(task='put plate on kitchen table').accepted
+    stack.result_of(first.cancel_goal_async())
+    assert stack.result_of(first.get_result_async()).result.error_code == Result.CANCELED
+
+
+def test_a_cancel_during_a_long_skill_ends_within_half_a_second(make_stack):
+    stack = make_stack(bridge=(('skill_duration', 30.0),))
+    handle = stack.send()
+    stack.wait(
+        lambda: any(
+            message.kind == message.KIND_ACT and message.skill.startswith('go to')
+            for message in stack.decisions
+        )
+    )
+    began = time.monotonic()
+    handle.cancel_goal_async()
+    answer = stack.result_of(handle.get_result_async())
+    assert time.monotonic() - began < 0.5
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert answer.result.error_code == Result.CANCELED and answer.result.error_msg
+    assert answer.result.tree.finished
+    # The next goal is served.
+    assert stack.send(max_decisions=1).accepted
+
+
+def test_each_limit_ends_the_run_with_its_own_code_and_a_sentence(make_stack):
+    stack = make_stack()
+    for limit, code in (
+        ({'max_decisions': 3}, Result.DECISION_LIMIT),
+        ({'max_steps': 1}, Result.STEP_LIMIT),
+    ):
+        result = stack.plan(**limit).result
+        assert result.error_code == code
+        assert result.error_msg.endswith('.') and next(iter(limit)) in result.error_msg
+
+
+def test_bad_goals_end_in_a_sentence_that_says_what_to_do(make_stack):
+    stack = make_stack()
+    long = stack.plan(task='x' * 2001).result
+    assert (long.error_code, long.success) == (Result.INVALID_TASK, False)
+    assert '2000' in long.error_msg
+    unknown = stack.plan(task='tidy up', planner='genius').result
+    assert unknown.error_code == Result.UNKNOWN_PLANNER
+    assert 'reactree' in unknown.error_msg
+
+
+def test_an_empty_task_without_a_loaded_one_is_refused(make_stack):
+    result = make_stack(bridge=(('task', ''),)).plan(task='  ').result
+    assert result.error_code == Result.INVALID_TASK
+    assert 'empty' in result.error_msg
+
+
+def test_the_newest_tree_can_be_asked_for(make_stack):
+    stack = make_stack()
+    result = stack.plan().result
+    client = stack.client.create_client(GetTree, 'planner/get_tree')
+    assert client.wait_for_service(10.0)
+    answer = stack.result_of(client.call_async(GetTree.Request()))
+    assert answer.found and answer.tree == result.tree
+
+
+def test_a_paused_planner_runs_no_skill_until_it_goes_on(make_stack):
+    stack = make_stack()
+    client = stack.client.create_client(SetBool, 'planner/pause')
+    assert client.wait_for_service(10.0)
+    assert stack.result_of(client.call_async(SetBool.Request(data=True))).success
+    handle = stack.send()
+    stack.wait(lambda: any(message.kind == message.KIND_EXPAND for message in stack.decisions))
+    assert not any(message.kind == message.KIND_ACT for message in stack.decisions)
+    stack.result_of(client.call_async(SetBool.Request(data=False)))
+    assert stack.result_of(handle.get_result_async()).result.success
