@@ -6,6 +6,7 @@ their own, are offered here too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
@@ -75,8 +76,10 @@ def duration_from_message(message: Duration) -> float:
 def _split(seconds: float) -> dict[str, int]:
     if not -(2.0**31) <= seconds < 2.0**31 - 1:
         raise SkillError(f'a time of {seconds} seconds does not fit into a message')
-    whole, rest = divmod(round(seconds * _NANOSECONDS), _NANOSECONDS)
-    return {'sec': whole, 'nanosec': rest}
+    whole = math.floor(seconds)
+    nanoseconds = round((seconds - whole) * _NANOSECONDS)
+    carry, rest = divmod(nanoseconds, _NANOSECONDS)
+    return {'sec': whole + carry, 'nanosec': rest}
 
 
 # Observations --------------------------------------------------------------------------------

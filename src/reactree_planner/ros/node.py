@@ -236,6 +236,10 @@ class PlannerNode(Node):
             worker.execute()
         finally:
             finished.set_result(None)
+            # A future done in another thread does not wake a waiting executor by itself.
+            executor = self.executor
+            if executor is not None:
+                executor.wake()
 
     def _conclude(self, handle: ServerGoalHandle, report: RunReport) -> PlanTask.Result:
         outcome = report.outcome

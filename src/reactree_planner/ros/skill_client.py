@@ -159,12 +159,13 @@ class RosSkillServer:
             time_limit=conversions.duration_to_message(self._deadlines.skill),
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
-        handle = wait_for(
-            self._execute.send_goal_async(goal, goal_uuid=goal_id),
-            self._deadlines.accept,
-            cancel,
-            lambda: self.lost,
-        )
+        sent = self._execute.send_goal_async(goal, goal_uuid=goal_id)
+        try:
+            handle = wait_for(sent, self._deadlines.accept, cancel, lambda: self.lost)
+        except CanceledError:
+            # The goal is on its way: whatever becomes of it, it must not go on alone.
+            self._cancel_when_accepted(sent)
+            raise
         if handle is None:
             if self.lost:
                 raise self._lose(f'"{skill}"')
@@ -201,6 +202,11 @@ class RosSkillServer:
                 'docs/robot_contract.md for what a result must hold.'
             )
         return conversions.observation_from_message(answer.result.observation)
+
+    def _cancel_when_accepted(self, sent: Any) -> None:
+        handle = wait_for(sent, self._deadlines.cancel, None, lambda: self.lost)
+        if handle is not None and handle.accepted:
+            self._cancel_skill(handle, handle.get_result_async())
 
     def _cancel_skill(self, handle: Any, result: Any) -> None:
         """Stop a skill and give it a moment to end."""

@@ -11,6 +11,7 @@ from reactree_planner.ros.conversions import snapshot_from_message
 from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_ros.action import PlanTask
+from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetTree
 from std_srvs.srv import SetBool
 
@@ -76,7 +77,8 @@ def test_a_cancel_during_a_long_skill_ends_within_half_a_second(make_stack):
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert answer.result.error_code == Result.CANCELED and answer.result.error_msg
     assert answer.result.tree.finished
-    # The next goal is served.
+    # The skill ended too, and the next goal is served.
+    assert stack.planner._skills.status.state == BridgeStatus.STATE_READY
     assert stack.send(max_decisions=1).accepted
 
 

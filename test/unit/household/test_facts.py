@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
@@ -10,6 +11,7 @@ from reactree_core.working_memory import WorkingMemory
 from sim_bridge.worlds.household import HouseholdWorld
 
 Do = Callable[..., str]
+Graph = dict[str, Any]
 
 
 def facts(observation: Observation) -> dict[str, ObjectFact]:
@@ -75,6 +77,24 @@ def test_what_is_held_is_at_the_agent_in_every_room(world: HouseholdWorld, do: D
     assert (taken.room, taken.receptacle) == ('kitchen 1', 'agent 1')
     moved = facts(world.step('go to living room 1'))['apple 2']
     assert (moved.room, moved.receptacle) == ('living room 1', 'agent 1')
+
+
+def test_what_is_held_stays_at_the_agent_whatever_is_done_with_it(home: Graph) -> None:
+    world = HouseholdWorld(classes='properties')
+    home['nodes'].append(
+        {
+            'id': 50,
+            'class_name': 'candle',
+            'properties': ['GRABBABLE', 'HAS_SWITCH'],
+            'states': ['OFF'],
+        }
+    )
+    home['edges'].append({'from_id': 50, 'to_id': 20, 'relation_type': 'ON'})
+    world.reset_to(home)
+    for skill in ('go to kitchen table 1', 'pick up candle 1'):
+        assert world.step(skill).succeeded
+    seen = facts(world.step('turn on candle 1'))
+    assert (seen['candle 1'].receptacle, seen['candle 1'].state) == ('agent 1', 'on')
 
 
 def test_what_is_put_down_is_at_its_receptacle_with_all_on_it(

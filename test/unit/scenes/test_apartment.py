@@ -182,7 +182,7 @@ def test_furniture_stays_within_its_room(readings: list[Reading]) -> None:
                 assert box_of(reading.nodes[room]).contains(box_of(reading.nodes[key]), 0.01)
 
 
-def test_rooms_do_not_overlap_and_all_can_be_reached(readings: list[Reading]) -> None:
+def test_rooms_do_not_overlap(readings: list[Reading]) -> None:
     for reading in readings:
         rooms = [key for key, node in reading.nodes.items() if node['category'] == 'Rooms']
         for first, second in itertools.combinations(rooms, 2):

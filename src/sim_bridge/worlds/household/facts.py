@@ -41,7 +41,7 @@ class Facts:
 
     def around(self) -> tuple[ObjectFact, ...]:
         """After a look around a room."""
-        return (*self._state.keep('around', self._around), *self._carried())
+        return (*self._state.keep('around', self._around), *self.carried())
 
     def _around(self) -> tuple[ObjectFact, ...]:
         state = self._state
@@ -52,7 +52,7 @@ class Facts:
         """After going to a thing."""
         here = self._here()
         key = ('arrived', self._state.stand.fixture, here)
-        return (*self._state.keep(key, lambda: self._close(here)), *self._carried())
+        return (*self._state.keep(key, lambda: self._close(here)), *self.carried())
 
     def _close(self, here: int | None) -> tuple[ObjectFact, ...]:
         state = self._state
@@ -62,7 +62,7 @@ class Facts:
         """After opening a thing; what is out of its own reach is told at where the robot is."""
         state, here = self._state, self._here()
         if target in state.held:
-            return self._carried()
+            return self.carried()
         sight = state.sight
         fixture = sight.fixture[target]
         there = fixture if fixture in state.seen else target
@@ -70,11 +70,7 @@ class Facts:
             self._fact_at(key, there if sight.near(fixture, sight.fixture[key]) else here)
             for key in sight.close_in_room(state.stand)
         )
-        return (*facts, *self._carried())
-
-    def taken(self) -> tuple[ObjectFact, ...]:
-        """After picking up."""
-        return self._carried()
+        return (*facts, *self.carried())
 
     def laid(self, target: int, receptacle: int) -> tuple[ObjectFact, ...]:
         """After putting down, with all that lies on the thing."""
@@ -82,7 +78,7 @@ class Facts:
         name = state.names.name[receptacle]
         things = [key for key in state.graph.subtree(target) if key in state.seen]
         shown = sorted(things, key=state.names.rank.__getitem__)
-        return (*(self.fact(key, name) for key in shown), *self._carried())
+        return (*(self.fact(key, name) for key in shown), *self.carried())
 
     def places_seen(self) -> tuple[str, ...]:
         """Receptacles close to the robot whose whole content shows: open, or without a door."""
@@ -101,7 +97,8 @@ class Facts:
         roles = self._state.roles[node_id]
         return roles.receptacle and (roles.look or roles.container)
 
-    def _carried(self) -> tuple[ObjectFact, ...]:
+    def carried(self) -> tuple[ObjectFact, ...]:
+        """What the robot has in its hands, and what is on or in that."""
         state = self._state
         if not state.held:
             return ()

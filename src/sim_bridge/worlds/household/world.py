@@ -1,8 +1,18 @@
 """The household: VirtualHome scenes in process, speaking as the published WAH-NL environment.
 
 Observation texts, failure sentences, the order of checks, two hands, partial observability and
-goal scoring follow ReAcTree's WAH-NL environment. Closeness, which there comes from the simulator,
-is defined in `closeness.py`.
+goal scoring follow ReAcTree's WAH-NL environment. Where a simulator decides there, or what is
+published would mislead a planner, this is what happens here:
+
+* CLOSE is defined in `closeness.py`; held things are close, and are not listed among them.
+* Names the robot has never seen, and things to go to that are out of sight, are INVALID_SKILL; so
+  nothing hidden is given away. Names seen before go through the published checks.
+* What lies in an open thing inside a closed one is hidden too, and so is what lies on something
+  in it; things the robot put into a container without a door stay visible (`sight.py`).
+* Nothing is grabbed twice, or put on a held thing (`cannot be grabbed`, `cannot be put down on`).
+* After going to a thing that can be carried off, what is close is remembered at the fixture that
+  it belongs to instead (`facts.py`).
+* With nothing to list, a text says `you see nothing`.
 """
 
 from __future__ import annotations
@@ -148,17 +158,13 @@ class HouseholdWorld:
         if isinstance(command, str):
             text = command + examples(episode.menu.admissible())
             return self._observation(skill, text, Outcome.INVALID_SKILL)
-        # Putting down may not move the current receptacle, but what it is must be known after.
-        receptacle = episode.state.receptacle
         reply = perform(episode.state, command)
         if reply.outcome is not Outcome.SUCCEEDED:
             return self._observation(skill, reply.text, reply.outcome)
-        facts, looked_at = self._learned(command, receptacle)
+        facts, looked_at = self._learned(command)
         return self._observation(skill, reply.text, reply.outcome, facts, looked_at)
 
-    def _learned(
-        self, command: Command, receptacle: int | None
-    ) -> tuple[tuple[ObjectFact, ...], tuple[str, ...]]:
+    def _learned(self, command: Command) -> tuple[tuple[ObjectFact, ...], tuple[str, ...]]:
         """Facts of a skill that succeeded, and the places whose content is known by it."""
         state, facts = self._now.state, self._now.facts
         target = command.target
@@ -168,10 +174,10 @@ class HouseholdWorld:
             return facts.arrived(), facts.places_seen()
         if command.verb == OPEN:
             return facts.opened(target), facts.places_seen()
-        if command.verb == PICK_UP:
-            return facts.taken(), ()
-        if command.verb == PUT_DOWN and receptacle is not None:
-            return facts.laid(target, receptacle), ()
+        if command.verb == PUT_DOWN and state.receptacle is not None:
+            return facts.laid(target, state.receptacle), ()
+        if command.verb == PICK_UP or state.graph.root(target) in state.held:
+            return facts.carried(), ()
         return (facts.fact(target),), ()
 
     def progress(self) -> Progress | None:
