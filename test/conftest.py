@@ -7,6 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines are busy now and then; a slow example is no bug.
+settings.register_profile('reactree', deadline=None)
+settings.load_profile('reactree')
 
 _HERE = Path(__file__).resolve().parent
 _HAS_ROS = importlib.util.find_spec('reactree_ros') is not None

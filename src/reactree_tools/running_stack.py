@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
@@ -19,12 +21,15 @@ from reactree_tools.processes.node_process import NodeProcess
 from reactree_tools.processes.nodes import make_stack
 from reactree_tools.processes.nodes import StackOptions
 from reactree_tools.processes.parameter_files import check_parameter_file
+from reactree_tools.processes.stack_lock import StackLock
 from reactree_tools.start_up import death_of
 from reactree_tools.start_up import show_death
 from reactree_tools.start_up import wait_until_ready
 
 #: Levels of the nodes' logs that are repeated on the terminal.
 _LOUD = {'WARN': 'yellow', 'ERROR': 'red', 'FATAL': 'red'}
+#: Seconds in which a planner notices the loss of its bridge (a lease of 1 s) and ends its run.
+LAST_WORDS_SECONDS = 2.5
 
 
 def check_parameters(paths: Sequence[Path]) -> None:
@@ -58,8 +63,10 @@ class RunningStack:
         self._interrupts = interrupts
         self._patience = patience
         self._memory_missed = False
+        self._missed_since: float | None = None
         domain = current_domain()
         check_parameters(options.params)
+        self._lock = StackLock(domain, options.namespace)
         self.folder = make_log_folder()
         self._stack = make_stack(options, self.folder)
         line = Text('namespace ', style='dim')
@@ -70,7 +77,10 @@ class RunningStack:
         output.console.print(Text(f'logs in {self.folder}', style='dim'), soft_wrap=True)
 
     def __enter__(self) -> RunningStack:
-        self._stack.start()
+        with ExitStack() as on_failure:
+            on_failure.enter_context(self._lock)
+            self._stack.start()
+            on_failure.pop_all()
         return self
 
     def __exit__(
@@ -81,6 +91,7 @@ class RunningStack:
     ) -> None:
         for sentence in self._stack.stop(self._interrupts.again):
             self._output.warn(sentence)
+        self._lock.__exit__(kind, error, trace)
 
     def wait_until_ready(self) -> bool:
         """Wait for all nodes; False when the user asked to stop.
@@ -100,6 +111,7 @@ class RunningStack:
                 self._interrupts,
                 self._patience,
                 details,
+                announced=options.log_level in (None, 'debug', 'info'),
             )
 
     def _planner_details(self) -> str:
@@ -107,15 +119,25 @@ class RunningStack:
         return ', '.join(part for part in parts if part)
 
     def _needed_and_dead(self) -> NodeProcess | None:
-        """A node that has died and is missed; a planner goes on without its memory."""
+        """A node that has died and is missed; a planner goes on without its memory.
+
+        When the bridge has died, a run under way gets the time to end with that result.
+        """
         for process in self._stack.ended():
-            if process.name != 'memory':
+            if process.name == 'memory':
+                self._say_memory_is_gone(process)
+                continue
+            self._missed_since = self._missed_since or time.monotonic()
+            patience = 0.0 if process.name == 'planner' else LAST_WORDS_SECONDS
+            if time.monotonic() - self._missed_since >= patience:
                 return process
-            if not self._memory_missed:
-                self._memory_missed = True
-                sentence = show_death(self._output, process)
-                self._output.warn(f'{sentence} Planning goes on without it.')
         return None
+
+    def _say_memory_is_gone(self, process: NodeProcess) -> None:
+        if not self._memory_missed:
+            self._memory_missed = True
+            sentence = show_death(self._output, process)
+            self._output.warn(f'{sentence} Planning goes on without it.')
 
     def trouble(self) -> str:
         """A sentence when a node has died that the others need, else ''."""

@@ -86,11 +86,14 @@ def wait_until_ready(
     interrupts: Interrupts,
     patience: float,
     details: Mapping[str, str],
+    announced: bool = True,
 ) -> bool:
     """Wait for all nodes, with one line for each.
 
     :param patience: longest wait, seconds.
     :param details: node name -> what to say about it, besides what it tells itself.
+    :param announced: whether the nodes log that they are ready; it tells ours from others of the
+        same name.
     :returns: False when the user asked to stop.
     :raises NodeDied: a node ended. :raises ConfigurationError: a fault, a twin, or no answer.
     """
@@ -108,9 +111,10 @@ def wait_until_ready(
             fault = readiness.fault()
             if fault:
                 raise ConfigurationError(f'The bridge cannot work: {fault}')
-            for name in [name for name in waiting if readiness.ready(name)]:
-                waiting.remove(name)
-                _say_ready(stack[name], readiness, output, details)
+            for process in [stack[name] for name in waiting]:
+                if readiness.ready(process.name) and (process.is_announced() or not announced):
+                    waiting.remove(process.name)
+                    _say_ready(process, readiness, output, details)
             if status is not None:
                 status.update(Text(f'waiting for {", ".join(waiting)}', style='dim'))
             if waiting and time.monotonic() > deadline:

@@ -10,6 +10,7 @@ from builtin_interfaces.msg import Duration
 from builtin_interfaces.msg import Time
 from hypothesis import example
 from hypothesis import given
+from hypothesis import HealthCheck
 from hypothesis import settings
 from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message
@@ -35,6 +36,8 @@ from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 
+#: The machine may be busy: how long an example takes says nothing.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 UINT32 = st.integers(0, 2**32 - 1)
 UINT64 = st.integers(0, 2**64 - 1)
 #: What any message carries unchanged.
@@ -89,6 +92,7 @@ def over_the_wire(message):
 
 
 @given(TEXTS)
+@patient
 def test_a_text_that_fits_stays_as_it_is(text):
     assert bounds.bounded(text) == text
 
@@ -97,6 +101,7 @@ def test_a_text_that_fits_stays_as_it_is(text):
 @example('\ud800' * 20, 10)
 @example('€' * 20, 10)
 @example('\0' * 20, 10)
+@patient
 def test_any_text_becomes_one_that_a_message_carries(text, limit):
     cut = bounds.bounded(text, limit)
     data = cut.encode()
@@ -128,6 +133,7 @@ def test_lists_of_names_are_bounded():
 
 
 @given(st.floats(-(2.0**31), 2.0**31 - 2))
+@patient
 def test_any_time_comes_back_to_the_nanosecond(seconds):
     message = conversions.time_to_message(seconds)
     assert 0 <= message.nanosec < 1_000_000_000
@@ -135,6 +141,7 @@ def test_any_time_comes_back_to_the_nanosecond(seconds):
 
 
 @given(TIMES)
+@patient
 def test_times_and_durations_come_back(seconds):
     assert conversions.time_from_message(conversions.time_to_message(seconds)) == seconds
     assert conversions.duration_from_message(conversions.duration_to_message(seconds)) == seconds
@@ -152,6 +159,7 @@ def test_a_time_that_does_not_fit_is_refused(seconds):
 
 
 @given(RUN_IDS)
+@patient
 def test_run_ids_come_back(run_id):
     message = over_the_wire(conversions.run_id_to_message(run_id))
     expected = '' if set(run_id) == {'0'} else run_id
@@ -181,13 +189,14 @@ def test_the_goal_id_of_a_skill_is_uuid5_of_run_and_number():
 
 
 @given(FACTS)
+@patient
 def test_facts_come_back(fact):
     message = over_the_wire(conversions.fact_to_message(fact))
     assert conversions.fact_from_message(message) == fact
 
 
 @given(OBSERVATIONS, RUN_IDS)
-@settings(deadline=None)
+@patient
 def test_observations_come_back(observation, run_id):
     message = over_the_wire(conversions.observation_to_message(observation, run_id))
     assert conversions.observation_from_message(message) == observation
@@ -195,7 +204,7 @@ def test_observations_come_back(observation, run_id):
 
 
 @given(st.lists(WILD, min_size=8, max_size=8))
-@settings(deadline=None)
+@patient
 def test_wild_texts_never_break_an_observation(texts):
     fact = ObjectFact(texts[0], 1, texts[1], texts[2], texts[3])
     observation = Observation(
@@ -237,7 +246,7 @@ def test_numbers_that_do_not_fit_are_refused(observation):
 
 
 @given(EXPERIENCES)
-@settings(deadline=None)
+@patient
 def test_experiences_come_back(experience):
     message = over_the_wire(conversions.experience_to_message(experience))
     assert conversions.experience_from_message(message) == experience
@@ -255,7 +264,7 @@ def test_a_long_trajectory_is_kept_longer_than_other_texts():
 
 
 @given(USAGES)
-@settings(deadline=None)
+@patient
 def test_usage_comes_back(usage):
     message = over_the_wire(conversions.usage_to_message(usage))
     assert conversions.usage_from_message(message) == usage
@@ -267,7 +276,7 @@ def test_negative_counts_are_refused():
 
 
 @given(st.one_of(st.none(), st.builds(Progress, UINT32, UINT32, NAMES)))
-@settings(deadline=None)
+@patient
 def test_progress_comes_back(progress):
     response = conversions.progress_to_response(progress, GetWorldState.Response())
     response = over_the_wire(response)
@@ -276,7 +285,7 @@ def test_progress_comes_back(progress):
 
 
 @given(st.builds(Vocabulary, NAMES, NAMES, NAMES, NAMES), NAMES, NAMES, OBSERVATIONS)
-@settings(deadline=None)
+@patient
 def test_skills_come_back(vocabulary, admissible, candidates, look):
     response = conversions.skills_to_response(
         vocabulary, admissible, candidates, look, ListSkills.Response()

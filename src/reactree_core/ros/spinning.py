@@ -51,13 +51,16 @@ def run_node(
     :param threads: of the executor; 1 takes the single-threaded one.
     :param arguments: command line with --ros-args; None takes that of the process.
     :param grace: seconds that running callbacks get to end.
-    :return: exit code: 0; 2 when the factory raised ConfigurationError or the arguments are bad
-        (one sentence goes to the standard error stream).
+    :return: exit code: 0; 2 when the factory raised ConfigurationError or the arguments are bad,
+        3 when callbacks did not end (one sentence goes to the standard error stream).
     """
+    made = threading.Event()
     stopped = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
         stopped.set()
+        if not made.is_set():
+            raise KeyboardInterrupt  # whatever the factory waits for
 
     # rclpy's own handlers shut the middleware down at once; these leave time for a last result.
     handlers = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -65,9 +68,12 @@ def run_node(
         try:
             _initialise(arguments)
             node = factory()
+            made.set()
         except ConfigurationError as error:
             sys.stderr.write(f'{error}\n')
             return EXIT_CONFIGURATION
+        except KeyboardInterrupt:
+            return 0
         executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
         executor.add_node(node)
         return _spin(node, executor, stopped, grace)

@@ -36,8 +36,9 @@ class ClauseResult:
     seconds: float
 
 
-def check_language_model(model: LanguageModel, say: Callable[[str], object] = print,
-                         patience: Patience | None = None) -> list[ClauseResult]:
+def check_language_model(
+    model: LanguageModel, say: Callable[[str], object] = print, patience: Patience | None = None
+) -> list[ClauseResult]:
     """Try every clause of the port `LanguageModel` and say one line about each.
 
     :param model: loaded; stays open. :param say: takes each line.

@@ -51,8 +51,11 @@ class Trial:
         self.cancel = CancelToken(time.monotonic() + patience.clause)
 
     @contextmanager
-    def session(self, prefix: str = '', cancel: CancelToken | None = None,
-                ) -> Iterator[LanguageSession]:
+    def session(
+        self,
+        prefix: str = '',
+        cancel: CancelToken | None = None,
+    ) -> Iterator[LanguageSession]:
         session = self.model.session(cancel or self.cancel, prefix)
         try:
             yield session
@@ -118,8 +121,10 @@ def _sees_appended_text(trial: Trial) -> str:
                 lead = '' if space else ' '
                 option = choose_in(session, [f'{lead}{other}' for other in _COPIED])
             copied[space] += option.strip() == word
-    seen = (f'{copied[""]} of {len(_COPIED)} words copied, '
-            f'{copied[" "]} after a space at the end of the prompt')
+    seen = (
+        f'{copied[""]} of {len(_COPIED)} words copied, '
+        f'{copied[" "]} after a space at the end of the prompt'
+    )
     # One slip is a weak model; two are a model that does not see what was appended.
     expect(copied[''] >= len(_COPIED) - 1, seen)
     return seen
@@ -134,13 +139,17 @@ def _selects_among_prefixes(trial: Trial) -> str:
 
 
 def _selects_among_hundreds(trial: Trial) -> str:
-    options = [f'{verb} {thing} {number}' for verb in ('go to', 'open', 'pick up', 'put down')
-               for thing in ('kitchen shelf', 'fridge', 'apple') for number in range(1, 31)]
+    options = [
+        f'{verb} {thing} {number}'
+        for verb in ('go to', 'open', 'pick up', 'put down')
+        for thing in ('kitchen shelf', 'fridge', 'apple')
+        for number in range(1, 31)
+    ]
     return f'{trial.choose("Act: ", options)!r} of {len(options)}'
 
 
 def _selects_unusual_texts(trial: Trial) -> str:
-    options = ['say "hi"', 'a\\b', 'Expand:\n', 'Käse', '\U0001F34F', '{"x": [1]}', "it's | (no)?"]
+    options = ['say "hi"', 'a\\b', 'Expand:\n', 'Käse', '\U0001f34f', '{"x": [1]}', "it's | (no)?"]
     return repr(trial.choose('Write: ', options))
 
 
@@ -208,8 +217,10 @@ def _keeps_many_sessions(trial: Trial) -> str:
             session.append(f'Step {number}. Act: ')
         chosen = {choose_in(session, _SKILLS) for session in sessions}
         for number, session in enumerate(sessions):
-            expect(session.text.startswith(f'You are a robot. Step {number}. Act: '),
-                   f'session {number} became {session.text!r}')
+            expect(
+                session.text.startswith(f'You are a robot. Step {number}. Act: '),
+                f'session {number} became {session.text!r}',
+            )
     finally:
         for session in sessions:
             session.drop()
@@ -237,8 +248,10 @@ def _adds_usage_up(trial: Trial) -> str:
         new = fork.usage
         fork.drop()
     requests = [cost.requests for cost in costs]
-    expect(requests == [0, 0, 1, 2] and new.requests == 0,
-           f'requests were {requests}, of a new fork {new.requests}')
+    expect(
+        requests == [0, 0, 1, 2] and new.requests == 0,
+        f'requests were {requests}, of a new fork {new.requests}',
+    )
     for before, after in itertools.pairwise(costs):
         expect(min(_numbers(after - before)) >= 0, f'{before} became {after}')
     last = costs[-1]
@@ -246,13 +259,21 @@ def _adds_usage_up(trial: Trial) -> str:
     expect(last.prompt_tokens > costs[0].prompt_tokens, f'no prompt tokens counted: {last}')
     expect(not text or last.completion_tokens > 0, f'no completion tokens counted: {last}')
     expect(bool(last.model), 'usage names no model')
-    return (f'{last.prompt_tokens} presented, {last.cached_tokens} cached, '
-            f'{last.evaluated_tokens} evaluated, {last.completion_tokens} completed')
+    return (
+        f'{last.prompt_tokens} presented, {last.cached_tokens} cached, '
+        f'{last.evaluated_tokens} evaluated, {last.completion_tokens} completed'
+    )
 
 
 def _numbers(usage: LlmUsage) -> tuple[float, ...]:
-    return (usage.prompt_tokens, usage.cached_tokens, usage.evaluated_tokens,
-            usage.completion_tokens, usage.requests, usage.latency)
+    return (
+        usage.prompt_tokens,
+        usage.cached_tokens,
+        usage.evaluated_tokens,
+        usage.completion_tokens,
+        usage.requests,
+        usage.latency,
+    )
 
 
 def _cancels_generating(trial: Trial) -> str:
@@ -278,8 +299,9 @@ def _cancels(trial: Trial, text: str) -> str:
         session.append(text)
         timer.start()
         try:
-            session.generate(stop=('<never written>',),
-                             max_tokens=min(2000, trial.model.context_tokens // 4))
+            session.generate(
+                stop=('<never written>',), max_tokens=min(2000, trial.model.context_tokens // 4)
+            )
         except CanceledError:
             outcome = 'canceled'
         finally:

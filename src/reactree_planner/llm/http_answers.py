@@ -15,8 +15,14 @@ from reactree_core.errors import ModelError
 #: Characters of a server's own words that are repeated in an error.
 _EXCERPT = 200
 _MAY_PASS = frozenset({408, 429, 500, 502, 503, 504, 529})
-_TOO_LONG = ('exceed_context_size', 'context_length_exceeded', 'maximum context length',
-             'context size', 'context window', 'maximum model length')
+_TOO_LONG = (
+    'exceed_context_size',
+    'context_length_exceeded',
+    'maximum context length',
+    'context size',
+    'context window',
+    'maximum model length',
+)
 
 
 class RequestRefused(ModelError):
@@ -63,23 +69,34 @@ class AnswerReader:
             target = _origin(response.headers.get('location', ''))
             raise ModelError(
                 f'{where} redirects to {target}, which is not followed: if that is right, give '
-                'its address as the base URL.')
+                'its address as the base URL.'
+            )
         said, parameter = self._words_of(content)
         if status in (401, 403):
-            hint = (f'check the key in {self._api_key_env}' if self._api_key_env
-                    else 'name the environment variable with its key in api_key_env')
+            hint = (
+                f'check the key in {self._api_key_env}'
+                if self._api_key_env
+                else 'name the environment variable with its key in api_key_env'
+            )
             raise ModelError(f'{where} refuses access (HTTP {status}): {hint}.')
         if status in _MAY_PASS:
             raise MayPassError(
                 f'{where} is busy or failing (HTTP {status}{said}): try again later, or look at '
-                'the server.', status, seconds_of(response.headers.get('retry-after', '')))
+                'the server.',
+                status,
+                seconds_of(response.headers.get('retry-after', '')),
+            )
         if any(word in said.lower() for word in _TOO_LONG):
             raise ModelError(
                 f'{where} has no room for this prompt (HTTP {status}{said}): give the server a '
-                'longer context, or lower the token budget of the prompt.')
+                'longer context, or lower the token budget of the prompt.'
+            )
         raise RequestRefused(
             f'{where} refuses {response.request.url.path} (HTTP {status}{said}): check the '
-            'address and the model name.', status, parameter)
+            'address and the model name.',
+            status,
+            parameter,
+        )
 
     def _parse(self, content: bytes) -> Any:
         try:
@@ -89,7 +106,8 @@ class AnswerReader:
             kind = 'a web page' if start.startswith((b'<!doctype', b'<html')) else 'no valid JSON'
             raise ModelError(
                 f'{self._address} answers with {kind}: it is no OpenAI-compatible server, or the '
-                'path is wrong; the base URL is usually like http://host:8080/v1.') from error
+                'path is wrong; the base URL is usually like http://host:8080/v1.'
+            ) from error
 
     def _words_of(self, content: bytes) -> tuple[str, str]:
         """What an error answer says, bounded, on one line and without the key."""
@@ -101,7 +119,7 @@ class AnswerReader:
         parameter = ''
         if isinstance(error, dict):
             parameter = str(error.get('param') or '')[:100]
-            error = f"{error.get('type') or ''} {error.get('message') or ''}"
+            error = f'{error.get("type") or ""} {error.get("message") or ""}'
         words = ' '.join(str(error).split())
         if self._key:
             words = words.replace(self._key, '***')

@@ -37,6 +37,7 @@ _LOG = logging.getLogger(__name__)
 _POLL = 0.05
 #: Longest wait between two tries that we choose ourselves.
 _LONGEST_PAUSE = 30.0
+_CLOSE_SECONDS = 2.0
 
 
 class HttpClient:
@@ -47,8 +48,12 @@ class HttpClient:
     :raises ConfigurationError: that variable is not set, or holds no usable key.
     """
 
-    def __init__(self, address: str, api_key_env: str = '', limits: HttpLimits | None = None,
-                 ) -> None:
+    def __init__(
+        self,
+        address: str,
+        api_key_env: str = '',
+        limits: HttpLimits | None = None,
+    ) -> None:
         self.address = address
         self.limits = limits or HttpLimits()
         key = _read_key(api_key_env)
@@ -59,8 +64,9 @@ class HttpClient:
         if key:
             headers['Authorization'] = f'Bearer {key}'
             if plain and not local:
-                _LOG.warning('The key in %s goes to %s unencrypted: use https.',
-                             api_key_env, address)
+                _LOG.warning(
+                    'The key in %s goes to %s unencrypted: use https.', api_key_env, address
+                )
         self._client = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(self.limits.read_timeout, connect=self.limits.connect_timeout),
@@ -72,16 +78,19 @@ class HttpClient:
         )
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
-            target=self._loop.run_forever, name='language-model-http', daemon=True)
+            target=self._loop.run_forever, name='language-model-http', daemon=True
+        )
         self._thread.start()
         self._random = random.Random()
         self._closed = False
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f'HttpClient({self.address!r})'
 
-    def get(self, url: str, cancel: CancelToken, tries: int | None = None,
-            within: float | None = None) -> Any:
+    def get(
+        self, url: str, cancel: CancelToken, tries: int | None = None, within: float | None = None
+    ) -> Any:
         """JSON value at an address.
 
         :param tries: at most so many; None for what the limits say.
@@ -91,30 +100,45 @@ class HttpClient:
         """
         return self._request('GET', url, None, cancel, tries, within)
 
-    def post(self, url: str, body: dict[str, Any], cancel: CancelToken,
-             within: float | None = None) -> Any:
+    def post(
+        self, url: str, body: dict[str, Any], cancel: CancelToken, within: float | None = None
+    ) -> Any:
         """JSON answer to a JSON request; errors as for `get`."""
         return self._request('POST', url, json.dumps(body).encode(), cancel, None, within)
 
     def close(self) -> None:
         """End what runs, close every connection and the thread; safe to call twice."""
-        if self._closed:
-            return
-        self._closed = True
-        asyncio.run_coroutine_threadsafe(self._end_all(), self._loop).result()
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            ending = asyncio.run_coroutine_threadsafe(self._end_all(), self._loop)
+        concurrent.futures.wait([ending], timeout=2.0 * _CLOSE_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._thread.join(_CLOSE_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
 
     async def _end_all(self) -> None:
-        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        running = asyncio.all_tasks() - {asyncio.current_task()}
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        await self._client.aclose()
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._client.aclose()
+        except TimeoutError:
+            _LOG.info('%s does not take part in closing the connection', self.address)
 
-    def _request(self, method: str, url: str, body: bytes | None, cancel: CancelToken,
-                 tries: int | None, within: float | None) -> Any:
+    def _request(
+        self,
+        method: str,
+        url: str,
+        body: bytes | None,
+        cancel: CancelToken,
+        tries: int | None,
+        within: float | None,
+    ) -> Any:
         total = min(self.limits.total_timeout, within or self.limits.total_timeout)
         deadline = time.monotonic() + total
         tries = tries or self.limits.max_retries + 1
@@ -130,7 +154,9 @@ class HttpClient:
                 if time.monotonic() + pause >= deadline:
                     raise self._given_up(
                         f'{said} The next try would be in {pause:.0f} s, past the time limit '
-                        f'of {total:g} s (total_timeout).', error.status) from error
+                        f'of {total:g} s (total_timeout).',
+                        error.status,
+                    ) from error
                 _LOG.info('%s; next try in %.1f s', said, pause)
                 cancel.wait(cancel.remaining(pause))
         raise AssertionError('unreachable')
@@ -142,12 +168,15 @@ class HttpClient:
         longest = min(_LONGEST_PAUSE, self.limits.first_pause * 2.0 ** (number - 1))
         return longest * self._random.uniform(0.5, 1.0)
 
-    def _once(self, method: str, url: str, body: bytes | None, deadline: float,
-              cancel: CancelToken) -> Any:
-        if self._closed:
-            raise ModelError(f'The connection to {self.address} is closed.')
-        future = asyncio.run_coroutine_threadsafe(
-            self._exchange(method, url, body, deadline), self._loop)
+    def _once(
+        self, method: str, url: str, body: bytes | None, deadline: float, cancel: CancelToken
+    ) -> Any:
+        with self._lock:
+            if self._closed:
+                raise ModelError(f'The connection to {self.address} is closed.')
+            future = asyncio.run_coroutine_threadsafe(
+                self._exchange(method, url, body, deadline), self._loop
+            )
         while not future.done():
             concurrent.futures.wait([future], timeout=_POLL)
             if cancel.stopped and not future.done():
@@ -159,8 +188,9 @@ class HttpClient:
             raise CanceledError(f'the connection to {self.address} was closed') from error
         return self._reader.value_of(response, content)
 
-    async def _exchange(self, method: str, url: str, body: bytes | None,
-                        deadline: float) -> tuple[httpx.Response, bytes]:
+    async def _exchange(
+        self, method: str, url: str, body: bytes | None, deadline: float
+    ) -> tuple[httpx.Response, bytes]:
         limits = self.limits
         where = self.address
         try:
@@ -169,33 +199,44 @@ class HttpClient:
         except TimeoutError as error:
             raise ModelError(
                 f'{where} did not finish its answer within {limits.total_timeout:g} s: raise '
-                'total_timeout, or use a faster model or server.') from error
+                'total_timeout, or use a faster model or server.'
+            ) from error
         except httpx.ConnectTimeout as error:
             raise MayPassError(
                 f'{where} takes no connection within {limits.connect_timeout:g} s: check the '
-                'address and that the server runs.') from error
+                'address and that the server runs.'
+            ) from error
         except httpx.ConnectError as error:
             if any(isinstance(cause, ssl.SSLError) for cause in _causes(error)):
                 raise ModelError(
                     f'{where} gives no TLS connection that can be trusted: check the address '
                     '(http or https?), or name the authority that signed its certificate in '
-                    'SSL_CERT_FILE.') from error
+                    'SSL_CERT_FILE.'
+                ) from error
             raise MayPassError(
-                f'{where} cannot be reached: check the address and start the server '
-                'there.') from error
+                f'{where} cannot be reached: check the address and start the server there.'
+            ) from error
         except httpx.TimeoutException as error:
             raise ModelError(
                 f'{where} took the request but was silent for {limits.read_timeout:g} s: look '
-                'at the server, or raise read_timeout.') from error
+                'at the server, or raise read_timeout.'
+            ) from error
         except httpx.RequestError as error:
             raise MayPassError(
-                f'{where} broke the connection ({type(error).__name__}): look at the '
-                'server.') from error
+                f'{where} broke the connection ({type(error).__name__}): look at the server.'
+            ) from error
 
-    def _stream(self, method: str, url: str, body: bytes | None,
-                ) -> Coroutine[Any, Any, tuple[httpx.Response, bytes]]:
-        return self._read(self._client.build_request(
-            method, url, content=body, headers={'Content-Type': 'application/json'}))
+    def _stream(
+        self,
+        method: str,
+        url: str,
+        body: bytes | None,
+    ) -> Coroutine[Any, Any, tuple[httpx.Response, bytes]]:
+        return self._read(
+            self._client.build_request(
+                method, url, content=body, headers={'Content-Type': 'application/json'}
+            )
+        )
 
     async def _read(self, request: httpx.Request) -> tuple[httpx.Response, bytes]:
         response = await self._client.send(request, stream=True)
@@ -203,7 +244,8 @@ class HttpClient:
             if response.headers.get('content-encoding', 'identity') != 'identity':
                 raise ModelError(
                     f'{self.address} compresses its answers though asked not to: put no '
-                    'compressing proxy before it.')
+                    'compressing proxy before it.'
+                )
             parts: list[bytes] = []
             size = 0
             async for part in response.aiter_raw():
@@ -212,12 +254,12 @@ class HttpClient:
                     raise ModelError(
                         f'{self.address} answered with more than '
                         f'{self.limits.max_answer_bytes} bytes: it does not seem to be a model '
-                        'server; check the address, or raise max_answer_bytes.')
+                        'server; check the address, or raise max_answer_bytes.'
+                    )
                 parts.append(part)
             return response, b''.join(parts)
         finally:
             await response.aclose()
-
 
 
 def _read_key(variable: str) -> str:
@@ -227,11 +269,13 @@ def _read_key(variable: str) -> str:
     if not key:
         raise ConfigurationError(
             f'The environment variable {variable} is not set: put the API key of the model '
-            'server there, or leave api_key_env empty.')
+            'server there, or leave api_key_env empty.'
+        )
     if not key.isascii() or not key.isprintable() or ' ' in key:
         raise ConfigurationError(
             f'The environment variable {variable} holds no usable API key (spaces or unusual '
-            'characters).')
+            'characters).'
+        )
     return key
 
 

@@ -35,4 +35,5 @@ class HttpLimits:
             raise ConfigurationError('max_retries must be 0 to 20.')
         if self.first_pause < 0.0 or self.max_answer_bytes < 1024:
             raise ConfigurationError(
-                'first_pause must not be negative, and max_answer_bytes 1024 or more.')
+                'first_pause must not be negative, and max_answer_bytes 1024 or more.'
+            )

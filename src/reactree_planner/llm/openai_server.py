@@ -56,11 +56,20 @@ class OpenAiServerModel:
     :raises ConfigurationError: an argument cannot be used, or the key's variable is not set.
     """
 
-    def __init__(self, base_url: str, model: str = '', api_key_env: str = '',
-                 connect_timeout: float = 5.0, read_timeout: float = 300.0,
-                 total_timeout: float = 600.0, max_retries: int = 4, max_corrections: int = 3,
-                 context_tokens: int = 0, first_pause: float = 0.5,
-                 max_answer_bytes: int = 4 * 1024**2) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        model: str = '',
+        api_key_env: str = '',
+        connect_timeout: float = 5.0,
+        read_timeout: float = 300.0,
+        total_timeout: float = 600.0,
+        max_retries: int = 4,
+        max_corrections: int = 3,
+        context_tokens: int = 0,
+        first_pause: float = 0.5,
+        max_answer_bytes: int = 4 * 1024**2,
+    ) -> None:
         if not 0 <= max_corrections <= 20:
             raise ConfigurationError('max_corrections must be 0 to 20.')
         if context_tokens < 0:
@@ -72,9 +81,18 @@ class OpenAiServerModel:
         self._dialogue: ServerDialogue | None = None
         self._lock = threading.Lock()
         self._counts: dict[str, int] = {}
-        self._http = HttpClient(self.address.api, api_key_env, HttpLimits(
-            connect_timeout, read_timeout, total_timeout, max_retries, first_pause,
-            max_answer_bytes))
+        self._http = HttpClient(
+            self.address.api,
+            api_key_env,
+            HttpLimits(
+                connect_timeout,
+                read_timeout,
+                total_timeout,
+                max_retries,
+                first_pause,
+                max_answer_bytes,
+            ),
+        )
 
     def __repr__(self) -> str:
         return f'OpenAiServerModel({self.address.api!r}, {self._wanted!r})'
@@ -107,11 +125,18 @@ class OpenAiServerModel:
         with self._lock:
             if self._dialogue is None:
                 profile = detect_server(
-                    self._http, self.address, self._wanted, self._wanted_context, cancel)
-                _LOG.info('%s is %s %s with model %s', self.address.api, profile.kind.value,
-                          profile.version, profile.model)
+                    self._http, self.address, self._wanted, self._wanted_context, cancel
+                )
+                _LOG.info(
+                    '%s is %s %s with model %s',
+                    self.address.api,
+                    profile.kind.value,
+                    profile.version,
+                    profile.model,
+                )
                 self._dialogue = ServerDialogue(
-                    self._http, self.address, profile, self._max_corrections)
+                    self._http, self.address, profile, self._max_corrections
+                )
             return self._dialogue
 
     def count_tokens(self, text: str) -> int:
@@ -137,7 +162,8 @@ class OpenAiServerModel:
             body = {'model': profile.model, 'prompt': text, 'add_special_tokens': False}
         try:
             answer = self._http.post(
-                f'{self.address.root}{profile.tokenizer}', body, cancel, _COUNT_SECONDS)
+                f'{self.address.root}{profile.tokenizer}', body, cancel, _COUNT_SECONDS
+            )
         except ModelError as error:
             _LOG.info('Tokens are estimated: %s', error)
             return None
@@ -160,8 +186,9 @@ class OpenAiServerModel:
 class OpenAiServerSession:
     """One growing text (port `LanguageSession`); the server keeps what it evaluated of it."""
 
-    def __init__(self, dialogue: ServerDialogue, model: str, cancel: CancelToken,
-                 text: str) -> None:
+    def __init__(
+        self, dialogue: ServerDialogue, model: str, cancel: CancelToken, text: str
+    ) -> None:
         self._dialogue = dialogue
         self._model = model
         self._cancel = cancel
@@ -202,13 +229,19 @@ class OpenAiServerSession:
         self._text += options[selection.index]
         return selection
 
-    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
-                 temperature: float = 0.0, seed: int = 0) -> str:
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
         """Free text up to the first stop text."""
         if max_tokens < 1 or temperature < 0.0 or not all(stop):
             raise ModelError(
                 'generate needs max_tokens of 1 or more, a temperature of 0 or more and '
-                'non-empty stop texts.')
+                'non-empty stop texts.'
+            )
         started = time.monotonic()
         spent: list[Answer] = []
         sampling = Sampling(max_tokens, temperature, seed, tuple(stop))
@@ -217,7 +250,7 @@ class OpenAiServerSession:
         finally:
             self._count(spent, started)
         cut = min((at for at in map(text.find, stop) if at >= 0), default=len(text))
-        text = text[:min(cut, max_tokens * _LETTERS_PER_TOKEN)]
+        text = text[: min(cut, max_tokens * _LETTERS_PER_TOKEN)]
         self._text += text
         return text
 
@@ -228,7 +261,8 @@ class OpenAiServerSession:
             prompt, completion = answer.prompt_tokens or 0, answer.completion_tokens or 0
             evaluated = prompt - answer.cached_tokens + completion
             self._usage += LlmUsage(
-                self._model, prompt, answer.cached_tokens, evaluated, completion)
+                self._model, prompt, answer.cached_tokens, evaluated, completion
+            )
 
     def fork(self) -> OpenAiServerSession:
         """A second session with the same text."""

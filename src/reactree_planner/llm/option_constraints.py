@@ -38,14 +38,13 @@ def held_back(text: str) -> str:
     Models know words with a space before them as one token; a prompt that ends in a space makes
     every such word unlikely, so the spaces are sent as the beginning of the answer instead.
     """
-    return text[len(text.rstrip(' ')):] if text.strip(' ') else ''
+    return text[len(text.rstrip(' ')) :] if text.strip(' ') else ''
 
 
 def needs_end(options: Sequence[str]) -> bool:
     """Whether some option is the beginning of another, so that its end must be told."""
     ordered = sorted(options)
-    return any(longer.startswith(shorter)
-               for shorter, longer in itertools.pairwise(ordered))
+    return any(longer.startswith(shorter) for shorter, longer in itertools.pairwise(ordered))
 
 
 def grammar_of(options: Sequence[str], lead: str = '') -> str:
@@ -77,7 +76,7 @@ def _branches(options: list[str]) -> str:
             groups[-1].append(option)
         else:
             groups.append([option])
-    choice = f"({' | '.join(_branches(group) for group in groups)}){'?' if optional else ''}"
+    choice = f'({" | ".join(_branches(group) for group in groups)}){"?" if optional else ""}'
     return f'{shared} {choice}' if shared else choice
 
 
@@ -139,8 +138,11 @@ def proposed_index(answer: str, options: Sequence[str]) -> int | None:
     exact = [index for index, name in enumerate(names) if name == said]
     if exact:
         return exact[0] if len(exact) == 1 else None
-    begun = [(len(name), index) for index, name in enumerate(names)
-             if name and said.startswith(name) and _parts(name, said[len(name):])]
+    begun = [
+        (len(name), index)
+        for index, name in enumerate(names)
+        if name and said.startswith(name) and _parts(name, said[len(name) :])
+    ]
     if not begun:
         return None
     longest = max(begun)[0]
@@ -157,8 +159,9 @@ def _parts(name: str, rest: str) -> bool:
     return not (name[-1].isalnum() and rest[:1].isalnum())
 
 
-def score_choice(tokens: Sequence[TokenScore], options: Sequence[str], index: int,
-                 lead: str = '') -> tuple[float, float]:
+def score_choice(
+    tokens: Sequence[TokenScore], options: Sequence[str], index: int, lead: str = ''
+) -> tuple[float, float]:
     """Log-probability of the chosen option and its margin, as far as the server told.
 
     :return: (0.0, 0.0) when it told nothing; the margin is inf without a rival, and a lower
@@ -167,15 +170,17 @@ def score_choice(tokens: Sequence[TokenScore], options: Sequence[str], index: in
     if not tokens:
         return 0.0, math.inf if len(options) == 1 else 0.0
     chosen = f'{lead}{options[index]}'.encode()
-    others = [f'{lead}{option}'.encode() for place, option in enumerate(options)
-              if place != index]
+    others = [f'{lead}{option}'.encode() for place, option in enumerate(options) if place != index]
     margin = math.inf
     total = 0.0
     done = b''
     for token in tokens:
         here = done + token.text
-        parting = [other for other in others if other.startswith(done)
-                   and not (token.text and other.startswith(here))]
+        parting = [
+            other
+            for other in others
+            if other.startswith(done) and not (token.text and other.startswith(here))
+        ]
         if parting:
             margin = min(margin, token.log_probability - _best_rival(token, done, parting, chosen))
         if len(done) >= len(chosen):
@@ -188,9 +193,13 @@ def score_choice(tokens: Sequence[TokenScore], options: Sequence[str], index: in
 
 
 def _best_rival(token: TokenScore, done: bytes, parting: Sequence[bytes], chosen: bytes) -> float:
-    told = [score for text, score in token.rivals
-            if text and not chosen.startswith(done + text)
-            and any(_leads_to(done + text, other) for other in parting)]
+    told = [
+        score
+        for text, score in token.rivals
+        if text
+        and not chosen.startswith(done + text)
+        and any(_leads_to(done + text, other) for other in parting)
+    ]
     if told:
         return max(told)
     return min((score for _, score in token.rivals), default=token.log_probability)

@@ -52,7 +52,8 @@ class RecordingModel:
             self._file = path.open('w', encoding='utf-8')
         except OSError as error:
             raise ConfigurationError(
-                f'The recording {path} cannot be written: {error.strerror}.') from error
+                f'The recording {path} cannot be written: {error.strerror}.'
+            ) from error
         self.write(heading)
 
     @property
@@ -116,7 +117,8 @@ class RecordingModel:
         except (OSError, ValueError) as error:
             raise ModelError(
                 f'The recording {self._path} cannot be written ({error}): free some space, or '
-                'run without recording.') from error
+                'run without recording.'
+            ) from error
 
 
 class RecordingSession:
@@ -147,20 +149,33 @@ class RecordingSession:
         entry = select_entry(self._number, options)
         before = self._inner.usage
         chosen = self._model.tried(entry, lambda: self._inner.select(options))
-        self._model.write(entry | {
-            'index': chosen.index, 'log_probability': _finite(chosen.log_probability),
-            'margin': _finite(chosen.margin), 'usage': usage_entry(self._inner.usage - before)})
+        self._model.write(
+            entry
+            | {
+                'index': chosen.index,
+                'log_probability': _finite(chosen.log_probability),
+                'margin': _finite(chosen.margin),
+                'usage': usage_entry(self._inner.usage - before),
+            }
+        )
         return chosen
 
-    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
-                 temperature: float = 0.0, seed: int = 0) -> str:
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
         """Generate, and write it down."""
         entry = generate_entry(self._number, stop, max_tokens, temperature, seed)
         before = self._inner.usage
         text = self._model.tried(
-            entry, lambda: self._inner.generate(stop, max_tokens, temperature, seed))
+            entry, lambda: self._inner.generate(stop, max_tokens, temperature, seed)
+        )
         self._model.write(
-            entry | {'answer': text, 'usage': usage_entry(self._inner.usage - before)})
+            entry | {'answer': text, 'usage': usage_entry(self._inner.usage - before)}
+        )
         return text
 
     def fork(self) -> RecordingSession:

@@ -74,23 +74,38 @@ def usage_of(entry: Entry, model: str) -> LlmUsage:
 
     latency = costs.get('latency', 0.0)
     return LlmUsage(
-        model, count('prompt_tokens'), count('cached_tokens'), count('evaluated_tokens'),
-        count('completion_tokens'), count('requests'),
-        float(latency) if isinstance(latency, int | float) else 0.0)
+        model,
+        count('prompt_tokens'),
+        count('cached_tokens'),
+        count('evaluated_tokens'),
+        count('completion_tokens'),
+        count('requests'),
+        float(latency) if isinstance(latency, int | float) else 0.0,
+    )
 
 
 def select_entry(session: int, options: Sequence[str]) -> Entry:
     """A `select` as it is asked."""
     whole = bounded('\n'.join(options))
-    return {'do': 'select', 'session': session,
-            'options': list(options) if isinstance(whole, str) else whole}
+    return {
+        'do': 'select',
+        'session': session,
+        'options': list(options) if isinstance(whole, str) else whole,
+    }
 
 
-def generate_entry(session: int, stop: Sequence[str], max_tokens: int, temperature: float,
-                   seed: int) -> Entry:
+def generate_entry(
+    session: int, stop: Sequence[str], max_tokens: int, temperature: float, seed: int
+) -> Entry:
     """A `generate` as it is asked."""
-    return {'do': 'generate', 'session': session, 'stop': list(stop), 'max_tokens': max_tokens,
-            'temperature': temperature, 'seed': seed}
+    return {
+        'do': 'generate',
+        'session': session,
+        'stop': list(stop),
+        'max_tokens': max_tokens,
+        'temperature': temperature,
+        'seed': seed,
+    }
 
 
 def read_recording(path: Path) -> tuple[Entry, list[Line]]:
@@ -101,7 +116,8 @@ def read_recording(path: Path) -> tuple[Entry, list[Line]]:
     try:
         if path.stat().st_size > _RECORDING_BYTES:
             raise ConfigurationError(
-                f'The recording {path} is longer than {_RECORDING_BYTES} bytes.')
+                f'The recording {path} is longer than {_RECORDING_BYTES} bytes.'
+            )
         text = path.read_text(encoding='utf-8')
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f'The recording {path} cannot be read: {error}') from error
@@ -116,8 +132,7 @@ def read_recording(path: Path) -> tuple[Entry, list[Line]]:
             raise damaged(path, number)
         lines.append(Line(number, entry))
     if not lines or lines[0].entry.get('recording') != FORMAT:
-        raise ConfigurationError(
-            f'{path} is no recording of a language model in format {FORMAT}.')
+        raise ConfigurationError(f'{path} is no recording of a language model in format {FORMAT}.')
     return lines[0].entry, lines[1:]
 
 

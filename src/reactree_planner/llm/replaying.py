@@ -38,7 +38,8 @@ class ReplayDivergedError(ModelError):
     def __init__(self, line: int, expected: str, got: str) -> None:
         super().__init__(
             f'The replay leaves its recording at line {line or "(end)"}: expected {expected}, '
-            f'got {got}. The planner, its prompts or the world changed since the recording.')
+            f'got {got}. The planner, its prompts or the world changed since the recording.'
+        )
         self.line = line
         self.expected = expected
         self.got = got
@@ -100,7 +101,8 @@ class ReplayedModel:
         tokens = self._counts.get(digest_of(text))
         if tokens is None:
             raise ReplayDivergedError(
-                0, 'no count of this text', f'count_tokens of {text[:_EXCERPT]!r}')
+                0, 'no count of this text', f'count_tokens of {text[:_EXCERPT]!r}'
+            )
         return tokens
 
     def session(self, cancel: CancelToken, shared_prefix: str = '') -> ReplayedSession:
@@ -130,8 +132,7 @@ class ReplayedModel:
             line = steps[0]
             recorded = {name: line.entry.get(name) for name in wanted}
             if recorded != wanted:
-                raise ReplayDivergedError(
-                    line.number, *_difference(recorded, wanted))
+                raise ReplayDivergedError(line.number, *_difference(recorded, wanted))
             steps.popleft()
         kind = line.entry.get('error')
         if kind is not None:
@@ -156,8 +157,10 @@ def _difference(recorded: Entry, wanted: Entry) -> tuple[str, str]:
     names = [name for name in wanted if recorded[name] != wanted[name]]
     if 'do' in names:
         return _shown(recorded), _shown(wanted)
-    return (_shown({'do': recorded['do']} | {name: recorded[name] for name in names}),
-            _shown({'do': wanted['do']} | {name: wanted[name] for name in names}))
+    return (
+        _shown({'do': recorded['do']} | {name: recorded[name] for name in names}),
+        _shown({'do': wanted['do']} | {name: wanted[name] for name in names}),
+    )
 
 
 def _shown(entry: Entry) -> str:
@@ -173,8 +176,14 @@ def _excerpt(value: Any) -> str:
 class ReplayedSession:
     """One recorded session (port `LanguageSession`)."""
 
-    def __init__(self, model: ReplayedModel, steps: deque[Line], cancel: CancelToken, text: str,
-                 usage: LlmUsage) -> None:
+    def __init__(
+        self,
+        model: ReplayedModel,
+        steps: deque[Line],
+        cancel: CancelToken,
+        text: str,
+        usage: LlmUsage,
+    ) -> None:
         self._model = model
         self._steps = steps
         self._cancel = cancel
@@ -207,11 +216,19 @@ class ReplayedSession:
         if not isinstance(index, int) or not 0 <= index < len(options):
             raise self._model.damaged(line)
         self._text += options[index]
-        return Selection(index, _number(entry.get('log_probability'), 0.0),
-                         _number(entry.get('margin'), math.inf))
+        return Selection(
+            index,
+            _number(entry.get('log_probability'), 0.0),
+            _number(entry.get('margin'), math.inf),
+        )
 
-    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
-                 temperature: float = 0.0, seed: int = 0) -> str:
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
         """The recorded text."""
         wanted = generate_entry(0, stop, max_tokens, temperature, seed)
         entry, line = self._answer(wanted)
@@ -233,7 +250,8 @@ class ReplayedSession:
         line = self._model.take(self._steps, {'do': 'fork'})
         usage = LlmUsage(self._model.recorded_name)
         return ReplayedSession(
-            self._model, self._model.steps_of(line), self._cancel, self._text, usage)
+            self._model, self._model.steps_of(line), self._cancel, self._text, usage
+        )
 
     def drop(self) -> None:
         """Nothing to give back."""

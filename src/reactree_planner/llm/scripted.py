@@ -35,8 +35,12 @@ class PolicyModel:
     :param context_tokens: longest session in words.
     """
 
-    def __init__(self, policy: Policy, name: str = 'policy', context_tokens: int = 1_000_000,
-                 ) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        name: str = 'policy',
+        context_tokens: int = 1_000_000,
+    ) -> None:
         self._policy = policy
         self._name = name
         self._context_tokens = context_tokens
@@ -70,8 +74,9 @@ class PolicyModel:
 class PolicySession:
     """One growing text (port `LanguageSession`)."""
 
-    def __init__(self, model: PolicyModel, policy: Policy, cancel: CancelToken, text: str,
-                 cached: int) -> None:
+    def __init__(
+        self, model: PolicyModel, policy: Policy, cancel: CancelToken, text: str, cached: int
+    ) -> None:
         self._model = model
         self._policy = policy
         self._cancel = cancel
@@ -104,13 +109,19 @@ class PolicySession:
         self._answered(options[index])
         return Selection(index, 0.0, math.inf if len(options) == 1 else 0.0)
 
-    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
-                 temperature: float = 0.0, seed: int = 0) -> str:
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
         """The policy's text up to the first stop text, at most `max_tokens` words."""
         answer = self._asked(None)
         if not isinstance(answer, str):
             raise ModelOutputError(
-                f'{self._model.name} answers option {answer} where free text is asked for.')
+                f'{self._model.name} answers option {answer} where free text is asked for.'
+            )
         cut = min((at for at in map(answer.find, stop) if at >= 0), default=len(answer))
         text = answer[:cut]
         if len(text.split()) > max_tokens:
@@ -124,10 +135,15 @@ class PolicySession:
         if words > self._model.context_tokens:
             raise ModelError(
                 f'A prompt of {words} words does not fit the context of '
-                f'{self._model.context_tokens}.')
+                f'{self._model.context_tokens}.'
+            )
         self._usage += LlmUsage(
-            self._model.name, prompt_tokens=words, cached_tokens=min(words, self._cached),
-            evaluated_tokens=max(0, words - self._cached), requests=1)
+            self._model.name,
+            prompt_tokens=words,
+            cached_tokens=min(words, self._cached),
+            evaluated_tokens=max(0, words - self._cached),
+            requests=1,
+        )
         self._cached = max(words, self._cached)
         answer = self._policy(self._text, options)
         self._cancel.check()
@@ -135,8 +151,7 @@ class PolicySession:
 
     def _answered(self, text: str) -> None:
         self._text += text
-        self._usage += LlmUsage(
-            self._model.name, completion_tokens=self._model.count_tokens(text))
+        self._usage += LlmUsage(self._model.name, completion_tokens=self._model.count_tokens(text))
 
     def fork(self) -> PolicySession:
         """A second session with the same text."""
@@ -157,16 +172,19 @@ def named_option(answer: int | str, options: Sequence[str]) -> int:
         if 0 <= answer < len(options):
             return answer
         raise ModelOutputError(f'There is no option {answer}; offered were {offered}.')
-    for same in (lambda option: option == answer,
-                 lambda option: option.strip() == answer.strip(),
-                 lambda option: answer.strip() in option):
+    for same in (
+        lambda option: option == answer,
+        lambda option: option.strip() == answer.strip(),
+        lambda option: answer.strip() in option,
+    ):
         found = [index for index, option in enumerate(options) if same(option)]
         if len(found) == 1:
             return found[0]
         if found:
             raise ModelOutputError(
                 f'{answer[:_EXCERPT]!r} is in {len(found)} options: write more of it; offered '
-                f'were {offered}.')
+                f'were {offered}.'
+            )
     raise ModelOutputError(f'{answer[:_EXCERPT]!r} is no option; offered were {offered}.')
 
 
@@ -196,8 +214,9 @@ class ScriptedModel(PolicyModel):
 
     def __init__(self, script: Sequence[ScriptLine | int | str], name: str = 'scripted') -> None:
         super().__init__(self._next, name)
-        self._lines = [line if isinstance(line, ScriptLine) else ScriptLine(line)
-                       for line in script]
+        self._lines = [
+            line if isinstance(line, ScriptLine) else ScriptLine(line) for line in script
+        ]
         self._used = 0
         self._lock = threading.Lock()
 
@@ -212,14 +231,16 @@ class ScriptedModel(PolicyModel):
             if self._used == len(self._lines):
                 raise ModelOutputError(
                     f'The script has only {len(self._lines)} lines and is asked to {asked} once '
-                    f'more{self._detail(text, options)}.')
+                    f'more{self._detail(text, options)}.'
+                )
             line = self._lines[self._used]
             self._used += 1
             number = self._used
         if line.kind not in ('', asked) or (options is None and isinstance(line.answer, int)):
             raise ModelOutputError(
                 f'Script line {number} is to {line.kind or "select"} {line.answer!r}, but the '
-                f'planner asks to {asked}{self._detail(text, options)}.')
+                f'planner asks to {asked}{self._detail(text, options)}.'
+            )
         if options is None:
             return line.answer
         try:
@@ -246,10 +267,12 @@ def load_scripted_model(path: Path) -> ScriptedModel:
         entries = yaml.safe_load(path.read_text(encoding='utf-8'))
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise ConfigurationError(
-            f'The script {path} cannot be read: {" ".join(str(error).split())[:300]}') from error
+            f'The script {path} cannot be read: {" ".join(str(error).split())[:300]}'
+        ) from error
     if not isinstance(entries, list) or not entries:
         raise ConfigurationError(
-            f'The script {path} is no list: write one answer a line, each after "- ".')
+            f'The script {path} is no list: write one answer a line, each after "- ".'
+        )
     lines = [_script_line(entry, number, path) for number, entry in enumerate(entries, 1)]
     return ScriptedModel(lines)
 
@@ -264,5 +287,6 @@ def _script_line(entry: Any, number: int, path: Path) -> ScriptLine:
         raise ConfigurationError(
             f'Entry {number} of the script {path} is neither a text, an index, '
             '"select: text or index" nor "generate: text" (quote texts that YAML takes for '
-            'something else).')
+            'something else).'
+        )
     return ScriptLine(entry, kind)

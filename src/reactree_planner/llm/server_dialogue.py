@@ -34,8 +34,13 @@ _LOG = logging.getLogger(__name__)
 #: Refusals that mean 'not this feature' rather than 'not now'.
 _FEATURE_MISSING = frozenset({400, 404, 405, 415, 422, 500, 501})
 #: Fields that a server may refuse by name, and what is sent instead; '' leaves them out.
-_REFUSABLE = {'max_tokens': 'max_completion_tokens', 'temperature': '', 'seed': '', 'stop': '',
-              'logprobs': ''}
+_REFUSABLE = {
+    'max_tokens': 'max_completion_tokens',
+    'temperature': '',
+    'seed': '',
+    'stop': '',
+    'logprobs': '',
+}
 #: Answers outside the options until a constraint counts as not there.
 _IGNORED_OFTEN = 3
 _JSON = (Constraint.JSON_SCHEMA, Constraint.OLLAMA_FORMAT)
@@ -45,8 +50,13 @@ _EXCERPT = 120
 class ServerDialogue:
     """What was learnt about a server, and requests made accordingly; for all its sessions."""
 
-    def __init__(self, http: HttpClient, address: ServerAddress, profile: ServerProfile,
-                 max_corrections: int) -> None:
+    def __init__(
+        self,
+        http: HttpClient,
+        address: ServerAddress,
+        profile: ServerProfile,
+        max_corrections: int,
+    ) -> None:
         self.profile = profile
         self._http = http
         self._address = address
@@ -55,8 +65,9 @@ class ServerDialogue:
         self._ignored: dict[Constraint, int] = {}
         self._refused: set[str] = set()
 
-    def continue_text(self, text: str, sampling: Sampling, cancel: CancelToken,
-                      spent: list[Answer]) -> str:
+    def continue_text(
+        self, text: str, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
+    ) -> str:
         """What the model says next; may go on after a stop text.
 
         :param spent: every answer is added, also those of tries that failed.
@@ -66,10 +77,11 @@ class ServerDialogue:
             return _without_echo(text, answer.text)
         lead = held_back(text)
         spaces = len(answer.text) - len(answer.text.lstrip(' '))
-        return answer.text[min(spaces, len(lead)):]
+        return answer.text[min(spaces, len(lead)) :]
 
-    def _continued(self, text: str, sampling: Sampling, cancel: CancelToken,
-                   spent: list[Answer]) -> tuple[Answer, Completion]:
+    def _continued(
+        self, text: str, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
+    ) -> tuple[Answer, Completion]:
         ways = [way for way in self.profile.completion if way not in self._gone]
         for way in ways:
             sent = text if way is Completion.CHAT else text.removesuffix(held_back(text))
@@ -81,12 +93,13 @@ class ServerDialogue:
                     raise
                 _LOG.info('%s', refused)
                 continue
-            self._gone.update(ways[:ways.index(way)])
+            self._gone.update(ways[: ways.index(way)])
             return answer, way
         raise AssertionError('unreachable')
 
-    def choose(self, text: str, options: Sequence[str], cancel: CancelToken,
-               spent: list[Answer]) -> Selection:
+    def choose(
+        self, text: str, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
+    ) -> Selection:
         """One of two or more options.
 
         :raises ModelOutputError: the model named none of them, however often corrected.
@@ -114,11 +127,18 @@ class ServerDialogue:
         self._gone.update(refusing)
         return selection
 
-    def _constrained(self, constraint: Constraint, text: str, options: Sequence[str],
-                     cancel: CancelToken, spent: list[Answer]) -> Selection | None:
+    def _constrained(
+        self,
+        constraint: Constraint,
+        text: str,
+        options: Sequence[str],
+        cancel: CancelToken,
+        spent: list[Answer],
+    ) -> Selection | None:
         lead = '' if constraint is Constraint.JSON_SCHEMA else held_back(text)
         completion, body = choice_body(
-            self.profile, constraint, text.removesuffix(lead), lead, options)
+            self.profile, constraint, text.removesuffix(lead), lead, options
+        )
         answer = self._ask(completion, body, cancel, spent)
         if constraint in _JSON:
             index = constrained_index(read_json_choice(constraint, answer.text), options)
@@ -135,8 +155,9 @@ class ServerDialogue:
         if count >= _IGNORED_OFTEN:
             self._gone.add(constraint)
 
-    def _proposed(self, text: str, options: Sequence[str], cancel: CancelToken,
-                  spent: list[Answer]) -> Selection:
+    def _proposed(
+        self, text: str, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
+    ) -> Selection:
         ways = [way for way in self.profile.completion if way not in self._gone]
         for way in ways:
             try:
@@ -147,8 +168,14 @@ class ServerDialogue:
                 _LOG.info('%s', refused)
         raise AssertionError('unreachable')
 
-    def _proposed_by(self, way: Completion, text: str, options: Sequence[str],
-                     cancel: CancelToken, spent: list[Answer]) -> Selection:
+    def _proposed_by(
+        self,
+        way: Completion,
+        text: str,
+        options: Sequence[str],
+        cancel: CancelToken,
+        spent: list[Answer],
+    ) -> Selection:
         sent = text if way is Completion.CHAT else text.removesuffix(held_back(text))
         rejected: list[str] = []
         for _ in range(self._max_corrections + 1):
@@ -163,10 +190,16 @@ class ServerDialogue:
         raise ModelOutputError(
             f'{self.profile.model} named none of {len(options)} options in {len(rejected)} tries '
             f'(last: {rejected[-1]!r}): use a stronger model, or a server with grammars such as '
-            'llama-server.')
+            'llama-server.'
+        )
 
-    def _ask(self, completion: Completion, body: dict[str, Any], cancel: CancelToken,
-             spent: list[Answer]) -> Answer:
+    def _ask(
+        self,
+        completion: Completion,
+        body: dict[str, Any],
+        cancel: CancelToken,
+        spent: list[Answer],
+    ) -> Answer:
         base = self._address.root if completion is Completion.OLLAMA_RAW else self._address.api
         url = f'{base}/{completion.value}'
         while True:
@@ -204,7 +237,7 @@ def _without_echo(text: str, answer: str) -> str:
     line = text.rpartition('\n')[2].strip()
     added = answer.lstrip('\n')
     if line and added.lstrip().startswith(line):
-        added = added.lstrip()[len(line):]
+        added = added.lstrip()[len(line) :]
     if text and text[-1].isspace():
         return added.lstrip(' ')
     return f' {added}' if text and added[:1].isalnum() else added

@@ -73,17 +73,19 @@ class ServerAddress:
             urlsplit(base_url.strip()).port  # noqa: B018 - raises where httpx does not look
         except (httpx.InvalidURL, ValueError) as error:
             raise ConfigurationError(
-                'The base URL of the model server is no address: give it like '
-                'http://host:8080/v1.') from error
+                'The base URL of the model server is no address: give it like http://host:8080/v1.'
+            ) from error
         if url.userinfo or url.query or url.fragment:
             raise ConfigurationError(
                 'The base URL of the model server must hold no user, password, query or '
                 'fragment: put the key into an environment variable and its name into '
-                'api_key_env.')
+                'api_key_env.'
+            )
         if url.scheme not in ('http', 'https') or not url.host:
             raise ConfigurationError(
                 f'The base URL {base_url.strip()[:200]!r} is no http(s) address: give it like '
-                'http://host:8080/v1.')
+                'http://host:8080/v1.'
+            )
         path = str(url).rstrip('/')
         if url.path in ('', '/'):
             return cls(f'{path}/v1', path)
@@ -111,8 +113,9 @@ class ServerProfile:
     top_logprobs: int = 0
 
 
-def detect_server(http: HttpClient, address: ServerAddress, model: str, context_tokens: int,
-                  cancel: CancelToken) -> ServerProfile:
+def detect_server(
+    http: HttpClient, address: ServerAddress, model: str, context_tokens: int, cancel: CancelToken
+) -> ServerProfile:
     """Ask a server what it is.
 
     :param model: wanted model id; '' for the only one it has.
@@ -123,45 +126,65 @@ def detect_server(http: HttpClient, address: ServerAddress, model: str, context_
     offered = _offered_models(http, address, cancel)
     if httpx.URL(address.api).host == 'api.openai.com':
         return ServerProfile(
-            ServerKind.OPENAI, '', _chosen(model, offered, address, strict=False),
-            context_tokens or DEFAULT_CONTEXT, (Completion.CHAT,),
-            (Constraint.JSON_SCHEMA, Constraint.PROPOSE))
+            ServerKind.OPENAI,
+            '',
+            _chosen(model, offered, address, strict=False),
+            context_tokens or DEFAULT_CONTEXT,
+            (Completion.CHAT,),
+            (Constraint.JSON_SCHEMA, Constraint.PROPOSE),
+        )
     properties = _probe(http, f'{address.root}/props', cancel)
     settings = properties.get('default_generation_settings')
     if isinstance(settings, dict):
         return ServerProfile(
-            ServerKind.LLAMA_SERVER, str(properties.get('build_info', ''))[:80],
+            ServerKind.LLAMA_SERVER,
+            str(properties.get('build_info', ''))[:80],
             _chosen(model, offered, address, strict=False),
             context_tokens or _positive(settings.get('n_ctx')) or DEFAULT_CONTEXT,
             (Completion.RAW,),
             (Constraint.GRAMMAR, Constraint.JSON_SCHEMA, Constraint.PROPOSE),
-            '/tokenize', 10)
+            '/tokenize',
+            10,
+        )
     version = _probe(http, f'{address.root}/version', cancel).get('version')
     if isinstance(version, str):
         chosen = _chosen(model, offered, address, strict=True)
         return ServerProfile(
-            ServerKind.VLLM, version[:80], chosen,
-            context_tokens or _positive(offered.get(chosen, {}).get('max_model_len'))
+            ServerKind.VLLM,
+            version[:80],
+            chosen,
+            context_tokens
+            or _positive(offered.get(chosen, {}).get('max_model_len'))
             or DEFAULT_CONTEXT,
             (Completion.RAW, Completion.CHAT),
             (*_vllm_choices(version), Constraint.JSON_SCHEMA, Constraint.PROPOSE),
-            '/tokenize', 5)
+            '/tokenize',
+            5,
+        )
     version = _probe(http, f'{address.root}/api/version', cancel).get('version')
     if isinstance(version, str):
         chosen = _chosen(model, offered, address, strict=True)
         return ServerProfile(
-            ServerKind.OLLAMA, version[:80], chosen,
+            ServerKind.OLLAMA,
+            version[:80],
+            chosen,
             context_tokens or _ollama_context(http, address, chosen, cancel),
             (Completion.OLLAMA_RAW, Completion.CHAT),
-            (Constraint.OLLAMA_FORMAT, Constraint.JSON_SCHEMA, Constraint.PROPOSE))
+            (Constraint.OLLAMA_FORMAT, Constraint.JSON_SCHEMA, Constraint.PROPOSE),
+        )
     return ServerProfile(
-        ServerKind.OTHER, '', _chosen(model, offered, address, strict=False),
-        context_tokens or DEFAULT_CONTEXT, (Completion.RAW, Completion.CHAT),
-        (Constraint.JSON_SCHEMA, Constraint.PROPOSE))
+        ServerKind.OTHER,
+        '',
+        _chosen(model, offered, address, strict=False),
+        context_tokens or DEFAULT_CONTEXT,
+        (Completion.RAW, Completion.CHAT),
+        (Constraint.JSON_SCHEMA, Constraint.PROPOSE),
+    )
 
 
-def _offered_models(http: HttpClient, address: ServerAddress,
-                    cancel: CancelToken) -> dict[str, Mapping[str, Any]]:
+def _offered_models(
+    http: HttpClient, address: ServerAddress, cancel: CancelToken
+) -> dict[str, Mapping[str, Any]]:
     try:
         answer = http.get(f'{address.api}/models', cancel)
     except RequestRefused as refused:
@@ -173,13 +196,18 @@ def _offered_models(http: HttpClient, address: ServerAddress,
     if not isinstance(entries, list):
         raise ModelError(
             f'{http.address} answers /models with something else than a list of models: it is '
-            'no OpenAI-compatible server, or the path is wrong.')
-    return {entry['id']: entry for entry in entries
-            if isinstance(entry, dict) and isinstance(entry.get('id'), str)}
+            'no OpenAI-compatible server, or the path is wrong.'
+        )
+    return {
+        entry['id']: entry
+        for entry in entries
+        if isinstance(entry, dict) and isinstance(entry.get('id'), str)
+    }
 
 
-def _chosen(model: str, offered: Mapping[str, Mapping[str, Any]], address: ServerAddress,
-            strict: bool) -> str:
+def _chosen(
+    model: str, offered: Mapping[str, Mapping[str, Any]], address: ServerAddress, strict: bool
+) -> str:
     names = ', '.join(sorted(offered)[:_NAMES_SHOWN])[:400]
     if model:
         if model in offered or not offered or not strict:
@@ -187,11 +215,13 @@ def _chosen(model: str, offered: Mapping[str, Mapping[str, Any]], address: Serve
         if f'{model}:latest' in offered:
             return f'{model}:latest'
         raise ConfigurationError(
-            f'{address.api} does not have the model {model[:100]!r}; it has: {names}.')
+            f'{address.api} does not have the model {model[:100]!r}; it has: {names}.'
+        )
     if len(offered) == 1:
         return next(iter(offered))
     raise ConfigurationError(
-        f'Say which model of {address.api} to use; it has: {names or "no list of models"}.')
+        f'Say which model of {address.api} to use; it has: {names or "no list of models"}.'
+    )
 
 
 def _probe(http: HttpClient, url: str, cancel: CancelToken) -> dict[str, Any]:
@@ -211,16 +241,24 @@ def _vllm_choices(version: str) -> tuple[Constraint, ...]:
     return (Constraint.GUIDED_CHOICE, Constraint.STRUCTURED_CHOICE)
 
 
-def _ollama_context(http: HttpClient, address: ServerAddress, model: str,
-                    cancel: CancelToken) -> int:
+def _ollama_context(
+    http: HttpClient, address: ServerAddress, model: str, cancel: CancelToken
+) -> int:
     """The model's own context, at most DEFAULT_CONTEXT: Ollama reserves memory for all of it."""
     try:
         answer = http.post(f'{address.root}/api/show', {'model': model}, cancel)
     except RequestRefused:
         return DEFAULT_CONTEXT
     details = answer.get('model_info') if isinstance(answer, dict) else None
-    lengths = [_positive(value) for name, value in details.items()
-               if str(name).endswith('.context_length')] if isinstance(details, dict) else []
+    lengths = (
+        [
+            _positive(value)
+            for name, value in details.items()
+            if str(name).endswith('.context_length')
+        ]
+        if isinstance(details, dict)
+        else []
+    )
     return min([DEFAULT_CONTEXT, *filter(None, lengths)])
 
 

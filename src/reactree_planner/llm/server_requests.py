@@ -23,13 +23,16 @@ from reactree_planner.llm.server_profile import ServerProfile
 
 _CONTINUE = (
     'You continue a text. Answer only with what comes next in it: nothing that is already there, '
-    'no quotation marks, no explanation.')
+    'no quotation marks, no explanation.'
+)
 _CHOOSE = (
     'You continue a text. What comes next in it is exactly one of the options listed after it. '
-    'Answer only with that option, letter for letter.')
+    'Answer only with that option, letter for letter.'
+)
 _CHOOSE_JSON = (
     'You continue a text. What comes next in it is exactly one of the options listed after it. '
-    'Answer only with JSON like {"choice": "the option, letter for letter"}.')
+    'Answer only with JSON like {"choice": "the option, letter for letter"}.'
+)
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
 _STOPS = 4
 
@@ -59,18 +62,25 @@ class Answer:
     tokens: tuple[TokenScore, ...] = ()
 
 
-def completion_body(profile: ServerProfile, completion: Completion, text: str,
-                    sampling: Sampling) -> dict[str, Any]:
+def completion_body(
+    profile: ServerProfile, completion: Completion, text: str, sampling: Sampling
+) -> dict[str, Any]:
     """Continue a text freely."""
     if completion is Completion.CHAT:
         return chat_body(profile, _messages(_CONTINUE, text), sampling)
     if completion is Completion.OLLAMA_RAW:
         return {
-            'model': profile.model, 'prompt': text, 'raw': True, 'stream': False,
+            'model': profile.model,
+            'prompt': text,
+            'raw': True,
+            'stream': False,
             'options': {
-                'num_ctx': profile.context_tokens, 'num_predict': sampling.max_tokens,
-                'temperature': sampling.temperature, 'seed': sampling.seed,
-                'stop': list(sampling.stop)},
+                'num_ctx': profile.context_tokens,
+                'num_predict': sampling.max_tokens,
+                'temperature': sampling.temperature,
+                'seed': sampling.seed,
+                'stop': list(sampling.stop),
+            },
         }
     body = {'prompt': text, **_common(profile, sampling)}
     if profile.kind is ServerKind.LLAMA_SERVER:
@@ -78,16 +88,21 @@ def completion_body(profile: ServerProfile, completion: Completion, text: str,
     return body
 
 
-def chat_body(profile: ServerProfile, messages: list[dict[str, str]],
-              sampling: Sampling) -> dict[str, Any]:
+def chat_body(
+    profile: ServerProfile, messages: list[dict[str, str]], sampling: Sampling
+) -> dict[str, Any]:
     """A chat request."""
     return {'messages': messages, **_common(profile, sampling)}
 
 
 def _common(profile: ServerProfile, sampling: Sampling) -> dict[str, Any]:
     body: dict[str, Any] = {
-        'model': profile.model, 'max_tokens': sampling.max_tokens,
-        'temperature': sampling.temperature, 'seed': sampling.seed, 'stream': False}
+        'model': profile.model,
+        'max_tokens': sampling.max_tokens,
+        'temperature': sampling.temperature,
+        'seed': sampling.seed,
+        'stream': False,
+    }
     if sampling.stop:
         body['stop'] = list(sampling.stop[:_STOPS])
     return body
@@ -97,8 +112,9 @@ def _messages(system: str, user: str) -> list[dict[str, str]]:
     return [{'role': 'system', 'content': system}, {'role': 'user', 'content': user}]
 
 
-def choice_body(profile: ServerProfile, constraint: Constraint, text: str, lead: str,
-                options: Sequence[str]) -> tuple[Completion, dict[str, Any]]:
+def choice_body(
+    profile: ServerProfile, constraint: Constraint, text: str, lead: str, options: Sequence[str]
+) -> tuple[Completion, dict[str, Any]]:
     """Continue a text with one of the options, kept to them by the server.
 
     :param lead: spaces that were held back from the text's end (raw completions only).
@@ -110,10 +126,19 @@ def choice_body(profile: ServerProfile, constraint: Constraint, text: str, lead:
     if constraint is Constraint.JSON_SCHEMA:
         listed = f'{text}\n\n{_listed(options)}'
         body = chat_body(profile, _messages(_CHOOSE_JSON, listed), framed)
-        body['response_format'] = {'type': 'json_schema', 'json_schema': {
-            'name': 'choice', 'strict': True, 'schema': {
-                'type': 'object', 'properties': {'choice': _enumeration(options)},
-                'required': ['choice'], 'additionalProperties': False}}}
+        body['response_format'] = {
+            'type': 'json_schema',
+            'json_schema': {
+                'name': 'choice',
+                'strict': True,
+                'schema': {
+                    'type': 'object',
+                    'properties': {'choice': _enumeration(options)},
+                    'required': ['choice'],
+                    'additionalProperties': False,
+                },
+            },
+        }
         return Completion.CHAT, body
     if constraint is Constraint.OLLAMA_FORMAT:
         body = completion_body(profile, Completion.OLLAMA_RAW, text, framed)
@@ -139,8 +164,13 @@ def _listed(options: Sequence[str]) -> str:
     return 'Options:\n' + '\n'.join(f'- {label}' for label in labels_of(options))
 
 
-def proposal_body(profile: ServerProfile, completion: Completion, text: str,
-                  options: Sequence[str], rejected: Sequence[str]) -> dict[str, Any]:
+def proposal_body(
+    profile: ServerProfile,
+    completion: Completion,
+    text: str,
+    options: Sequence[str],
+    rejected: Sequence[str],
+) -> dict[str, Any]:
     """Ask for one of the options without any constraint.
 
     :param rejected: answers so far that were none of them; each is answered by a correction.
@@ -151,15 +181,20 @@ def proposal_body(profile: ServerProfile, completion: Completion, text: str,
         for answer in rejected:
             messages += [
                 {'role': 'assistant', 'content': answer or '(nothing)'},
-                {'role': 'user', 'content':
-                    'That is not one of the options. Answer with one line of the list, letter '
-                    'for letter, without anything else.'}]
+                {
+                    'role': 'user',
+                    'content': 'That is not one of the options. Answer with one line of the list, letter '
+                    'for letter, without anything else.',
+                },
+            ]
         return chat_body(profile, messages, sampling)
     _, _, line = text.rpartition('\n')
     for answer in rejected:
         names = '; '.join(labels_of(options))
-        text = (f'{text}{answer}\n(That is not possible. What comes next is exactly one of: '
-                f'{names}.)\n{line}')
+        text = (
+            f'{text}{answer}\n(That is not possible. What comes next is exactly one of: '
+            f'{names}.)\n{line}'
+        )
     return completion_body(profile, completion, text, replace(sampling, stop=('\n',)))
 
 
@@ -186,8 +221,9 @@ def read_answer(completion: Completion, value: object, where: str) -> Answer:
         text = value.get('response')
         if not isinstance(text, str):
             raise _unreadable(where, completion)
-        return Answer(text, _count(value.get('prompt_eval_count')), 0,
-                      _count(value.get('eval_count')))
+        return Answer(
+            text, _count(value.get('prompt_eval_count')), 0, _count(value.get('eval_count'))
+        )
     choices = value.get('choices')
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
@@ -206,14 +242,20 @@ def read_answer(completion: Completion, value: object, where: str) -> Answer:
     cached = _count(_object(usage.get('prompt_tokens_details')).get('cached_tokens'))
     if cached is None:
         cached = _count(timings.get('cache_n'))
-    return Answer(text, prompt, min(cached or 0, prompt or 0),
-                  _count(usage.get('completion_tokens')), _token_scores(choice.get('logprobs')))
+    return Answer(
+        text,
+        prompt,
+        min(cached or 0, prompt or 0),
+        _count(usage.get('completion_tokens')),
+        _token_scores(choice.get('logprobs')),
+    )
 
 
 def _unreadable(where: str, completion: Completion) -> ModelOutputError:
     return ModelOutputError(
         f'{where} answers {completion.value} in a shape that is not OpenAI-compatible: check the '
-        'address and the version of the server.')
+        'address and the version of the server.'
+    )
 
 
 def _object(value: object) -> dict[str, Any]:
@@ -231,19 +273,31 @@ def _token_scores(value: object) -> tuple[TokenScore, ...]:
     content = told.get('content')
     if isinstance(content, list):
         return tuple(
-            TokenScore(_bytes(entry), _score(entry.get('logprob')), tuple(
-                (_bytes(rival), _score(rival.get('logprob')))
-                for rival in entry.get('top_logprobs') or () if isinstance(rival, dict)))
-            for entry in content if isinstance(entry, dict))
+            TokenScore(
+                _bytes(entry),
+                _score(entry.get('logprob')),
+                tuple(
+                    (_bytes(rival), _score(rival.get('logprob')))
+                    for rival in entry.get('top_logprobs') or ()
+                    if isinstance(rival, dict)
+                ),
+            )
+            for entry in content
+            if isinstance(entry, dict)
+        )
     texts, scores = told.get('tokens'), told.get('token_logprobs')
     if not isinstance(texts, list) or not isinstance(scores, list):
         return ()
     tops = told.get('top_logprobs')
     rivals = tops if isinstance(tops, list) and len(tops) == len(texts) else [None] * len(texts)
     return tuple(
-        TokenScore(str(text).encode(), _score(score), tuple(
-            (str(name).encode(), _score(other)) for name, other in _object(top).items()))
-        for text, score, top in zip(texts, scores, rivals, strict=False))
+        TokenScore(
+            str(text).encode(),
+            _score(score),
+            tuple((str(name).encode(), _score(other)) for name, other in _object(top).items()),
+        )
+        for text, score, top in zip(texts, scores, rivals, strict=False)
+    )
 
 
 def _bytes(entry: dict[str, Any]) -> bytes:

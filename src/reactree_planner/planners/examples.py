@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 
 from reactree_core.experience import Experience
+from reactree_core.experience import Termination
 from reactree_planner.planners.names import Names
 
 
@@ -52,29 +53,29 @@ def choose_examples(
     """
     kind = names.masked(goal)
     here = situation_of(goal, first_observation, names)
-    ranked = []
-    for rank, candidate in enumerate(candidates):
-        alike = names.masked(candidate.goal) == kind
+
+    def strangeness(candidate: Experience) -> int:
         there = situation_of(candidate.goal, first_observation_of(candidate), names)
-        # Of the same kind the object hardly matters, so a fixed order lets nodes share prompts.
-        order = (0, len(here ^ there), candidate.experience_id) if alike else (1, rank, '')
-        ranked.append((order, candidate))
-    ranked.sort(key=lambda item: item[0])
+        return len(here ^ there)
+
+    alike = [candidate for candidate in candidates if names.masked(candidate.goal) == kind]
+    # Of the same kind the object hardly matters, so a fixed order lets nodes share prompts.
+    alike.sort(key=lambda candidate: (strangeness(candidate), candidate.experience_id))
     chosen: list[Experience] = []
+    seen: set[Termination] = set()
     spent = 0
-    seen: set[object] = set()
+    # One of each ending first, then more of them; other kinds only when there is none alike.
     for fresh_only in (True, False):
-        for order, candidate in ranked:
-            if len(chosen) == count:
-                break
-            trait = (order[0], candidate.termination) if order[0] == 0 else candidate.experience_id
-            if candidate in chosen or (fresh_only and trait in seen):
+        for candidate in alike or candidates:
+            if len(chosen) == count or candidate in chosen:
+                continue
+            if fresh_only and alike and candidate.termination in seen:
                 continue
             tokens = count_tokens(candidate.trajectory)
             if spent + tokens > token_budget:
                 continue
             chosen.append(candidate)
-            seen.add(trait)
+            seen.add(candidate.termination)
             spent += tokens
     return tuple(reversed(chosen))
 

@@ -36,9 +36,8 @@ RELEASING = ('put down', 'place', 'drop')
 
 
 def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """What was done in this very situation led back here: not again in this node."""
-    done = {text for key, text in situation.done if key == situation.key()}
-    return [skill for skill in skills if skill.text not in done]
+    """What was done since something last changed led nowhere: not again in this node."""
+    return [skill for skill in skills if skill.text not in situation.done_since_change]
 
 
 def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
@@ -70,6 +69,43 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         return target in lures or knowledge.may_hide(target)
 
     return [skill for skill in skills if worthwhile(skill)]
+
+
+def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Moves that lead to what the goal names and the robot neither holds nor stands at."""
+    now = situation.observation
+    return [
+        skill
+        for skill in skills
+        if skill.verb in MOVING
+        and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
+        and any(mention.matches(skill.target) for mention in situation.wanted)
+    ]
+
+
+def sighted_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """While what the goal wants is in sight, nothing else is walked to or opened."""
+    sighted = in_sight(situation, skills)
+    if not sighted:
+        return skills
+    return [
+        skill
+        for skill in skills
+        if skill in sighted
+        or skill.verb not in (*MOVING, 'open')
+        or (skill.verb == 'open' and any(m.matches(skill.target) for m in situation.mentions))
+    ]
+
+
+def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Who stands before something closed that may hold what is wanted opens it before leaving."""
+    here = situation.observation.place
+    may_open = any(skill.verb == 'open' and skill.target == here for skill in skills)
+    if not may_open or not situation.wanted or not situation.knowledge.may_hide(here):
+        return skills
+    if in_sight(situation, skills):
+        return skills
+    return [skill for skill in skills if skill.verb not in MOVING]
 
 
 def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
@@ -154,6 +190,8 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ('repeat_guard', without_repeats),
     ('skip_explored', without_explored),
     ('named_only', only_named),
+    ('sighted_first', sighted_first),
+    ('finish_looking', finishing_looking),
     ('stay_in_scope', within_scope),
     ('keep_effects', keeping_effects),
     ('same_place', at_one_place),
@@ -186,8 +224,18 @@ def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
     texts = [RECALL + name for name in names]
     if not guards.repeat_guard:
         return texts
-    asked = {text for _, text in situation.done}
-    return [text for text in texts if text not in asked]
+    return [text for text in texts if text not in situation.done]
+
+
+def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> bool:
+    """Whether the goal asks for a skill on something in sight: then there is nothing to expand."""
+    if not guards.sighted_first or not situation.asked:
+        return False
+    parsed = [parse_skill(text, situation.verbs) for text in skills]
+    sighted = in_sight(situation, [skill for skill in parsed if skill is not None])
+    return any(
+        asked.mention.matches(skill.target) for asked in situation.asked for skill in sighted
+    )
 
 
 def may_be_done(situation: NodeSituation, guards: Guards) -> bool:

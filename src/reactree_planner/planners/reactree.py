@@ -172,7 +172,7 @@ class _AgentNode:
             session.append(f'{prompt.ACT} {matched}\n')
             self._execute(session, matched, 'the goal asks for it')
             return None, None
-        kind = self._choose_kind(session)
+        kind = self._choose_kind(session, offered)
         if kind == prompt.THINK:
             self._think(session, '')
             return None, None
@@ -197,12 +197,12 @@ class _AgentNode:
         )
         return offering.choices(self._situation, skills, self._guards)
 
-    def _choose_kind(self, session: LanguageSession) -> str:
+    def _choose_kind(self, session: LanguageSession, offered: list[str]) -> str:
         kinds = [prompt.ACT]
         thinks = not (self._guards.first_thought and self._thought_last)
         if thinks and self._thoughts < self._run.settings.thoughts:
             kinds.append(prompt.THINK)
-        if self._may_expand:
+        if self._may_expand and not offering.should_act(self._situation, offered, self._guards):
             kinds.append(prompt.EXPAND)
         if len(kinds) == 1:
             session.append(kinds[0])
@@ -280,9 +280,8 @@ class _AgentNode:
     def _execute(self, session: LanguageSession, skill: str, reason: str) -> None:
         run = self._run
         before = self._situation.observation
-        key = self._situation.key()
         observation = run.act(self._id, skill, self._take_usage(session), reason)
-        self._situation.record(skill, before, key)
+        self._situation.record(skill, before)
         text = prompt.single_line(observation.text)
         if skill.startswith(RECALL) and self._guards.skip_explored:
             explored = run.knowledge.explored_text(self._situation.scope)

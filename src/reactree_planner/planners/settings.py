@@ -15,9 +15,12 @@ class Guards:
     knows, what has been seen, and the words of the node's own goal.
 
     :param admissible_only: offer only skills that can succeed now; else the published wider set.
-    :param repeat_guard: a skill done in the same situation of this node is not offered again.
+    :param repeat_guard: a skill done in this node is not offered again until something changed.
     :param skip_explored: places looked at are not offered again unless something wanted is there;
         recall also tells where has been looked and where not.
+    :param sighted_first: while what the goal wants is in sight, nothing else is searched, and a
+        goal that asks for a skill on it is acted on, not expanded.
+    :param finish_looking: what may be opened and not been looked into is not walked away from.
     :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
     :param done_guard: `done` only after what the goal asks was done, or after an effect.
     :param known_subgoals: subgoals may only name known things, each once.
@@ -36,6 +39,8 @@ class Guards:
     admissible_only: bool = True
     repeat_guard: bool = True
     skip_explored: bool = True
+    sighted_first: bool = True
+    finish_looking: bool = True
     failure_guard: bool = True
     done_guard: bool = True
     known_subgoals: bool = True
@@ -72,7 +77,7 @@ class PlannerSettings:
     parallel_policy: ParallelPolicy = ParallelPolicy.MAJORITY
     guards: Guards = Guards()
     example_count: int = 3
-    example_tokens: int = 900
+    example_tokens: int = 700
     thought_tokens: int = 60
     expand_tokens: int = 200
     expand_tries: int = 3

@@ -93,7 +93,8 @@ class NodeSituation:
     goal: str
     chain: tuple[str, ...]
     knowledge: RunKnowledge
-    done: list[tuple[object, str]] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
+    done_since_change: set[str] = field(default_factory=set)
     succeeded: list[Skill] = field(default_factory=list)
     effects: int = 0
     last_skill: Skill | None = None
@@ -112,16 +113,11 @@ class NodeSituation:
         """Where the robot is now."""
         return self.knowledge.observation
 
-    def key(self) -> object:
-        """What makes two moments the same situation, for the repeat guard."""
-        now = self.observation
-        here = tuple((fact.name, fact.state) for fact in now.facts if fact.name == now.place)
-        return (now.room, now.place, now.held, here)
-
-    def record(self, skill_text: str, before: Observation, key: object) -> None:
+    def record(self, skill_text: str, before: Observation) -> None:
         """Take note of a skill that has ended; the knowledge holds its observation already."""
         now = self.observation
-        self.done.append((key, skill_text))
+        self.done.append(skill_text)
+        self.done_since_change.add(skill_text)
         skill = parse_skill(skill_text, self.verbs)
         self.last_skill = skill
         if skill is None or not now.succeeded:
@@ -136,6 +132,7 @@ class NodeSituation:
         # Walking shows new things but changes nothing.
         if moved or (changed and now.place == before.place):
             self.effects += 1
+            self.done_since_change = {skill_text}
 
     def asked_is_done(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was done in this node, or holds already."""

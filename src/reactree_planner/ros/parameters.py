@@ -16,8 +16,10 @@ from reactree_planner.tree.limits import Limits
 
 _GUARDS = {
     'admissible_only': 'Offer only skills that can succeed now; off: the published wider set.',
-    'repeat_guard': 'Do not offer again what was done in the same situation of a node.',
+    'repeat_guard': 'Do not offer again what a node has done until something changed.',
     'skip_explored': 'Do not offer places looked at before; recall tells where was looked.',
+    'sighted_first': 'While what the goal wants is in sight, search nothing else.',
+    'finish_looking': 'Do not walk away from what can be opened and was not looked into.',
     'failure_guard': 'Offer `failure` only when nothing is left to look at.',
     'done_guard': 'Offer `done` only after what the goal asks was done, or after an effect.',
     'known_subgoals': 'Subgoals may only name known things.',
@@ -103,7 +105,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S('example_count', 3, 'Most examples in a prompt.', '', 0, 16),
     _S(
         'example_tokens',
-        900,
+        700,
         'Most tokens of examples in a prompt (published: 5000).',
         'tokens',
         0,

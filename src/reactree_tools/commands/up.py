@@ -22,6 +22,7 @@ PERIOD = 0.2
 _EXAMPLES = """\
   reactree up
   reactree up --scene generated:7 --task generated:7 --model gemma-3-270m
+  reactree up --no-bridge                the robot brings its own skill server
   reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
 """
 
@@ -35,6 +36,11 @@ def add_parser(commands: Subparsers) -> None:
     options.add_world(parser)
     options.add_planner(parser)
     options.add_nodes(parser)
+    parser.add_argument(
+        '--no-bridge',
+        action='store_true',
+        help='for a robot that has a skill server of its own: memory and planner only',
+    )
     add_patience(parser)
     options.add_plain(parser)
 
@@ -64,6 +70,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
         planner=args.planner,
         memory=args.memory,
         with_memory=not args.no_memory,
+        with_bridge=not getattr(args, 'no_bridge', False),
         params=tuple(Path(path) for path in args.params),
         log_level=args.log_level,
     )

@@ -90,6 +90,8 @@ class NodeProcess:
         self._environment = dict(environment) if environment is not None else None
         self._process: subprocess.Popen[bytes] | None = None
         self._follower = LogFollower(log)
+        self._announcements = LogFollower(log)
+        self._announced = False
 
     def start(self) -> None:
         """Start it.
@@ -159,6 +161,12 @@ class NodeProcess:
     def new_lines(self) -> list[str]:
         """Lines it has written since the last call."""
         return self._follower.new_lines()
+
+    def is_announced(self) -> bool:
+        """Whether it has logged '<name> ready' (reactree_core.ros.spinning)."""
+        for line in self._announcements.new_lines() if not self._announced else ():
+            self._announced = self._announced or log_level(line)[1] == f'{self.name} ready'
+        return self._announced
 
     def last_lines(self, count: int) -> list[str]:
         """The end of its log, without empty lines."""

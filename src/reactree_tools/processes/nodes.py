@@ -31,6 +31,7 @@ class StackOptions:
     planner: str | None = None
     memory: str | None = None
     with_memory: bool = True
+    with_bridge: bool = True
     params: tuple[Path, ...] = ()
     log_level: str | None = None
 
@@ -55,9 +56,10 @@ class StackOptions:
         return {name: value for name, value in given.items() if value is not None}
 
 
-def node_names(with_memory: bool = True) -> tuple[str, ...]:
+def node_names(options: StackOptions) -> tuple[str, ...]:
     """The nodes in the order in which they are started: what is used before its user."""
-    return ('bridge', 'memory', 'planner') if with_memory else ('bridge', 'planner')
+    wanted = {'bridge': options.with_bridge, 'memory': options.with_memory, 'planner': True}
+    return tuple(name for name, is_wanted in wanted.items() if is_wanted)
 
 
 def full_name(namespace: str, name: str) -> str:
@@ -86,7 +88,7 @@ def make_stack(
             NodeProcess(
                 name, _command(name, options, folder), folder / f'{name}.log', surroundings
             )
-            for name in node_names(options.with_memory)
+            for name in node_names(options)
         ]
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import uuid
 from contextlib import contextmanager
@@ -38,19 +37,6 @@ from sim_bridge.ros.node import BridgeNode
 #: Seconds after which whatever is waited for counts as lost.
 PATIENCE = 20.0
 RUN = '5eed' * 8
-
-
-@pytest.fixture(scope='session', autouse=True)
-def surroundings(tmp_path_factory):
-    """A domain of its own, on this machine, without shared memory that a kill would leave."""
-    patch = pytest.MonkeyPatch()
-    if 'ROS_DOMAIN_ID' not in os.environ:
-        patch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
-    patch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    patch.setenv('FASTDDS_BUILTIN_TRANSPORTS', 'UDPv4')
-    patch.setenv('ROS_LOG_DIR', str(tmp_path_factory.mktemp('log')))
-    yield
-    patch.undo()
 
 
 class ToyWorld:

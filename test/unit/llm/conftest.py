@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import select
 import threading
+import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from http.server import ThreadingHTTPServer
 from typing import Any
 
 import pytest
+
+from reactree_core.cancellation import CancelToken
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class FakeServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = 'HTTP/1.1'
+            # One packet per answer; without, each waits for the other side's delayed ACK.
+            wbufsize = 65536
 
             def do_GET(self) -> None:
                 fake.serve(self)
@@ -124,7 +129,6 @@ class FakeServer:
             handler.send_header(name, value)
         handler.end_headers()
         if reply.fault == 'drip':
-            handler.wfile.write(b' ')
             self._watch(handler, drop=b' ')
             return
         handler.wfile.write(content)
@@ -140,6 +144,7 @@ class FakeServer:
                 break
             if drop:
                 handler.wfile.write(drop)
+                handler.wfile.flush()
         handler.close_connection = True
 
     def stop(self) -> None:
@@ -166,3 +171,29 @@ def other_server() -> Iterator[FakeServer]:
 @pytest.fixture
 def reply() -> type[Reply]:
     return Reply
+
+
+class Canceler:
+    """Cancels a token in a moment, and tells how long ago that was."""
+
+    def __init__(self) -> None:
+        self.token = CancelToken()
+        self._moment = 0.0
+        self._timer = threading.Timer(0.1, self._cancel)
+
+    def _cancel(self) -> None:
+        self._moment = time.monotonic()
+        self.token.cancel()
+
+    def start(self) -> CancelToken:
+        self._timer.start()
+        return self.token
+
+    def seconds_since(self) -> float:
+        self._timer.join()
+        return time.monotonic() - self._moment
+
+
+@pytest.fixture
+def canceler() -> Canceler:
+    return Canceler()

@@ -11,6 +11,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Selection
 from reactree_planner.llm.conformance import check_language_model
+from reactree_planner.llm.conformance import Patience
 from reactree_planner.llm.recorded import RecordingModel
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
@@ -26,8 +27,8 @@ def copying(text: str, options: Sequence[str] | None) -> int | str:
     return wanted[0] if wanted else 0
 
 
-def broken_clauses(model: LanguageModel) -> list[str]:
-    return [result.clause for result in check_language_model(model, lambda line: None)
+def broken_clauses(model: LanguageModel, patience: Patience | None = None) -> list[str]:
+    return [result.clause for result in check_language_model(model, lambda line: None, patience)
             if not result.passed]
 
 
@@ -111,11 +112,12 @@ def test_a_model_that_takes_too_long_to_hear_a_cancel_is_noticed(
     class Slow(_Broken):
         def generate(self, *arguments: Any, **named: Any) -> str:
             # Waits for something else than the token.
-            CancelToken().wait(1.0)
+            CancelToken().wait(0.2)
             return super().generate(*arguments, **named)
 
     def begin(self: PolicyModel, cancel: CancelToken, shared_prefix: str = '') -> PolicySession:
         return Slow(self, copying, cancel, shared_prefix, 0)
 
     monkeypatch.setattr(PolicyModel, 'session', begin)
-    assert 'a cancel ends generating in time' in broken_clauses(PolicyModel(copying))
+    patience = Patience(cancel=0.05, before_cancel=0.02)
+    assert 'a cancel ends generating in time' in broken_clauses(PolicyModel(copying), patience)

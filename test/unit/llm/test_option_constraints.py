@@ -5,6 +5,7 @@ import re
 
 import pytest
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 
 from reactree_planner.llm.option_constraints import choices_of
@@ -72,6 +73,7 @@ def language_of(grammar: str) -> set[str]:
     return result
 
 
+@settings(deadline=None)
 @given(OPTIONS, strategies.sampled_from(['', ' ', '  ']))
 def test_the_grammar_speaks_exactly_the_options(options: list[str], lead: str) -> None:
     spoken = {lead + option for option in options}
@@ -91,6 +93,7 @@ def test_the_end_of_an_option_is_told_only_where_another_goes_on() -> None:
     assert choices_of(['lamp', 'lamp 1'], ' ') == [' lamp\n', ' lamp 1\n']
 
 
+@settings(deadline=None)
 @given(OPTIONS, strategies.sampled_from(['', ' ']), strategies.data())
 def test_every_constrained_answer_is_recognised(
         options: list[str], lead: str, data: strategies.DataObject) -> None:
@@ -98,6 +101,7 @@ def test_every_constrained_answer_is_recognised(
     assert constrained_index(lead + options[index], options, lead) == index
 
 
+@settings(deadline=None)
 @given(OPTIONS, strategies.data())
 def test_every_label_is_recognised(options: list[str], data: strategies.DataObject) -> None:
     index = data.draw(strategies.integers(0, len(options) - 1))
@@ -116,6 +120,7 @@ def test_a_free_answer_is_the_option_it_means(answer: str, index: int | None) ->
     assert proposed_index(answer, ['go to fridge 1', 'go to fridge 12', 'Act: ']) == index
 
 
+@settings(deadline=None)
 @given(OPTIONS, strategies.data())
 def test_an_option_said_exactly_is_itself(
         options: list[str], data: strategies.DataObject) -> None:
@@ -123,6 +128,7 @@ def test_an_option_said_exactly_is_itself(
     assert proposed_index(options[index], options) == index
 
 
+@settings(deadline=None)
 @given(strategies.text(max_size=60), OPTIONS)
 def test_no_answer_breaks_the_reading(answer: str, options: list[str]) -> None:
     for index in (proposed_index(answer, options), constrained_index(answer, options)):
@@ -177,6 +183,7 @@ def test_a_server_that_tells_nothing_gives_no_score() -> None:
     assert score_choice([], ['a'], 0) == (0.0, math.inf)
 
 
+@settings(deadline=None)
 @given(OPTIONS, strategies.lists(strategies.builds(
     TokenScore, strategies.binary(max_size=4), strategies.floats(-9, 0),
     strategies.lists(strategies.tuples(strategies.binary(max_size=4), strategies.floats(-9, 0)),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 
 from reactree_core.cancellation import CancelToken
@@ -169,6 +170,7 @@ def test_long_texts_are_cut_and_still_told_apart(tmp_path: Path) -> None:
     assert again.text == long + long + 'a' + long
 
 
+@settings(deadline=None)
 @given(strategies.text(strategies.characters(), max_size=30))
 def test_texts_survive_the_file(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp('recording') / 'run.jsonl'

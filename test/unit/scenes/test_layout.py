@@ -16,7 +16,7 @@ sizes = st.tuples(lengths, lengths, lengths)
 
 
 @given(seeds, st.lists(st.tuples(st.integers(), st.floats(0.1, 5.0)), min_size=1))
-def test_weighted_dice_give_one_of_the_options(seed: int, options: list[tuple[int, float]]) -> None:
+def test_weighted_dice_give_an_option(seed: int, options: list[tuple[int, float]]) -> None:
     assert Dice(seed, 'test').weighted(options) in [option for option, _ in options]
 
 
@@ -32,7 +32,7 @@ def test_whole_numbers_stay_within_their_ends(seed: int, low: int, span: int) ->
 
 def test_dice_are_the_same_on_every_machine() -> None:
     dice = Dice(7, 'test')
-    assert [dice.integer(0, 99) for _ in range(5)] == FIRST_THROWS
+    assert [dice.integer(0, 99) for _ in range(5)] == [21, 84, 27, 45, 1]
 
 
 def test_purposes_are_independent() -> None:

@@ -104,7 +104,7 @@ def test_a_file_that_is_none_is_refused(
         load_task(str(path), small_home, 0)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=40))
 def test_any_other_text_is_refused_with_what_to_write(
     small_home: dict[str, Any], text: str

@@ -66,6 +66,9 @@ class LlamaEngine:
         context.n_ubatch = min(batch, 512)
         context.n_threads = context.n_threads_batch = threads or os.cpu_count() or 1
         context.n_seq_max = sequences
+        # This library's CPU flash attention answers wrongly when sequences share the cache
+        # (test_llama_model.py compares with fresh evaluation).
+        context.flash_attn = False
         self._context = self._api.llama_init_from_model(self._model, context)
         if not self._context:
             self._api.llama_free_model(self._model)

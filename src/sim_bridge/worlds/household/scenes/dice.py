@@ -40,7 +40,11 @@ class Dice:
 
     def weighted(self, options: Sequence[tuple[T, float]]) -> T:
         """One of one or more (option, weight) pairs; weights are 0 or more, not all 0."""
-        mark = self._random() * sum(weight for _, weight in options)
+        # Not sum(): Python 3.12 adds floats up in another way than 3.11.
+        total = 0.0
+        for _, weight in options:
+            total += weight
+        mark = self._random() * total
         for option, weight in options:
             mark -= weight
             if mark < 0.0:

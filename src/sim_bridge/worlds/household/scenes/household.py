@@ -47,6 +47,8 @@ class Household:
     _floor: list[list[Box]] = field(default_factory=list)
     _contents: dict[int, list[Box]] = field(default_factory=dict)
     _tiles: list[list[Thing]] = field(default_factory=list)
+    #: (class, host, whether inside) that did not fit: nothing ever leaves, so it never will.
+    _full: set[tuple[str, int, bool]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for index in range(len(self.plan.rooms)):
@@ -120,6 +122,8 @@ class Household:
         self, class_name: str, size: layout.Size, hosts: Sequence[Thing], into: bool, fixed: bool
     ) -> Thing | None:
         for host in hosts:
+            if (class_name, id(host), into) in self._full:
+                continue
             # A thing on a top and a thing on a shelf below it can never meet.
             taken = self._contents.setdefault(id(host), [])
             if into:
@@ -140,6 +144,7 @@ class Household:
                 )
                 self.things.append(thing)
                 return thing
+            self._full.add((class_name, id(host), into))
         return None
 
     def _size(self, class_name: str) -> layout.Size:

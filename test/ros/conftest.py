@@ -1,0 +1,24 @@
+"""Surroundings of all tests with ROS: a domain of their own, on this machine only."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+@pytest.fixture(scope='session', autouse=True)
+def surroundings(tmp_path_factory):
+    """Environment of nodes and processes; what the caller has set stays."""
+    patch = pytest.MonkeyPatch()
+    for name, value in {
+        'ROS_DOMAIN_ID': str(1 + os.getpid() % 100),
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        # Shared memory of a killed process would stay behind in /dev/shm.
+        'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
+        'ROS_LOG_DIR': str(tmp_path_factory.mktemp('log')),
+    }.items():
+        if name not in os.environ:
+            patch.setenv(name, value)
+    yield
+    patch.undo()

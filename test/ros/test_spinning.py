@@ -1,0 +1,132 @@
+"""How nodes start, run and end, as processes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+#: Seconds that a start may take on a busy machine.
+START = 30.0
+#: Seconds within which a signal must have ended a process.
+END = 5.0
+
+PROGRAM = """
+import sys
+import threading
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.ros.spinning import announce_ready
+from reactree_core.ros.spinning import run_node
+
+
+class Example(Node):
+
+    def __init__(self):
+        super().__init__('example')
+        {begin}
+        announce_ready(self)
+
+    def stop(self):
+        print('stopped', flush=True)
+
+
+sys.exit(run_node(Example, threads={threads}, grace=2.0))
+"""
+
+
+def start(begin='pass', threads=1, arguments=()):
+    program = textwrap.dedent(PROGRAM).format(begin=begin, threads=threads)
+    return subprocess.Popen(
+        [sys.executable, '-c', program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def until_ready(process):
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if 'example ready' in line:
+            return
+    raise AssertionError(''.join(lines))
+
+
+def end(process, number):
+    began = time.monotonic()
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=START)
+    return process.returncode, output, time.monotonic() - began
+
+
+@pytest.mark.parametrize('threads', [1, 3])
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_the_node_and_ends_with_code_0(number, threads):
+    process = start(threads=threads)
+    until_ready(process)
+    code, output, seconds = end(process, number)
+    assert (code, output) == (0, 'stopped\n')
+    assert seconds < END
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_start_that_takes_long(number):
+    process = start("print('example ready', flush=True); threading.Event().wait(60.0)")
+    until_ready(process)
+    code, output, seconds = end(process, number)
+    assert (code, output) == (0, '')
+    assert seconds < END
+
+
+def test_a_shutdown_from_inside_ends_with_code_0():
+    process = start('self.create_timer(0.1, self.context.shutdown)')
+    until_ready(process)
+    output, _ = process.communicate(timeout=START)
+    assert process.returncode == 0
+    assert 'Traceback' not in output
+
+
+def test_a_configuration_error_is_one_sentence_and_code_2():
+    process = start('raise ConfigurationError("no such world: choose household")')
+    output, _ = process.communicate(timeout=START)
+    assert process.returncode == 2
+    assert output == 'no such world: choose household\n'
+
+
+def test_bad_ros_arguments_are_one_sentence_and_code_2():
+    process = start(arguments=['--ros-args', '--params-file', '/no/such/file.yaml'])
+    output, _ = process.communicate(timeout=START)
+    assert process.returncode == 2
+    assert 'ROS does not take these arguments' in output
+    assert '/no/such/file.yaml' in output
+    assert 'Traceback' not in output
+
+
+def test_an_error_in_a_callback_is_not_hidden():
+    process = start('self.create_timer(0.1, lambda: 1 / 0)')
+    until_ready(process)
+    output, _ = process.communicate(timeout=START)
+    assert process.returncode == 1
+    assert 'ZeroDivisionError' in output
+
+
+@pytest.mark.parametrize('threads', [1, 3])
+def test_a_callback_that_never_ends_does_not_keep_the_process(threads):
+    begin = """self.create_timer(0.1, lambda: (print('example ready', flush=True),
+            threading.Event().wait(60.0)), callback_group=ReentrantCallbackGroup())"""
+    process = start(begin, threads)
+    until_ready(process)  # either line: only the second means that the callback hangs
+    until_ready(process)
+    code, output, seconds = end(process, signal.SIGINT)
+    assert code == 3
+    assert 'callbacks did not end in 2 s' in output
+    assert seconds < END

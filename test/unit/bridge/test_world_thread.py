@@ -1,0 +1,82 @@
+"""The thread in which a world lives."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+
+import pytest
+
+from reactree_core.errors import ConfigurationError
+from sim_bridge.world_thread import settled
+from sim_bridge.world_thread import WorldThread
+
+PATIENCE = 20.0
+
+
+def test_the_world_is_made_and_asked_in_one_other_thread():
+    makers = []
+
+    def make():
+        makers.append(threading.get_ident())
+        return 'world'
+
+    thread = WorldThread(make)
+    askers = [thread.ask(lambda world: threading.get_ident()).result(PATIENCE) for _ in range(3)]
+    assert set(askers) == set(makers) != {threading.get_ident()}
+    assert thread.close(PATIENCE)
+
+
+def test_questions_are_answered_in_order():
+    thread = WorldThread(list)
+    answers = [
+        thread.ask(lambda world, number=number: world.append(number) or list(world))
+        for number in range(4)
+    ]
+    assert answers[-1].result(PATIENCE) == [0, 1, 2, 3]
+    assert thread.close(PATIENCE)
+
+
+def test_an_error_reaches_only_the_one_who_asked():
+    thread = WorldThread(dict)
+    bad = thread.ask(lambda world: world['nothing'])
+    good = thread.ask(len)
+    with pytest.raises(KeyError):
+        bad.result(PATIENCE)
+    assert good.result(PATIENCE) == 0
+    assert thread.close(PATIENCE)
+
+
+def test_a_world_that_cannot_be_made_is_told_to_everybody_who_asks():
+    def make():
+        raise ConfigurationError('no such world')
+
+    thread = WorldThread(make)
+    for _ in range(2):
+        with pytest.raises(ConfigurationError, match='no such world'):
+            thread.ask(lambda world: None).result(PATIENCE)
+    assert thread.close(PATIENCE)
+
+
+def test_a_world_that_hangs_does_not_hold_up_who_closes_it():
+    thread = WorldThread(dict)
+    hanging, release = threading.Event(), threading.Event()
+
+    def hang(world):
+        hanging.set()
+        return release.wait(PATIENCE)
+
+    answer = thread.ask(hang)
+    assert hanging.wait(PATIENCE)
+    assert not settled(answer, 0.0)
+    assert not thread.close(0.0)
+    release.set()
+    assert answer.result(PATIENCE)
+
+
+def test_an_answer_is_settled_whether_good_or_bad():
+    good, bad = Future(), Future()
+    good.set_result(None)
+    bad.set_exception(ValueError())
+    assert settled(good, 0.0)
+    assert settled(bad, 0.0)
