@@ -64,6 +64,7 @@ class RunningStack:
         self._patience = patience
         self._memory_missed = False
         self._missed_since: float | None = None
+        self._held = ExitStack()
         domain = current_domain()
         check_parameters(options.params)
         self._lock = StackLock(domain, options.namespace)
@@ -77,10 +78,10 @@ class RunningStack:
         output.console.print(Text(f'logs in {self.folder}', style='dim'), soft_wrap=True)
 
     def __enter__(self) -> RunningStack:
-        with ExitStack() as on_failure:
-            on_failure.enter_context(self._lock)
+        with ExitStack() as held:
+            held.enter_context(self._lock)
             self._stack.start()
-            on_failure.pop_all()
+            self._held = held.pop_all()
         return self
 
     def __exit__(
@@ -91,7 +92,7 @@ class RunningStack:
     ) -> None:
         for sentence in self._stack.stop(self._interrupts.again):
             self._output.warn(sentence)
-        self._lock.__exit__(kind, error, trace)
+        self._held.close()
 
     def wait_until_ready(self) -> bool:
         """Wait for all nodes; False when the user asked to stop.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.ports import LanguageSession
@@ -13,6 +15,7 @@ from reactree_planner.planners.names import words_of
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.subgoals import missing_things
 from reactree_planner.planners.subgoals import split_subgoals
 from reactree_planner.planners.subgoals import usable_subgoals
 from reactree_planner.planners.transcript import act_block
@@ -165,9 +168,12 @@ class _AgentNode:
     def _decide(self, session: LanguageSession) -> tuple[bool | None, Expansion | None]:
         """One decision: (how the node ended or None, its expansion or None)."""
         offered = self._offered()
-        matched = (
-            offering.matched_skill(self._situation, offered) if self._guards.goal_match else None
-        )
+        matched = None
+        if self._guards.goal_match:
+            if offering.DONE in offered and self._situation.asked:
+                session.append(f'{prompt.ACT} {offering.DONE}\n')
+                return self._conclude(session, offering.DONE, 'the goal asks for no more'), None
+            matched = offering.matched_skill(self._situation, offered)
         if matched is not None:
             session.append(f'{prompt.ACT} {matched}\n')
             self._execute(session, matched, 'the goal asks for it')
@@ -227,22 +233,38 @@ class _AgentNode:
 
     def _expand(self, session: LanguageSession) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable (then: no more tries)."""
-        settings = self._run.settings
         stem = session.fork()
         try:
             stem.append(prompt.EXPAND + '- control flow:')
             words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in _FLOW_OPTIONS]
             flow = _FLOW_OPTIONS[stem.select(words).index]
             stem.append('- subgoals:')
-            for attempt in range(settings.expand_tries):
-                subgoals = self._usable(flow, split_subgoals(self._list_subgoals(stem, attempt)))
-                if subgoals:
-                    self.transcript.add(expand_block(flow, subgoals))
-                    return flow, subgoals
+            subgoals = self._best_subgoals(stem, flow)
         finally:
             self._spent += self._run.drop(stem)
-        self._may_expand = False
-        return None
+        if not subgoals:
+            self._may_expand = False
+            return None
+        self.transcript.add(expand_block(flow, subgoals))
+        return flow, subgoals
+
+    def _best_subgoals(self, stem: LanguageSession, flow: ControlFlow) -> tuple[str, ...]:
+        """The first flawless list of subgoals, else the best try; () when none is usable."""
+        best: tuple[str, ...] = ()
+        fewest = math.inf
+        for attempt in range(self._run.settings.expand_tries):
+            listed = split_subgoals(self._list_subgoals(stem, attempt))
+            usable = self._usable(flow, listed)
+            missing = 0
+            if self._guards.cover_goal:
+                names = self._run.knowledge.names
+                missing = missing_things(flow, usable, self._goal, names)
+            flaws = missing + len(listed) - len(usable)
+            if usable and flaws < fewest:
+                best, fewest = usable, flaws
+            if fewest == 0:
+                break
+        return best
 
     def _list_subgoals(self, stem: LanguageSession, attempt: int) -> str:
         """What the model writes after `- subgoals:`; greedy first, then sampled."""
@@ -290,10 +312,10 @@ class _AgentNode:
         session.append(text + '\n')
         self._thought_last = False
 
-    def _conclude(self, session: LanguageSession, skill: str) -> bool:
+    def _conclude(self, session: LanguageSession, skill: str, reason: str = '') -> bool:
         run = self._run
         success = skill == offering.DONE
-        run.conclude(self._id, skill, self._take_usage(session))
+        run.conclude(self._id, skill, self._take_usage(session), reason)
         self.transcript.add(act_block(skill, None))
         self.transcript.termination = Termination.SUCCESS if success else Termination.FAILURE
         run.end_node(self._id, success, skill)

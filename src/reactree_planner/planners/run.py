@@ -197,7 +197,7 @@ class PlanRun:
             )
         )
 
-    def conclude(self, node_id: int, skill: str, usage: LlmUsage) -> None:
+    def conclude(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> None:
         """Emit `done` or `failure`, which end a node and reach no robot."""
         self._emit(
             Decision(
@@ -205,6 +205,7 @@ class PlanRun:
                 node_id,
                 DecisionKind.ACT,
                 skill=skill,
+                text=reason,
                 stamp=self.elapsed(),
                 usage=usage,
             )

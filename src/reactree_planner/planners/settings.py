@@ -24,6 +24,8 @@ class Guards:
     :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
     :param done_guard: `done` only after what the goal asks was done, or after an effect.
     :param known_subgoals: subgoals may only name known things, each once.
+    :param cover_goal: a sequence or parallel names every movable thing its goal names, as often
+        as the goal says, and no other; else it is asked for again, and the best try is taken.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param first_thought: every node begins with a thought; never two in a row.
     :param named_only: pick up, recall and put down concern what the goals name.
@@ -33,7 +35,8 @@ class Guards:
     :param no_undo: the inverse of the skill just done is not offered.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
-    :param goal_match: an admissible skill that the goal literally asks for is taken.
+    :param goal_match: an admissible skill that the goal literally asks for is taken, and a node
+        that has done all its goal asks for is done.
     """
 
     admissible_only: bool = True
@@ -44,6 +47,7 @@ class Guards:
     failure_guard: bool = True
     done_guard: bool = True
     known_subgoals: bool = True
+    cover_goal: bool = True
     no_ancestor_goal: bool = True
     first_thought: bool = True
     named_only: bool = True
@@ -81,5 +85,5 @@ class PlannerSettings:
     thought_tokens: int = 60
     expand_tokens: int = 200
     expand_tries: int = 3
-    thoughts: int = 2
+    thoughts: int = 1
     seed: int = 0

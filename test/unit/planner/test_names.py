@@ -1,0 +1,68 @@
+"""Finding known things in sentences."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import Names
+
+VOCABULARY = Vocabulary(
+    ('go to <object>', 'pick up <object>'),
+    ('glass', 'water glass', 'apple', 'cutlery knife', 'cherry', 'slice of bread'),
+    ('kitchen table', 'table', 'fridge'),
+    ('kitchen 1', 'bedroom 1', 'bedroom 2', 'living room 1'),
+)
+NAMES = Names(VOCABULARY)
+
+
+def found(text):
+    return [(mention.name, mention.instance) for mention in NAMES.find(text)]
+
+
+def test_the_longest_name_wins():
+    assert found('put the water glass on the kitchen table') == [
+        ('water glass', None),
+        ('kitchen table', None),
+    ]
+
+
+def test_a_number_after_a_name_is_its_instance():
+    assert found('find apple 3 in bedroom 2') == [('apple', 3), ('bedroom', 2)]
+
+
+@pytest.mark.parametrize(
+    ('plural', 'name'),
+    [
+        ('Water glasses', 'water glass'),
+        ('apples', 'apple'),
+        ('cutlery knives', 'cutlery knife'),
+        ('cherries', 'cherry'),
+    ],
+)
+def test_plurals_are_understood(plural, name):
+    assert found(f'two {plural}, please') == [(name, None)]
+
+
+def test_masked_goals_of_one_kind_are_equal():
+    assert NAMES.masked('find the apple in bedroom 2') == NAMES.masked(
+        'Find the water glass in living room 1'
+    )
+
+
+def test_rooms_win_over_objects_of_the_same_name():
+    names = Names(Vocabulary((), ('kitchen',), (), ('kitchen 1',)))
+    assert names.kind('kitchen') is NameKind.ROOM
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_searched(text):
+    mentions = NAMES.find(text)
+    ends = [0]
+    for mention in mentions:
+        assert ends[-1] <= mention.start < mention.end
+        ends.append(mention.end)
+    NAMES.masked(text)

@@ -1,0 +1,273 @@
+"""The ReAcTree planner: decisions, guards, limits, in a home of two rooms."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import LimitReached
+from reactree_core.observation import Observation
+from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.snapshot import reduce_events
+
+PUBLISHED = PlannerSettings(guards=Guards.none())
+
+
+def goal_of(text):
+    return text.rsplit('Your task is to: ', 1)[1].splitlines()[0]
+
+
+def prefer(*wanted):
+    """A policy that takes the first wanted text among the options, else the first option."""
+
+    def policy(text, options):
+        if options is None:
+            return 'I go on.'
+        names = [option.strip() for option in options]
+        for text_wanted in wanted:
+            if text_wanted in names:
+                return names.index(text_wanted)
+        return 0
+
+    return policy
+
+
+def bring_apple(text, options):
+    """Expand once, then walk, open, pick up, put down: what a good model would do."""
+    goal = goal_of(text)
+    if options is None:
+        if text.endswith('- subgoals:'):
+            return ' find and pick up apple, put down apple on table'
+        return 'I plan.'
+    names = [option.strip() for option in options]
+    if 'Expand:' in names and goal == 'bring the apple to the table':
+        return names.index('Expand:')
+    for wanted in ('sequence', 'done', 'open fridge 1', 'go to fridge 1', 'go to table 1'):
+        if wanted in names:
+            return names.index(wanted)
+    return (
+        names.index('go to bedroom 1' if goal.startswith('put') else 'go to kitchen 1')
+        if 'go to kitchen 1' in names or 'go to bedroom 1' in names
+        else 0
+    )
+
+
+def test_a_sentence_becomes_a_sequence_of_two_nodes_and_their_skills(plan):
+    success, run, home, events, _ = plan('bring the apple to the table', bring_apple)
+    assert success
+    assert home.apple == 'table 1'
+    assert home.executed == [
+        'go to kitchen 1',
+        'go to fridge 1',
+        'open fridge 1',
+        'pick up apple 1',
+        'go to bedroom 1',
+        'go to table 1',
+        'put down apple 1',
+    ]
+    assert [node.goal for node in run.tree.snapshot().nodes] == [
+        'bring the apple to the table',
+        '',
+        'find and pick up apple',
+        'put down apple on table',
+    ]
+    assert reduce_events(events) == run.tree.snapshot()
+
+
+def test_every_node_starts_with_a_fresh_context_that_tells_why_it_exists(plan):
+    texts = []
+
+    def policy(text, options):
+        texts.append(text)
+        return bring_apple(text, options)
+
+    plan('bring the apple to the table', policy)
+    second = next(text for text in texts if goal_of(text) == 'put down apple on table')
+    assert 'The larger task is: bring the apple to the table' in second
+    assert 'one after another: find and pick up apple; put down apple on table' in second
+    assert 'open fridge' not in second
+
+
+def test_only_offered_options_come_out_whatever_the_model_likes(plan):
+    for seed in range(15):
+        dice = random.Random(seed)
+
+        def policy(text, options, dice=dice):
+            if options is None:
+                return dice.choice(
+                    ['find apple, put it down', 'rm -rf /', '', 'find pear in kitchen 1', '\u0000']
+                )
+            return dice.randrange(len(options))
+
+        guards = Guards() if seed % 2 else Guards.none()
+        limits = Limits(decisions=60, steps=60, depth=7)
+        try:
+            _, run, _, events, _ = plan(
+                'bring the apple', policy, PlannerSettings(guards=guards), limits
+            )
+        except LimitReached as error:
+            assert error.limit in ('decisions', 'steps', 'depth')
+            continue
+        assert run.tree.decisions <= 60
+        for event in events:
+            if isinstance(event, Observation):
+                continue
+            if event.kind is DecisionKind.EXPAND:
+                assert 1 <= len(event.subgoals) <= 16 and all(event.subgoals)
+                assert event.control_flow is not ControlFlow.NONE
+
+
+def test_the_goals_own_skill_is_taken_without_asking_the_model(plan):
+    policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done')
+    _, _, home, events, offered = plan('find and pick up the apple', policy)
+    assert home.held == ('apple 1',)
+    assert not any('pick up apple 1' in options for options in offered)
+    taken = [event for event in events if getattr(event, 'skill', '') == 'pick up apple 1']
+    assert 'the goal asks for it' in {getattr(event, 'text', '') for event in taken}
+
+
+def test_without_goal_match_the_model_is_asked(plan):
+    policy = prefer(
+        'pick up apple 1', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done'
+    )
+    settings = PlannerSettings(guards=Guards(goal_match=False))
+    _, _, home, _, offered = plan('find and pick up the apple', policy, settings)
+    assert home.held == ('apple 1',)
+    assert any('pick up apple 1' in options for options in offered)
+
+
+def test_done_is_not_offered_before_what_the_goal_asks_was_done(plan):
+    policy = prefer(
+        'pick up apple 1', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done'
+    )
+    settings = PlannerSettings(guards=Guards(goal_match=False))
+    success, _, home, _, offered = plan('find and pick up the apple', policy, settings)
+    first = next(index for index, options in enumerate(offered) if 'done' in options)
+    assert any('pick up apple 1' in options for options in offered[:first])
+    assert home.executed[-1] == 'pick up apple 1'
+    assert success
+
+
+def test_a_node_that_did_all_its_goal_asks_for_is_done(plan):
+    policy = prefer('failure', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1')
+    success, _, home, _, _ = plan('find and pick up the apple', policy)
+    assert success and home.held == ('apple 1',)
+
+
+def test_failure_is_not_offered_while_something_is_left_to_look_at(plan):
+    policy = prefer('failure', 'open fridge 1', 'go to fridge 1', 'go to kitchen 1')
+    success, _, home, _, _ = plan('find and pick up the pear 7', policy)
+    assert not success
+    assert 'open fridge 1' in home.executed
+
+
+def test_in_the_published_setting_failure_is_always_offered(plan):
+    success, _, home, _, _ = plan('find the pear', prefer('Act:', 'failure'), PUBLISHED)
+    assert not success and home.executed == []
+
+
+def test_things_that_no_goal_names_are_not_walked_to(plan):
+    _, _, _, _, offered = plan(
+        'find and pick up the apple',
+        prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done'),
+    )
+    assert not any('go to pear 1' in options for options in offered)
+
+
+def test_recall_answers_from_what_was_seen_and_tells_what_is_left(plan):
+    policy = prefer(
+        'recall location of apple', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done'
+    )
+    texts = []
+
+    def remember(text, options):
+        texts.append(text)
+        return policy(text, options)
+
+    plan('find and pick up the apple', remember)
+    assert 'You have not seen apple before.' in texts[-1]
+    assert 'You have not looked at kitchen 1 yet.' in texts[-1]
+
+
+def test_thoughts_are_never_two_in_a_row_and_every_node_begins_with_one(plan):
+    policy = prefer('Think:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done')
+    _, _, _, events, _ = plan('find and pick up the apple', policy)
+    kinds = [event.kind for event in events if not isinstance(event, Observation)]
+    assert kinds[1] is DecisionKind.THINK
+    assert (DecisionKind.THINK, DecisionKind.THINK) not in list(pairwise(kinds))
+
+
+def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
+    asked = []
+
+    def policy(text, options):
+        if options is None and text.endswith('- subgoals:'):
+            asked.append(text)
+            return 'bring the apple'
+        return prefer(
+            'Expand:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done', 'failure'
+        )(text, options)
+
+    plan('bring the apple', policy)
+    assert len(asked) == PlannerSettings().expand_tries
+
+
+@pytest.mark.parametrize(
+    ('limits', 'limit'),
+    [
+        (Limits(decisions=3), 'decisions'),
+        (Limits(steps=1), 'steps'),
+        (Limits(tokens=5), 'tokens'),
+        (Limits(seconds=1e-6), 'time'),
+    ],
+)
+def test_each_limit_ends_the_run_with_a_sentence_that_names_it(plan, limits, limit):
+    with pytest.raises(LimitReached) as caught:
+        plan('bring the apple to the table', bring_apple, limits=limits)
+    assert caught.value.limit == limit
+    assert 'max_' in str(caught.value)
+
+
+def test_expand_is_not_offered_where_its_children_would_be_too_deep(plan):
+    _, run, _, _, offered = plan(
+        'find and pick up the apple',
+        prefer('Expand:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done'),
+        limits=Limits(depth=2),
+    )
+    assert not any('Expand:' in options for options in offered)
+    assert len(run.tree.snapshot().nodes) == 1
+
+
+def test_a_cancel_ends_the_run_at_the_next_decision(plan):
+    cancel = CancelToken()
+
+    def policy(text, options):
+        cancel.cancel()
+        return 0 if options else 'I stop.'
+
+    with pytest.raises(CanceledError):
+        plan('bring the apple', policy, cancel=cancel)
+
+
+def test_a_refused_skill_is_told_to_the_node_and_not_executed(plan):
+    policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done')
+    refused = []
+
+    def gate(decision):
+        if decision.skill == 'open fridge 1' and not refused:
+            refused.append(decision)
+            return '"open fridge 1" was refused: not now.'
+        return None
+
+    _, _, home, events, _ = plan('find the apple', policy, gate=gate)
+    answers = [event.text for event in events if isinstance(event, Observation)]
+    assert '"open fridge 1" was refused: not now.' in answers
+    assert 'open fridge 1' not in home.executed

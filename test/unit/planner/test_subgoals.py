@@ -1,0 +1,63 @@
+"""What a model lists becomes 1 to 16 usable subgoals, or none."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.names import Names
+from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.subgoals import same_goal
+from reactree_planner.planners.subgoals import split_subgoals
+from reactree_planner.planners.subgoals import usable_subgoals
+from reactree_planner.tree.events import ControlFlow
+
+NAMES = Names(Vocabulary((), ('apple',), ('fridge',), ('kitchen 1', 'bedroom 1')))
+KNOWN = frozenset(('kitchen 1', 'bedroom 1', 'fridge 1'))
+
+
+def usable(*subgoals, flow=ControlFlow.SEQUENCE, goal='bring apple', chain=(), guards=None):
+    return usable_subgoals(
+        flow, subgoals, goal, chain, NAMES, frozenset(('bring',)), KNOWN, guards or Guards()
+    )
+
+
+def test_a_list_is_split_at_commas():
+    assert split_subgoals(' find apple, put it down. ,, open fridge') == (
+        'find apple',
+        'put it down',
+        'open fridge',
+    )
+
+
+def test_subgoals_that_name_unknown_things_are_left_out():
+    assert usable(
+        'find apple in kitchen 1', 'find apple in garage 1', 'find apple in bedroom 7'
+    ) == ('find apple in kitchen 1',)
+
+
+def test_an_ancestors_goal_is_refused_whatever_its_articles():
+    assert same_goal('Bring the apple', 'bring an apple.')
+    assert usable('bring the apple', 'find apple', chain=('put apple in fridge',)) == (
+        'find apple',
+    )
+    assert usable('put an apple in the fridge', chain=('put apple in fridge',)) == ()
+
+
+def test_a_fallback_has_no_way_twice_but_a_sequence_may():
+    twice = ('find apple', 'find the apple')
+    assert usable(*twice, flow=ControlFlow.FALLBACK) == ('find apple',)
+    assert usable(*twice, flow=ControlFlow.SEQUENCE) == twice
+
+
+def test_without_guards_everything_passes():
+    wild = ('bring apple', 'dance on the moon', 'dance on the moon')
+    assert usable(*wild, guards=Guards.none()) == wild
+
+
+@given(st.text(max_size=2000))
+def test_whatever_is_written_at_most_sixteen_non_empty_subgoals_come_out(text):
+    subgoals = split_subgoals(text)
+    assert len(subgoals) <= 16
+    assert all(subgoal.strip() and len(subgoal) <= 300 for subgoal in subgoals)
