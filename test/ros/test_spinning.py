@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -42,6 +43,11 @@ sys.exit(run_node(Example, threads={threads}, grace=2.0))
 """
 
 
+def allowed():
+    """Seconds that the end may take: longer on a machine with more to do than it can."""
+    return END * max(1.0, os.getloadavg()[0] / os.cpu_count())
+
+
 def start(begin='pass', threads=1, arguments=()):
     program = textwrap.dedent(PROGRAM).format(begin=begin, threads=threads)
     return subprocess.Popen(
@@ -52,11 +58,11 @@ def start(begin='pass', threads=1, arguments=()):
     )
 
 
-def until_ready(process):
+def until(process, words):
     lines = []
     for line in process.stdout:
         lines.append(line)
-        if 'example ready' in line:
+        if words in line:
             return
     raise AssertionError(''.join(lines))
 
@@ -71,25 +77,25 @@ def end(process, number):
 @pytest.mark.parametrize('threads', [1, 3])
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_the_node_and_ends_with_code_0(number, threads):
-    process = start(threads=threads)
-    until_ready(process)
+    process = start("self.create_timer(0.1, lambda: print('spinning', flush=True))", threads)
+    until(process, 'spinning')
     code, output, seconds = end(process, number)
-    assert (code, output) == (0, 'stopped\n')
-    assert seconds < END
+    assert (code, set(output.split()) - {'spinning'}) == (0, {'stopped'})
+    assert seconds < allowed()
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_start_that_takes_long(number):
     process = start("print('example ready', flush=True); threading.Event().wait(60.0)")
-    until_ready(process)
+    until(process, 'example ready')
     code, output, seconds = end(process, number)
     assert (code, output) == (0, '')
-    assert seconds < END
+    assert seconds < allowed()
 
 
 def test_a_shutdown_from_inside_ends_with_code_0():
     process = start('self.create_timer(0.1, self.context.shutdown)')
-    until_ready(process)
+    until(process, 'example ready')
     output, _ = process.communicate(timeout=START)
     assert process.returncode == 0
     assert 'Traceback' not in output
@@ -113,7 +119,7 @@ def test_bad_ros_arguments_are_one_sentence_and_code_2():
 
 def test_an_error_in_a_callback_is_not_hidden():
     process = start('self.create_timer(0.1, lambda: 1 / 0)')
-    until_ready(process)
+    until(process, 'example ready')
     output, _ = process.communicate(timeout=START)
     assert process.returncode == 1
     assert 'ZeroDivisionError' in output
@@ -121,12 +127,11 @@ def test_an_error_in_a_callback_is_not_hidden():
 
 @pytest.mark.parametrize('threads', [1, 3])
 def test_a_callback_that_never_ends_does_not_keep_the_process(threads):
-    begin = """self.create_timer(0.1, lambda: (print('example ready', flush=True),
+    begin = """self.create_timer(0.1, lambda: (print('hanging', flush=True),
             threading.Event().wait(60.0)), callback_group=ReentrantCallbackGroup())"""
     process = start(begin, threads)
-    until_ready(process)  # either line: only the second means that the callback hangs
-    until_ready(process)
+    until(process, 'hanging')
     code, output, seconds = end(process, signal.SIGINT)
     assert code == 3
     assert 'callbacks did not end in 2 s' in output
-    assert seconds < END
+    assert seconds < allowed()

@@ -22,6 +22,7 @@ _SKILLS = ('go to fridge 1', 'open fridge 1', 'pick up apple 1', 'go to sink 1')
 _COUNTING = 'one, two, three, four, five, six, seven, eight, nine, ten. one, two, three,'
 _COPIED = ('lamp', 'spoon', 'towel', 'candle')
 _EXCERPT = 60
+_AT_ONCE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ def _forks_independently(trial: Trial) -> str:
 
 
 def _keeps_many_sessions(trial: Trial) -> str:
-    sessions = [trial.model.session(trial.cancel, 'You are a robot. ') for _ in range(12)]
+    sessions = [trial.model.session(trial.cancel, 'You are a robot. ') for _ in range(_AT_ONCE)]
     try:
         for number, session in enumerate(sessions):
             session.append(f'Step {number}. Act: ')
@@ -224,7 +225,7 @@ def _keeps_many_sessions(trial: Trial) -> str:
     finally:
         for session in sessions:
             session.drop()
-    return f'12 at once, {len(chosen)} different choices'
+    return f'{_AT_ONCE} at once, {len(chosen)} different choices'
 
 
 def _frees_dropped_sessions(trial: Trial) -> str:
@@ -281,7 +282,7 @@ def _cancels_generating(trial: Trial) -> str:
 
 
 def _cancels_reading(trial: Trial) -> str:
-    words = min(2000, trial.model.context_tokens // 8)
+    words = min(1000, trial.model.context_tokens // 16)
     return _cancels(trial, ' '.join(f'{number}' for number in range(words)))
 
 
@@ -339,7 +340,7 @@ CLAUSES: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ('temperature 0 repeats its answers', _repeats_greedy_answers),
     ('sessions begin with a shared prefix', _begins_with_a_shared_prefix),
     ('a fork and its origin go their own ways', _forks_independently),
-    ('a dozen sessions live at once', _keeps_many_sessions),
+    ('several sessions live at once', _keeps_many_sessions),
     ('dropped sessions give back what they held', _frees_dropped_sessions),
     ('usage adds up', _adds_usage_up),
     ('a cancel ends generating in time', _cancels_generating),

@@ -71,6 +71,7 @@ class Names:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._by_words: dict[tuple[str, ...], tuple[str, NameKind]] = {}
+        self._kinds: dict[str, NameKind | None] = {}
         self._longest = 1
         self.rooms = vocabulary.rooms
         for name in vocabulary.object_classes:
@@ -88,11 +89,15 @@ class Names:
         if key not in self._by_words or kind is not NameKind.OBJECT:
             self._by_words[key] = (name, kind)
         self._longest = max(self._longest, len(key))
+        self._kinds.clear()
 
     def kind(self, name: str) -> NameKind | None:
         """What a class name stands for."""
-        entry = self._by_words.get(tuple(words_of(name)))
-        return entry[1] if entry else None
+        # Asked for every offered skill of every decision.
+        if name not in self._kinds:
+            entry = self._by_words.get(tuple(words_of(name)))
+            self._kinds[name] = entry[1] if entry else None
+        return self._kinds[name]
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """Known names in a text, in order, each word used once."""

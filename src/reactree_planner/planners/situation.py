@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import field
+from functools import lru_cache
 
 from reactree_core.observation import Observation
 from reactree_planner.planners.knowledge import RunKnowledge
@@ -33,6 +34,7 @@ class Skill:
         return f'{self.name} {self.instance}'
 
 
+@lru_cache(maxsize=8192)
 def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
     """Take a grounded skill apart; None when no template begins it or no number ends it."""
     for verb in verbs:
@@ -106,6 +108,10 @@ class NodeSituation:
         self.chain_mentions = self.mentions + tuple(
             mention for goal in self.chain for mention in names.find(goal)
         )
+        #: Objects and places the goal names.
+        self.wanted = tuple(
+            mention for mention in self.mentions if mention.kind is not NameKind.ROOM
+        )
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)
 
     @property
@@ -149,8 +155,3 @@ class NodeSituation:
         rooms = self.knowledge.vocabulary.rooms
         chosen = tuple(room for room in rooms if any(mention.matches(room) for mention in named))
         return chosen or rooms
-
-    @property
-    def wanted(self) -> tuple[Mention, ...]:
-        """Objects and places the goal names."""
-        return tuple(mention for mention in self.mentions if mention.kind is not NameKind.ROOM)

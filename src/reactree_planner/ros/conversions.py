@@ -90,20 +90,34 @@ def node_from_message(message: TreeNodeMessage) -> TreeNode:
     )
 
 
-def snapshot_to_message(snapshot: TreeSnapshot, run_id: str, stamp: float) -> TreeSnapshotMessage:
-    """Tree as a message. :param stamp: seconds in the node's clock."""
-    message = TreeSnapshotMessage()
-    message.header.stamp = time_to_message(stamp)
-    message.run_id = run_id_to_message(run_id)
-    message.task = bounded(snapshot.task)
-    message.planner = snapshot.planner
-    message.sequence = snapshot.sequence
-    message.decisions = snapshot.decisions
-    message.steps = snapshot.steps
-    message.finished = snapshot.finished
-    message.active_node_id = snapshot.active_node_id
-    message.nodes = [node_to_message(node) for node in snapshot.nodes]
-    return message
+class TreeMessages:
+    """Snapshots of one run as messages; nodes that did not change are converted once."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id_to_message(run_id)
+        self._known: dict[int, tuple[TreeNode, TreeNodeMessage]] = {}
+
+    def message(self, snapshot: TreeSnapshot, stamp: float) -> TreeSnapshotMessage:
+        """A snapshot as a message. :param stamp: seconds in the node's clock."""
+        message = TreeSnapshotMessage()
+        message.header.stamp = time_to_message(stamp)
+        message.run_id = self._run_id
+        message.task = bounded(snapshot.task)
+        message.planner = snapshot.planner
+        message.sequence = snapshot.sequence
+        message.decisions = snapshot.decisions
+        message.steps = snapshot.steps
+        message.finished = snapshot.finished
+        message.active_node_id = snapshot.active_node_id
+        message.nodes = [self._node(node) for node in snapshot.nodes]
+        return message
+
+    def _node(self, node: TreeNode) -> TreeNodeMessage:
+        known = self._known.get(node.node_id)
+        if known is None or known[0] is not node:
+            known = (node, node_to_message(node))
+            self._known[node.node_id] = known
+        return known[1]
 
 
 def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:

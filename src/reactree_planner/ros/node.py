@@ -20,12 +20,9 @@ from std_srvs.srv import Trigger
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
-from reactree_core.observation import Observation
 from reactree_core.ports import LanguageModel
-from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import duration_from_message
-from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import usage_to_message
 from reactree_core.ros.parameters import declare_all
@@ -38,30 +35,22 @@ from reactree_planner.planners.gate import Gate
 from reactree_planner.planners.outcome import ErrorCode
 from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.ros.conversions import decision_to_message
-from reactree_planner.ros.conversions import snapshot_to_message
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
 from reactree_planner.ros.parameters import model_options_of
 from reactree_planner.ros.parameters import PARAMETERS
-from reactree_planner.ros.run_worker import line_of
+from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.run_worker import RunReport
 from reactree_planner.ros.run_worker import RunRequest
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import Event
 from reactree_ros.action import PlanTask
-from reactree_ros.msg import Decision as DecisionMessage
-from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 from reactree_ros.srv import GetTree
 from reactree_ros.srv import ResolveApproval
 
 #: Longest task, in characters.
 TASK_LIMIT = 2000
-_NO_RUN = '0' * 32
 
 
 class PlannerNode(Node):
@@ -92,14 +81,10 @@ class PlannerNode(Node):
         self._worker: RunWorker | None = None
         self._thread: threading.Thread | None = None
         self._slot = threading.Lock()
-        self._tree = TreeSnapshotMessage()
-        self._gate = Gate(values.require_approval, values.approval_timeout, self._ask_approval)
-        self._decisions = self.create_publisher(DecisionMessage, '~/decisions', qos.events())
-        self._observations = self.create_publisher(
-            ObservationMessage, '~/observations', qos.events()
+        self._topics = RunTopics(self)
+        self._gate = Gate(
+            values.require_approval, values.approval_timeout, self._topics.ask_approval
         )
-        self._trees = self.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
-        self._approvals = self.create_publisher(DecisionMessage, '~/approvals', qos.latched())
         self._skills = RosSkillServer(self, deadlines_of(values))
         self._memory = RosMemory(self, values.memory_timeout, self._notice, values.memory)
         self._load_first(values)
@@ -210,7 +195,6 @@ class PlannerNode(Node):
                         )
                     )
                 )
-            began = self.get_clock().now().nanoseconds * 1e-9
             worker = RunWorker(
                 request,
                 read_all(self, PARAMETERS),
@@ -218,9 +202,10 @@ class PlannerNode(Node):
                 self._skills,
                 self._memory,
                 self._gate,
-                lambda event, run: self._publish(event, run, handle, request.run_id, began),
+                self._topics.publish,
             )
             self._worker = worker
+            self._topics.begin(request.run_id, handle)
         if handle.is_cancel_requested:
             worker.cancel.cancel()
         # Planning waits and computes: on its own thread, never in a callback.
@@ -275,32 +260,7 @@ class PlannerNode(Node):
         return result
 
     def _tree_message(self, report: RunReport) -> TreeSnapshotMessage:
-        return self._tree if report.tree.nodes else TreeSnapshotMessage()
-
-    # Topics ------------------------------------------------------------------------------
-
-    def _publish(
-        self, event: Event, run: PlanRun, handle: ServerGoalHandle, run_id: str, began: float
-    ) -> None:
-        if isinstance(event, Observation):
-            message = observation_to_message(event, run_id)
-            self._observations.publish(message)
-        else:
-            self._decisions.publish(decision_to_message(event, run_id, began))
-        snapshot = run.tree.snapshot()
-        self._tree = snapshot_to_message(snapshot, run_id, began + run.elapsed())
-        self._trees.publish(self._tree)
-        if isinstance(event, Decision) and handle.is_active:
-            active = event.node_id
-            handle.publish_feedback(
-                PlanTask.Feedback(
-                    decisions=snapshot.decisions,
-                    steps=snapshot.steps,
-                    active_node_id=active,
-                    active_goal=bounded(run.tree.node(active).goal if active else run.task),
-                    last_event=bounded(line_of(event)),
-                )
-            )
+        return self._topics.tree if report.tree.nodes else TreeSnapshotMessage()
 
     def _notice(self, text: str) -> None:
         self.get_logger().warning(text)
@@ -308,20 +268,16 @@ class PlannerNode(Node):
         if worker is not None:
             worker.notice(text)
 
-    def _ask_approval(self, decision: Decision) -> None:
-        worker = self._worker
-        run_id = worker.request.run_id if worker is not None else _NO_RUN
-        now = self.get_clock().now().nanoseconds * 1e-9
-        self._approvals.publish(decision_to_message(decision, run_id, now - decision.stamp))
-
     # Services ----------------------------------------------------------------------------
 
     def _get_tree(self, request: GetTree.Request, response: GetTree.Response) -> Any:
         wanted = run_id_from_message(request.run_id)
-        have = run_id_from_message(self._tree.run_id)
-        response.found = bool(self._tree.nodes) and (not wanted.strip('0') or wanted == have)
+        have = run_id_from_message(self._topics.tree.run_id)
+        response.found = bool(self._topics.tree.nodes) and (
+            not wanted.strip('0') or wanted == have
+        )
         if response.found:
-            response.tree = self._tree
+            response.tree = self._topics.tree
         return response
 
     def _resolve_approval(

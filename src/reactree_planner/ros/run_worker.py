@@ -14,7 +14,6 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.usage import LlmUsage
@@ -215,11 +214,3 @@ class RunWorker:
             self.report.usage = run.usage
         if journal is not None:
             journal.close()
-
-
-def line_of(event: Event) -> str:
-    """One line about an event, for feedback and logs."""
-    if isinstance(event, Observation):
-        return f'{event.node_id}: {event.text}'
-    what = event.skill or event.text or ', '.join(event.subgoals)
-    return f'{event.node_id}: {event.kind.name.lower()} {what}'

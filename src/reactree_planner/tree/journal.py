@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from typing import TextIO
@@ -25,9 +25,24 @@ from reactree_planner.tree.events import NodeStatus
 FORMAT = 1
 
 
+_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind))
+    for kind in (Decision, Observation, LlmUsage, ObjectFact)
+}
+
+
+def _plain(value: LlmUsage | ObjectFact) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in _FIELDS[type(value)]}
+
+
 def encode_event(event: Event) -> str:
     """One event as one line of JSON, without the newline."""
-    record = asdict(event)
+    # Not asdict(): it copies every value deeply, which costs more than all else of an event.
+    record = {name: getattr(event, name) for name in _FIELDS[type(event)]}
+    if isinstance(event, Decision):
+        record['usage'] = _plain(event.usage)
+    else:
+        record['facts'] = [_plain(fact) for fact in event.facts]
     record['event'] = 'decision' if isinstance(event, Decision) else 'observation'
     record['format'] = FORMAT
     return json.dumps(record, ensure_ascii=False, separators=(',', ':'))

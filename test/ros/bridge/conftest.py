@@ -35,7 +35,7 @@ from reactree_ros.srv import ResetWorld
 from sim_bridge.ros.node import BridgeNode
 
 #: Seconds after which whatever is waited for counts as lost.
-PATIENCE = 20.0
+PATIENCE = 30.0
 RUN = '5eed' * 8
 
 

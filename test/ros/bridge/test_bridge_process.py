@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -20,6 +21,11 @@ from reactree_ros.msg import Observation
 END = 5.0
 #: Seconds that a start may take on a busy machine.
 START = 30.0
+
+
+def allowed():
+    """Seconds that the end may take: longer on a machine with more to do than it can."""
+    return END * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
 @pytest.fixture
@@ -42,7 +48,7 @@ def start(namespace):
     for process in processes:
         if process.poll() is None:
             process.kill()
-        process.wait(END)
+        process.wait(START)
         process.stdout.close()
 
 
@@ -73,7 +79,7 @@ def test_a_signal_ends_it_cleanly(start, client, number):
     client.find()
     code, output, seconds = end(process, number)
     assert code == 0, output
-    assert seconds < END
+    assert seconds < allowed()
     assert 'bridge ready' in output
     assert 'Traceback' not in output
 
@@ -86,7 +92,7 @@ def test_a_signal_while_a_skill_runs_still_gives_its_client_a_result(start, clie
     assert begun.wait(START)
     code, output, seconds = end(process, signal.SIGINT)
     assert (code, 'Traceback' in output) == (0, False), output
-    assert seconds < END
+    assert seconds < allowed()
     answer = client.wait(result)
     assert answer.status == GoalStatus.STATUS_ABORTED
     assert answer.result.observation.outcome == Observation.OUTCOME_CANCELED
@@ -137,4 +143,4 @@ def test_a_killed_bridge_is_missed_within_its_lease(start, client, client_node):
     assert there.wait(START)
     client.find()
     process.kill()
-    assert gone.wait(5.0 * qos.STATUS_LEASE)
+    assert gone.wait(allowed())

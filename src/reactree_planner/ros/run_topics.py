@@ -1,0 +1,86 @@
+"""What a run tells the graph: decisions, observations, the tree, and feedback on its goal."""
+
+from __future__ import annotations
+
+from rclpy.action.server import ServerGoalHandle
+from rclpy.node import Node
+
+from reactree_core.observation import Observation
+from reactree_core.ros import qos
+from reactree_core.ros.conversions import bounded
+from reactree_core.ros.conversions import observation_to_message
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.ros.conversions import decision_to_message
+from reactree_planner.ros.conversions import TreeMessages
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import Event
+from reactree_ros.action import PlanTask
+from reactree_ros.msg import Decision as DecisionMessage
+from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
+
+_NO_RUN = '0' * 32
+
+
+def line_of(event: Event) -> str:
+    """One line about an event, for feedback and logs."""
+    if isinstance(event, Observation):
+        return f'{event.node_id}: {event.text}'
+    what = event.skill or event.text or ', '.join(event.subgoals)
+    return f'{event.node_id}: {event.kind.name.lower()} {what}'
+
+
+class RunTopics:
+    """Publishers `~/decisions`, `~/observations`, `~/tree` and `~/approvals` of the planner."""
+
+    def __init__(self, node: Node) -> None:
+        self._clock = node.get_clock()
+        self._decisions = node.create_publisher(DecisionMessage, '~/decisions', qos.events())
+        self._observations = node.create_publisher(
+            ObservationMessage, '~/observations', qos.events()
+        )
+        self._trees = node.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
+        self._approvals = node.create_publisher(DecisionMessage, '~/approvals', qos.latched())
+        self._messages = TreeMessages(_NO_RUN)
+        self._run_id = _NO_RUN
+        self._began = 0.0
+        self._handle: ServerGoalHandle | None = None
+        #: Newest tree, as published.
+        self.tree = TreeSnapshotMessage()
+
+    def begin(self, run_id: str, handle: ServerGoalHandle) -> None:
+        """What follows belongs to this run."""
+        self._run_id = run_id
+        self._handle = handle
+        self._began = self._clock.now().nanoseconds * 1e-9
+        self._messages = TreeMessages(run_id)
+
+    def publish(self, event: Event, run: PlanRun) -> None:
+        """Tell of an event, the tree after it, and how far the goal has come."""
+        if isinstance(event, Observation):
+            self._observations.publish(observation_to_message(event, self._run_id))
+        else:
+            self._decisions.publish(decision_to_message(event, self._run_id, self._began))
+        self.tree = self._messages.message(run.tree.snapshot(), self._began + run.elapsed())
+        self._trees.publish(self.tree)
+        if isinstance(event, Decision):
+            self._give_feedback(event, run)
+
+    def _give_feedback(self, event: Decision, run: PlanRun) -> None:
+        handle = self._handle
+        if handle is None or not handle.is_active:
+            return
+        active = event.node_id
+        handle.publish_feedback(
+            PlanTask.Feedback(
+                decisions=run.tree.decisions,
+                steps=run.tree.steps,
+                active_node_id=active,
+                active_goal=bounded(run.tree.node(active).goal if active else run.task),
+                last_event=bounded(line_of(event)),
+            )
+        )
+
+    def ask_approval(self, decision: Decision) -> None:
+        """Tell that a decision waits for `~/resolve_approval`."""
+        self._approvals.publish(decision_to_message(decision, self._run_id, self._began))
