@@ -19,11 +19,14 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from itertools import cycle
 from typing import Any
+
+from reactree_tools.processes.domains import free_domain
 
 BARE, CANCELLABLE, BRIDGE = 'bare', 'cancellable', 'bridge'
 WARM_UP = 20
@@ -164,15 +167,17 @@ def main() -> None:
         serve(arguments.serve)
         return
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    os.environ.setdefault('ROS_DOMAIN_ID', str(os.getpid() % 100 + 1))
-    servers = [start(kind, arguments.scene) for kind in (BARE, CANCELLABLE, BRIDGE)]
-    try:
-        report(measure(arguments.goals, to_and_fro))
-    finally:
-        for server in servers:
-            server.send_signal(signal.SIGINT)
-        for server in servers:
-            server.wait(PATIENCE)
+    os.environ.setdefault('ROS_DOMAIN_ID', str(free_domain()))
+    with tempfile.TemporaryDirectory(prefix='round-trip-') as folder:
+        os.environ.setdefault('ROS_LOG_DIR', folder)
+        servers = [start(kind, arguments.scene) for kind in (BARE, CANCELLABLE, BRIDGE)]
+        try:
+            report(measure(arguments.goals, to_and_fro))
+        finally:
+            for server in servers:
+                server.send_signal(signal.SIGINT)
+            for server in servers:
+                server.wait(PATIENCE)
 
 
 if __name__ == '__main__':

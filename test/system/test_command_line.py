@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reactree_core.errors import ConfigurationError
+from reactree_planner.planners.settings import Guards
 from reactree_tools.processes.domains import free_domain
 from reactree_tools.processes.executables import find_executable
 
@@ -24,46 +26,32 @@ PATIENCE = 90.0
 pytestmark = pytest.mark.timeout(4 * PATIENCE)
 
 #: Decisions as in the published system, so that the script below is all that decides.
-NO_GUARDS = """\
-/**/planner:
-  ros__parameters:
-    keep_experiences: false
-    example_count: 1
-    memory_timeout: 1.0
-    guards: {admissible_only: false, repeat_guard: false, skip_explored: false,
-             failure_guard: false, done_guard: false, known_subgoals: false,
-             no_ancestor_goal: false, first_thought: false, named_only: false,
-             stay_in_scope: false, keep_effects: false, no_undo: false, choose_examples: false,
-             goal_match: false}
-/**/bridge:
-  ros__parameters:
-    skill_duration: SECONDS
-"""
+NO_GUARDS = dict.fromkeys(Guards.__slots__, False)
 #: One run: a thought, a sequence, and in its second part a fallback whose first way fails.
-SCRIPT = """\
-- 'Think:'
-- generate: ' I look into the kitchen first, then into the fridge.'
-- 'Expand:'
-- 'sequence'
-- generate: ' go to the kitchen, look into the fridge'
-- 'Act:'
-- 'go to kitchen 1'
-- 'Act:'
-- 'done'
-- 'Expand:'
-- 'fallback'
-- generate: ' take the fridge, open the fridge'
-- 'Act:'
-- 'open fridge 1'
-- 'Act:'
-- 'failure'
-- 'Act:'
-- 'go to fridge 1'
-- 'Act:'
-- 'open fridge 1'
-- 'Act:'
-- 'done'
-"""
+SCRIPT = [
+    {'select': 'Think:'},
+    {'generate': ' I look into the kitchen first, then into the fridge.'},
+    {'select': 'Expand:'},
+    {'select': 'sequence'},
+    {'generate': ' go to the kitchen, look into the fridge'},
+    {'select': 'Act:'},
+    {'select': 'go to kitchen 1'},
+    {'select': 'Act:'},
+    {'select': 'done'},
+    {'select': 'Expand:'},
+    {'select': 'fallback'},
+    {'generate': ' take the fridge, open the fridge'},
+    {'select': 'Act:'},
+    {'select': 'open fridge 1'},
+    {'select': 'Act:'},
+    {'select': 'failure'},
+    {'select': 'Act:'},
+    {'select': 'go to fridge 1'},
+    {'select': 'Act:'},
+    {'select': 'open fridge 1'},
+    {'select': 'Act:'},
+    {'select': 'done'},
+]
 
 
 class Program:
@@ -189,9 +177,20 @@ def nodes(tmp_path: Path) -> Callable[..., list[str]]:
 
     def make(runs: int = 1, skill_seconds: float = 0.0) -> list[str]:
         script = tmp_path / 'script.yaml'
-        script.write_text(SCRIPT * runs, encoding='utf-8')
+        script.write_text(yaml.safe_dump(SCRIPT * runs), encoding='utf-8')
+        planner = {
+            'guards': NO_GUARDS,
+            'expand_tries': 1,
+            'example_count': 1,
+            'memory_timeout': 1.0,
+            'keep_experiences': False,
+        }
+        settings = {
+            '/**/planner': {'ros__parameters': planner},
+            '/**/bridge': {'ros__parameters': {'skill_duration': skill_seconds}},
+        }
         params = tmp_path / 'params.yaml'
-        params.write_text(NO_GUARDS.replace('SECONDS', str(skill_seconds)), encoding='utf-8')
+        params.write_text(yaml.safe_dump(settings), encoding='utf-8')
         options = ['--scene', 'generated:3', '--model', f'scripted:{script}']
         return [*options, '--params', str(params), '--memory', ':memory:']
 

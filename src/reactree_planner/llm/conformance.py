@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from reactree_core.errors import ReactreeError
 from reactree_core.ports import LanguageModel
-from reactree_planner.llm.conformance_clauses import BrokenClauseError
 from reactree_planner.llm.conformance_clauses import CLAUSES
-from reactree_planner.llm.conformance_clauses import Patience
-from reactree_planner.llm.conformance_clauses import Trial
+from reactree_planner.llm.conformance_trial import BrokenClauseError
+from reactree_planner.llm.conformance_trial import Patience
+from reactree_planner.llm.conformance_trial import Trial
 
 __all__ = ['ClauseResult', 'Patience', 'check_language_model']
 

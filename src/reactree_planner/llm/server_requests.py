@@ -33,6 +33,10 @@ _CHOOSE_JSON = (
     'You continue a text. What comes next in it is exactly one of the options listed after it. '
     'Answer only with JSON like {"choice": "the option, letter for letter"}.'
 )
+_CORRECTION = (
+    'That is not one of the options. Answer with one line of the list, letter for letter, without '
+    'anything else.'
+)
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
 _STOPS = 4
 
@@ -183,8 +187,7 @@ def proposal_body(
                 {'role': 'assistant', 'content': answer or '(nothing)'},
                 {
                     'role': 'user',
-                    'content': 'That is not one of the options. Answer with one line of the list, letter '
-                    'for letter, without anything else.',
+                    'content': _CORRECTION,
                 },
             ]
         return chat_body(profile, messages, sampling)

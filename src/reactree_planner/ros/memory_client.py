@@ -66,13 +66,14 @@ class RosMemory:
         return True
 
     def _ask(self, client: Client, request: Any, cancel: CancelToken) -> Any | None:
-        if not self._enabled or time.monotonic() < self._silent_until:
+        if not self._enabled:
             return None
-        if client.service_is_ready():
-            answer = wait_for(client.call_async(request), self._timeout, cancel)
-            if answer is not None:
-                return answer
-        self._silent_until = time.monotonic() + _REST
+        if time.monotonic() >= self._silent_until:
+            if client.service_is_ready():
+                answer = wait_for(client.call_async(request), self._timeout, cancel)
+                if answer is not None:
+                    return answer
+            self._silent_until = time.monotonic() + _REST
         self._notice('The memory node does not answer; planning goes on without it.')
         return None
 

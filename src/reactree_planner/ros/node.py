@@ -263,10 +263,9 @@ class PlannerNode(Node):
         return self._topics.tree if report.tree.nodes else TreeSnapshotMessage()
 
     def _notice(self, text: str) -> None:
-        self.get_logger().warning(text)
         worker = self._worker
-        if worker is not None:
-            worker.notice(text)
+        if worker is None or worker.notice(text):
+            self.get_logger().warning(text)
 
     # Services ----------------------------------------------------------------------------
 

@@ -102,10 +102,12 @@ class RunWorker:
         self._publish = publish
         self._run: PlanRun | None = None
 
-    def notice(self, text: str) -> None:
-        """Something went wrong without ending the run; each text once."""
-        if text not in self.report.notices:
+    def notice(self, text: str) -> bool:
+        """Something went wrong without ending the run; True when it is new to this run."""
+        new = text not in self.report.notices
+        if new:
             self.report.notices.append(text)
+        return new
 
     def execute(self) -> RunReport:
         """Run to the end; every failure is in the report, none is raised."""

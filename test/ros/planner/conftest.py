@@ -8,12 +8,14 @@ import uuid
 from contextlib import ExitStack
 
 import pytest
-from memory_server.ros.node import MemoryNode
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from unique_identifier_msgs.msg import UUID
+
+from memory_server.ros.node import MemoryNode
 from reactree_core.ros import qos
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
@@ -26,7 +28,6 @@ from sim_bridge.ros.node import BridgeNode
 from sim_bridge.tasks import load_task
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.scenes import generate_apartment
-from unique_identifier_msgs.msg import UUID
 
 PATIENCE = 30.0
 SCENE = 'generated:9001'

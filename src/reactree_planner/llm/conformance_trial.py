@@ -1,0 +1,79 @@
+"""What the clauses of the language model contract are tried with."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.ports import LanguageModel
+from reactree_core.ports import LanguageSession
+
+_EXCERPT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the suite waits.
+
+    :param clause: seconds for one clause; the model is canceled then.
+    :param cancel: seconds within which a cancel must end a request.
+    :param before_cancel: seconds a request runs before it is canceled.
+    """
+
+    clause: float = 300.0
+    cancel: float = 0.5
+    before_cancel: float = 0.3
+
+
+class BrokenClauseError(Exception):
+    """A clause does not hold; the text says what was seen."""
+
+
+class Trial:
+    """A model under test, with sessions that end with their clause."""
+
+    def __init__(self, model: LanguageModel, patience: Patience) -> None:
+        self.model = model
+        self.patience = patience
+        self.cancel = CancelToken(time.monotonic() + patience.clause)
+
+    @contextmanager
+    def session(
+        self,
+        prefix: str = '',
+        cancel: CancelToken | None = None,
+    ) -> Iterator[LanguageSession]:
+        session = self.model.session(cancel or self.cancel, prefix)
+        try:
+            yield session
+        finally:
+            session.drop()
+
+    def choose(self, text: str, options: Sequence[str]) -> str:
+        """The chosen option, after checking everything that `select` promises."""
+        with self.session() as session:
+            session.append(text)
+            return choose_in(session, options)
+
+
+def choose_in(session: LanguageSession, options: Sequence[str]) -> str:
+    """Select, and check that the answer is an option, appended, with sound numbers."""
+    before = session.text
+    chosen = session.select(options)
+    expect(0 <= chosen.index < len(options), f'index {chosen.index} of {len(options)} options')
+    option = options[chosen.index]
+    expect(session.text == before + option, f'the text became {session.text[-_EXCERPT:]!r}')
+    expect(chosen.log_probability <= 0.0, f'log-probability {chosen.log_probability}')
+    expect(not math.isnan(chosen.margin), 'margin is no number')
+    return option
+
+
+def expect(holds: bool, seen: str) -> None:
+    """Break the clause unless something holds."""
+    if not holds:
+        raise BrokenClauseError(seen)

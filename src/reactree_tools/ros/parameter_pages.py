@@ -1,0 +1,26 @@
+"""Writes docs/parameters.md from the nodes' tables: `python -m` this module prints it."""
+
+from __future__ import annotations
+
+from memory_server.ros.parameters import PARAMETERS as MEMORY
+from reactree_core.ros.parameters import markdown_table
+from reactree_planner.ros.parameters import PARAMETERS as PLANNER
+from sim_bridge.ros.parameters import PARAMETERS as BRIDGE
+
+_NODES = (('planner', PLANNER), ('bridge', BRIDGE), ('memory', MEMORY))
+
+
+def parameter_page() -> str:
+    """The whole page as Markdown."""
+    parts = [
+        '# Parameters\n\n'
+        'Written from the tables in `src/*/ros/parameters.py` by\n'
+        '`scripts/with_ros python -m reactree_tools.ros.parameter_pages > docs/parameters.md`.\n'
+        'Parameters fixed at start are read-only while the node runs.\n'
+    ]
+    parts += [f'## Node `{name}`\n\n{markdown_table(table)}' for name, table in _NODES]
+    return '\n'.join(parts)
+
+
+if __name__ == '__main__':
+    print(parameter_page(), end='')
