@@ -192,7 +192,7 @@ def nodes(tmp_path: Path) -> Callable[..., list[str]]:
         params = tmp_path / 'params.yaml'
         params.write_text(yaml.safe_dump(settings), encoding='utf-8')
         options = ['--scene', 'generated:3', '--model', f'scripted:{script}']
-        return [*options, '--params', str(params), '--memory', ':memory:']
+        return [*options, '--params', str(params), '--memory', 'none']
 
     return make
 

@@ -63,7 +63,9 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
             return True
         target = skill.target
         if target in knowledge.vocabulary.rooms:
-            return target in rooms or bool(knowledge.unseen((target,)))
+            # Who is in a room sees no more of it by walking to its middle.
+            away = target != situation.observation.room
+            return away and (target in rooms or bool(knowledge.unseen((target,))))
         if any(mention.matches(target) for mention in situation.mentions):
             return True
         return target in lures or knowledge.may_hide(target)
@@ -178,12 +180,24 @@ def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 
 def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """The inverse of the skill just done leads nowhere."""
+    """What this node has done is not taken back by it, unless its goal literally asks for that.
+
+    Picking up and putting down are left to `keep_effects`: a thing may have to change places.
+    """
+    undone = {
+        (INVERSES[skill.verb], skill.target)
+        for skill in situation.succeeded
+        if skill.verb in INVERSES and skill.verb not in (*GRASPING, *RELEASING)
+    }
     last = situation.last_skill
-    if last is None:
-        return skills
-    inverse = INVERSES.get(last.verb)
-    return [skill for skill in skills if skill.verb != inverse or skill.target != last.target]
+    if last is not None and last.verb in INVERSES:
+        undone.add((INVERSES[last.verb], last.target))
+    return [
+        skill
+        for skill in skills
+        if (skill.verb, skill.target) not in undone
+        or any(asked.asks_for(skill) for asked in situation.asked)
+    ]
 
 
 _RULES: tuple[tuple[str, Rule], ...] = (

@@ -15,6 +15,7 @@ from reactree_planner.planners.names import words_of
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.subgoals import completed_search
 from reactree_planner.planners.subgoals import missing_things
 from reactree_planner.planners.subgoals import split_subgoals
 from reactree_planner.planners.subgoals import usable_subgoals
@@ -245,6 +246,10 @@ class _AgentNode:
         if not subgoals:
             self._may_expand = False
             return None
+        if self._guards.complete_search and flow is ControlFlow.FALLBACK:
+            knowledge = self._run.knowledge
+            unseen = tuple(room for room in self._situation.scope if knowledge.unseen((room,)))
+            subgoals = completed_search(subgoals, knowledge.names, unseen)
         self.transcript.add(expand_block(flow, subgoals))
         return flow, subgoals
 

@@ -26,13 +26,15 @@ class Guards:
     :param known_subgoals: subgoals may only name known things, each once.
     :param cover_goal: a sequence or parallel names every movable thing its goal names, as often
         as the goal says, and no other; else it is asked for again, and the best try is taken.
+    :param complete_search: a fallback over rooms is given the rooms with unseen places that it
+        leaves out, in its own words.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param first_thought: every node begins with a thought; never two in a row.
     :param named_only: pick up, recall and put down concern what the goals name.
     :param stay_in_scope: a goal that names rooms confines `go to <room>` to them.
     :param keep_effects: what this run has put in its place is not picked up again.
     :param same_place: a place named without a number stays the one first used for it.
-    :param no_undo: the inverse of the skill just done is not offered.
+    :param no_undo: a node does not take back what it has done (open, close; turn on, turn off).
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
     :param goal_match: an admissible skill that the goal literally asks for is taken, and a node
@@ -48,6 +50,7 @@ class Guards:
     done_guard: bool = True
     known_subgoals: bool = True
     cover_goal: bool = True
+    complete_search: bool = True
     no_ancestor_goal: bool = True
     first_thought: bool = True
     named_only: bool = True

@@ -125,3 +125,27 @@ def missing_things(flow: ControlFlow, subgoals: tuple[str, ...], goal: str, name
     left_out = (wanted - given).total()
     added = sum(number for name, number in given.items() if name not in wanted)
     return left_out + added
+
+
+def completed_search(
+    subgoals: tuple[str, ...], names: Names, rooms: tuple[str, ...]
+) -> tuple[str, ...]:
+    """A search over rooms, with these rooms added where it leaves them out.
+
+    It is one when two or more subgoals differ in nothing but the room they name.
+
+    :param rooms: rooms with something unseen, by name and number.
+    """
+    by_wording: dict[str, list[tuple[str, str]]] = {}
+    for subgoal in subgoals:
+        found = [mention for mention in names.find(subgoal) if mention.kind is NameKind.ROOM]
+        if len(found) == 1 and found[0].instance is not None:
+            room = f'{found[0].name} {found[0].instance}'
+            if room in subgoal:
+                by_wording.setdefault(subgoal.replace(room, '\0'), []).append((subgoal, room))
+    for wording, named in by_wording.items():
+        if len(named) >= 2:
+            covered = {room for _, room in named}
+            added = [wording.replace('\0', room) for room in rooms if room not in covered]
+            return (*subgoals, *added)[:MOST_SUBGOALS]
+    return subgoals

@@ -72,7 +72,7 @@ def demo_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
         task='' if sentence else task,
         seed=args.seed if args.seed is not None else 0,
         # Every demo begins with the same memory, and leaves nothing behind.
-        memory=args.memory or ':memory:',
+        memory=args.memory or 'none',
     )
     return chosen, sentence
 

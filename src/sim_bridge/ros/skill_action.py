@@ -34,7 +34,7 @@ from sim_bridge.ros.status import StatusBoard
 
 #: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
 #: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.
-RESULT_TIMEOUT = 2
+RESULT_TIMEOUT = 5
 
 
 class SkillAction:

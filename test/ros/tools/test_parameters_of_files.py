@@ -8,26 +8,22 @@ import pytest
 
 from reactree_tools.processes.nodes import StackOptions
 from reactree_tools.processes.parameter_files import check_parameter_file
+from reactree_tools.ros.config_files import config_text
 from reactree_tools.ros.parameter_tables import objections
 from reactree_tools.ros.parameter_tables import TABLES
 
 _CONFIG = Path(__file__).parents[3] / 'config'
 
 
-def _flat(parameters, prefix=''):
-    for name, value in parameters.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f'{prefix}{name}.')
-        else:
-            yield f'{prefix}{name}', value
-
-
 @pytest.mark.parametrize('node', sorted(TABLES))
-def test_the_shipped_file_holds_the_defaults_of_the_node(node):
-    sections = check_parameter_file(_CONFIG / f'{node}.yaml')
+def test_the_shipped_file_is_what_the_table_of_the_node_says(node):
+    path = _CONFIG / f'{node}.yaml'
+    assert path.read_text(encoding='utf-8') == config_text(node), (
+        'run: scripts/with_ros python -m reactree_tools.ros.config_files'
+    )
+    sections = check_parameter_file(path)
+    assert list(sections) == [f'/**/{node}']
     assert list(objections(sections)) == []
-    for name, value in _flat(sections[f'/**/{node}']):
-        assert TABLES[node][name].ros_default == value, name
 
 
 def test_arguments_of_the_command_line_are_parameters_of_the_nodes():

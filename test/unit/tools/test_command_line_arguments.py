@@ -154,7 +154,7 @@ def test_a_demo_tells_sentences_from_tasks_to_load(text: str, loads: bool) -> No
 def test_a_demo_is_the_same_every_time_and_leaves_nothing() -> None:
     args = make_parser().parse_args(['demo'])
     chosen, sentence = demo_options(args)
-    assert (chosen.memory, chosen.seed, sentence) == (':memory:', 0, '')
+    assert (chosen.memory, chosen.seed, sentence) == ('none', 0, '')
     args = make_parser().parse_args(['demo', '--task', ' find a plate '])
     chosen, sentence = demo_options(args)
     assert (chosen.task, sentence) == ('', 'find a plate')

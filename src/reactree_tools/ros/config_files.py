@@ -1,0 +1,107 @@
+"""Writes config/*.yaml from the nodes' tables: `python -m reactree_tools.ros.config_files`.
+
+So the files cannot drift from what the nodes take; a test compares them.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import wrap
+
+import yaml
+
+from reactree_core.ros.parameters import ParameterSpec
+from reactree_tools.ros.parameter_tables import TABLES
+
+WIDTH = 99
+_HEAD = """\
+# Main parameters of the {node}, with their defaults; docs/parameters.md has all of them.
+# Copy what you want to change into a file of your own, and give that to
+#   reactree up --params FILE      or      ros2 launch reactree_ros ... params_file:=FILE
+# The name {section} lets the same file work in every namespace.
+# Written by `python -m reactree_tools.ros.config_files`.
+"""
+
+#: Headings and the parameters below them; a name that ends with a dot stands for its group.
+LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    'planner': (
+        ('How it decides', ('planner', 'parallel_policy', 'thoughts', 'seed')),
+        ('Examples in its prompts', ('example_count', 'example_tokens')),
+        (
+            'The language model, fixed once the node runs',
+            (
+                'model',
+                'context_tokens',
+                'threads',
+                'server_model',
+                'api_key_variable',
+                'request_timeout',
+            ),
+        ),
+        (
+            'Limits over the whole tree',
+            ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
+        ),
+        ('What helps a small model; all false is the published setting', ('guards.',)),
+        ('The robot', ('bridge_timeout', 'skill_timeout', 'cancel_timeout', 'require_approval')),
+        ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
+    ),
+    'memory': (
+        ('Experiences', ('store_path', 'seed', 'token_budget', 'encoder')),
+        ('Working memory', ('runs_kept',)),
+    ),
+    'bridge': (
+        ('The world; a real robot brings its own node', ('world', 'world_options')),
+        ('What is loaded at the start', ('scene', 'task', 'seed')),
+        ('How skills behave', ('skill_duration', 'skill_time_limit', 'failure_probability')),
+    ),
+}
+
+
+def config_text(node: str) -> str:
+    """The parameter file of a node.
+
+    :param node: 'bridge', 'memory' or 'planner'.
+    """
+    section = f'/**/{node}'
+    lines = [_HEAD.format(node=node, section=section), f'{section}:', '  ros__parameters:']
+    for number, (heading, names) in enumerate(LAYOUT[node]):
+        lines += [''] * bool(number) + [f'    # {heading}', '']
+        for name in names:
+            lines += _group(node, name) if name.endswith('.') else _entry(TABLES[node][name], 4)
+    return '\n'.join(lines) + '\n'
+
+
+def _group(node: str, prefix: str) -> list[str]:
+    specs = [spec for name, spec in TABLES[node].items() if name.startswith(prefix)]
+    lines = [f'    {prefix[:-1]}:']
+    for spec in specs:
+        lines += _entry(spec, 6)
+    return lines
+
+
+def _entry(spec: ParameterSpec, indentation: int) -> list[str]:
+    margin = ' ' * indentation
+    details = [spec.unit] if spec.unit else []
+    details += [spec.allowed] if spec.choices else []
+    comment = spec.description + (f' [{", ".join(details)}]' if details else '')
+    value = yaml.safe_dump(spec.ros_default, default_flow_style=True, width=1000)
+    shown = value.removesuffix('...\n').strip()
+    name = spec.name.rpartition('.')[2]
+    begin = f'{margin}# '
+    lines = wrap(comment, WIDTH, initial_indent=begin, subsequent_indent=begin)
+    return [*lines, f'{margin}{name}: {shown}']
+
+
+def main() -> int:
+    """Write all files into a checkout's config folder."""
+    folder = Path(__file__).parents[3] / 'config'
+    for node in LAYOUT:
+        (folder / f'{node}.yaml').write_text(config_text(node), encoding='utf-8')
+        print(folder / f'{node}.yaml')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
