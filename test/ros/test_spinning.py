@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -15,6 +17,9 @@ import pytest
 START = 30.0
 #: Seconds within which a signal must have ended a process.
 END = 5.0
+
+#: Number of the system call, which Python does not have.
+TGKILL = 234 if platform.machine() == 'x86_64' else 131
 
 PROGRAM = """
 import sys
@@ -82,6 +87,20 @@ def test_a_signal_stops_the_node_and_ends_with_code_0(number, threads):
     code, output, seconds = end(process, number)
     assert (code, set(output.split()) - {'spinning'}) == (0, {'stopped'})
     assert seconds < allowed()
+
+
+@pytest.mark.skipif(not sys.platform.startswith('linux'), reason='uses a call of Linux')
+def test_a_signal_that_another_thread_gets_ends_it_too():
+    process = start("self.create_timer(0.1, lambda: print('spinning', flush=True))")
+    until(process, 'spinning')
+    thread = max(int(name) for name in os.listdir(f'/proc/{process.pid}/task'))
+    libc = ctypes.CDLL(None)
+    assert thread != process.pid
+    # tgkill: what the system does with a second signal, when a first one is on its way.
+    assert libc.syscall(TGKILL, process.pid, thread, signal.SIGINT) == 0
+    output, _ = process.communicate(timeout=START)
+    assert process.returncode == 0
+    assert 'stopped' in output
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])

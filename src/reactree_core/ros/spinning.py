@@ -25,6 +25,8 @@ from rclpy.task import Future as SpinFuture
 
 from reactree_core.errors import ConfigurationError
 
+#: Seconds by which a signal may be seen late.
+SIGNAL_POLL = 0.25
 #: Exit code when something given by the user cannot be used.
 EXIT_CONFIGURATION = 2
 #: Exit code when callbacks did not end in time.
@@ -97,7 +99,8 @@ def _spin(node: Node, executor: Executor, stopped: threading.Event, grace: float
     with ThreadPoolExecutor(1, 'executor') as spinner:
         spinning = spinner.submit(_spin_until, ending, executor)
         spinning.add_done_callback(lambda _: stopped.set())
-        stopped.wait()
+        while not stopped.wait(SIGNAL_POLL):
+            pass  # running code is what sees a signal that the system gave to another thread
         deadline = time.monotonic() + grace
         if hasattr(node, 'stop'):
             node.stop()

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.planners.names import Names
+from reactree_planner.planners.subgoals import named_counts
 
 
 def situation_of(goal: str, first_observation: str, names: Names) -> frozenset[str]:
@@ -61,12 +62,18 @@ def choose_examples(
     alike = [candidate for candidate in candidates if names.masked(candidate.goal) == kind]
     # Of the same kind the object hardly matters, so a fixed order lets nodes share prompts.
     alike.sort(key=lambda candidate: (strangeness(candidate), candidate.experience_id))
+    several = named_counts(goal, names).total() > 1
+    # Else whoever is about one thing, or about several, as this goal is; nearest first.
+    similar = sorted(
+        candidates,
+        key=lambda candidate: (named_counts(candidate.goal, names).total() > 1) != several,
+    )
     chosen: list[Experience] = []
     seen: set[Termination] = set()
     spent = 0
     # One of each ending first, then more of them; other kinds only when there is none alike.
     for fresh_only in (True, False):
-        for candidate in alike or candidates:
+        for candidate in alike or similar:
             if len(chosen) == count or candidate in chosen:
                 continue
             if fresh_only and alike and candidate.termination in seen:

@@ -135,14 +135,19 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 
 def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """A goal that names rooms is pursued in them."""
-    rooms = situation.knowledge.vocabulary.rooms
-    scope = situation.scope
-    return [
-        skill
-        for skill in skills
-        if skill.verb not in MOVING or skill.target not in rooms or skill.target in scope
-    ]
+    """A goal that names rooms, or places by number, is pursued there."""
+    knowledge = situation.knowledge
+    rooms, scope, places = knowledge.vocabulary.rooms, situation.scope, situation.numbered_places
+
+    def within(skill: Skill) -> bool:
+        if skill.verb not in MOVING:
+            return True
+        if skill.target in rooms:
+            return skill.target in scope
+        is_place = knowledge.names.kind(skill.name) is NameKind.PLACE
+        return not places or not is_place or skill.target in places
+
+    return [skill for skill in skills if within(skill)]
 
 
 def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
@@ -265,7 +270,7 @@ def may_fail(situation: NodeSituation, guards: Guards) -> bool:
     """Whether `failure` is offered: nothing is left to look at in the goal's scope."""
     if not guards.failure_guard or not situation.wanted:
         return True
-    return not situation.knowledge.unseen(situation.scope)
+    return not situation.left_to_look_at()
 
 
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:

@@ -17,6 +17,7 @@ from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.subgoals import completed_search
 from reactree_planner.planners.subgoals import missing_things
+from reactree_planner.planners.subgoals import named_counts
 from reactree_planner.planners.subgoals import split_subgoals
 from reactree_planner.planners.subgoals import usable_subgoals
 from reactree_planner.planners.transcript import act_block
@@ -28,7 +29,7 @@ from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import NodeKind
 
 #: Experiences asked of the memory before the choice of examples.
-_CANDIDATES = 40
+_CANDIDATES = 120
 
 Expansion = tuple[ControlFlow, tuple[str, ...]]
 
@@ -237,8 +238,9 @@ class _AgentNode:
         stem = session.fork()
         try:
             stem.append(prompt.EXPAND + '- control flow:')
-            words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in _FLOW_OPTIONS]
-            flow = _FLOW_OPTIONS[stem.select(words).index]
+            flows = self._flows()
+            words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in flows]
+            flow = flows[stem.select(words).index]
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
         finally:
@@ -252,6 +254,13 @@ class _AgentNode:
             subgoals = completed_search(subgoals, knowledge.names, unseen)
         self.transcript.add(expand_block(flow, subgoals))
         return flow, subgoals
+
+    def _flows(self) -> tuple[ControlFlow, ...]:
+        """Control flows on offer: several things are not brought by one of several ways."""
+        several = named_counts(self._goal, self._run.knowledge.names).total() > 1
+        if self._guards.cover_goal and several:
+            return (ControlFlow.SEQUENCE, ControlFlow.PARALLEL)
+        return _FLOW_OPTIONS
 
     def _best_subgoals(self, stem: LanguageSession, flow: ControlFlow) -> tuple[str, ...]:
         """The first flawless list of subgoals, else the best try; () when none is usable."""

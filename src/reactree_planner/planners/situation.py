@@ -149,6 +149,22 @@ class NodeSituation:
         )
 
     @property
+    def numbered_places(self) -> tuple[str, ...]:
+        """Places the goal names with their numbers: then it is about those alone."""
+        return tuple(
+            f'{mention.name} {mention.instance}'
+            for mention in self.mentions
+            if mention.kind is NameKind.PLACE and mention.instance is not None
+        )
+
+    def left_to_look_at(self) -> tuple[str, ...]:
+        """What of the goal's scope has not been seen yet."""
+        named = self.numbered_places
+        if named:
+            return tuple(place for place in named if self.knowledge.may_hide(place))
+        return self.knowledge.unseen(self.scope)
+
+    @property
     def scope(self) -> tuple[str, ...]:
         """Rooms the goal is about: those it names, or all."""
         named = [mention for mention in self.mentions if mention.kind is NameKind.ROOM]

@@ -159,5 +159,8 @@ def _is_running(pid: int) -> bool:
 
 def test_the_level_of_a_log_line_is_read() -> None:
     assert log_level('[WARN] [1730000000.12] [ns.planner]: slow') == ('WARN', 'slow')
-    assert log_level('json.decoder.JSONDecodeError: x') == ('ERROR', 'json.decoder.JSONDecodeError: x')
+    assert log_level('json.decoder.JSONDecodeError: x') == (
+        'ERROR',
+        'json.decoder.JSONDecodeError: x',
+    )
     assert log_level('Traceback (most recent call last):')[0] == ''

@@ -1,0 +1,163 @@
+"""The in-process llama.cpp back end with a real model, the small one of the catalogue."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
+from reactree_planner.llm.conformance import check_language_model
+from reactree_planner.llm.llama import LlamaModel
+from reactree_planner.llm.llama import LlamaOptions
+from reactree_planner.llm.models import resolve_model
+
+NAME = 'gemma-3-270m'
+HEAD = 'You control a robot in a home. ' * 12 + '\n'
+OPTIONS = [' go to fridge 1\n', ' go to sink 1\n', ' open fridge 1\n', ' done\n']
+
+
+@pytest.fixture(scope='module')
+def path():
+    try:
+        return resolve_model(NAME)
+    except ConfigurationError as error:
+        pytest.skip(f'{NAME} is not on this machine: {error}')
+
+
+@pytest.fixture
+def make(path):
+    models = []
+
+    def make(**options):
+        model = LlamaModel(path, LlamaOptions(context_tokens=2048, **options))
+        models.append(model)
+        return model
+
+    yield make
+    for model in models:
+        model.close()
+
+
+def answer(model):
+    session = model.session(CancelToken(), HEAD)
+    session.append('Your task is to: find milk\nAct:')
+    try:
+        index = session.select(OPTIONS).index
+        session.append('The fridge is closed.\nThink:')
+        return index, session.generate(max_tokens=12), session.usage
+    finally:
+        session.drop()
+
+
+@pytest.mark.timeout(600)
+def test_it_keeps_every_clause_of_the_port(make):
+    results = check_language_model(make())
+    assert [result for result in results if not result.passed] == []
+
+
+@pytest.mark.timeout(600)
+def test_sessions_that_share_the_cache_answer_as_fresh_ones_do(make):
+    model = make()
+    dice = random.Random(7)
+    words = [
+        'the',
+        'robot',
+        'goes',
+        'to',
+        'a',
+        'fridge',
+        'and',
+        'opens',
+        'it',
+        'then',
+        'takes',
+        'milk',
+        'out',
+        'of',
+        'the',
+        'kitchen',
+    ]
+    heads = [' '.join(dice.choices(words, k=50)) + '\n' for _ in range(3)]
+    live = []
+    for _ in range(25):
+        turn = dice.random()
+        if turn < 0.4 or not live:
+            live.append(model.session(CancelToken(), dice.choice(heads)))
+        elif turn < 0.7:
+            live.append(dice.choice(live).fork())
+        else:
+            live.pop(dice.randrange(len(live))).drop()
+        if not live:
+            continue
+        session = dice.choice(live)
+        session.append(' '.join(dice.choices(words, k=9)) + '\n')
+        session.select(OPTIONS)
+        shared = session._logits()
+        fresh = model.engine.take_sequence()
+        alone = model.engine.evaluate(fresh, 0, session._state.tokens, CancelToken())
+        model.engine.release_sequence(fresh)
+        # Other batch sizes round otherwise; a wrong cache is off by ten and more.
+        assert np.abs(shared - alone).max() < 3.0
+
+
+@pytest.mark.timeout(600)
+def test_a_shared_prefix_is_evaluated_once_and_restored_from_disk(make, tmp_path):
+    first = make(state_directory=tmp_path)
+    index, text, cold = answer(first)
+    assert answer(first)[2].evaluated_tokens < cold.evaluated_tokens / 2
+    assert len(list(tmp_path.glob('*.kv'))) == 1
+    second = make(state_directory=tmp_path)
+    index_again, text_again, warm = answer(second)
+    assert second.prefixes.restored_from_disk == 1
+    assert (index_again, text_again) == (index, text)
+    assert warm.evaluated_tokens < cold.evaluated_tokens / 2
+
+
+@pytest.mark.timeout(600)
+def test_a_damaged_state_file_costs_time_only(make, tmp_path):
+    index, text, _ = answer(make(state_directory=tmp_path))
+    (file,) = tmp_path.glob('*.kv')
+    file.write_bytes(b'rubbish' * 100)
+    assert answer(make(state_directory=tmp_path))[:2] == (index, text)
+
+
+@pytest.mark.timeout(600)
+def test_a_cancel_stops_an_evaluation_and_the_model_goes_on(make):
+    model = make()
+    cancel = CancelToken()
+    session = model.session(cancel)
+    session.append('word ' * 1800)
+    timer = threading.Timer(0.3, cancel.cancel)
+    timer.start()
+    with pytest.raises(CanceledError):
+        session.generate()
+    late = time.monotonic()
+    timer.join()
+    session.drop()
+    answer(model)
+    assert late
+
+
+@pytest.mark.timeout(600)
+def test_a_prompt_that_does_not_fit_says_what_to_change(make):
+    session = make().session(CancelToken())
+    session.append('word ' * 4000)
+    with pytest.raises(ModelError, match='context_tokens'):
+        session.select(OPTIONS)
+    session.drop()
+
+
+def test_a_file_that_is_no_model_says_so(tmp_path):
+    file = tmp_path / 'broken.gguf'
+    file.write_bytes(b'GGUF' + bytes(100))
+    with pytest.raises(ModelError, match='does not load'):
+        LlamaModel(file)
+    with pytest.raises(ModelError, match='make model'):
+        LlamaModel(tmp_path / 'missing.gguf')

@@ -1,0 +1,200 @@
+"""Waiting for nodes, and what is said of those that die."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reactree_core.errors import ConfigurationError
+from reactree_tools.exit_codes import ExitCode
+from reactree_tools.output import Output
+from reactree_tools.processes import domains
+from reactree_tools.processes.executables import find_executable
+from reactree_tools.processes.interrupts import Interrupts
+from reactree_tools.processes.log_folder import make_log_folder
+from reactree_tools.processes.node_process import NodeProcess
+from reactree_tools.processes.nodes import full_name
+from reactree_tools.processes.nodes import node_names
+from reactree_tools.processes.nodes import StackOptions
+from reactree_tools.processes.stack import Stack
+from reactree_tools.processes.stack_lock import StackLock
+from reactree_tools.start_up import NodeDied
+from reactree_tools.start_up import wait_until_ready
+
+_DEADLINE = 20.0
+_READY = (
+    'import signal; print("[INFO] [1.2] [{0}]: {0} ready", flush=True); '
+    'signal.signal(signal.SIGINT, lambda *_: exit(0)); signal.pause()'
+)
+
+
+class Graph:
+    """A graph on which everything answers at once, unless said otherwise."""
+
+    def __init__(self, silent: str = '', fault: str = '', twins: int = 1) -> None:
+        self._silent = silent
+        self._fault = fault
+        self._twins = twins
+
+    def ready(self, name: str) -> bool:
+        return name != self._silent
+
+    def fault(self) -> str:
+        return self._fault
+
+    def describe(self, name: str) -> str:
+        return 'household' if name == 'bridge' else ''
+
+    def twins(self, name: str) -> int:
+        return self._twins
+
+
+Wait = Callable[..., bool]
+
+
+@pytest.fixture
+def screen() -> io.StringIO:
+    """What is printed, on both consoles."""
+    return io.StringIO()
+
+
+@pytest.fixture
+def wait(tmp_path: Path, screen: io.StringIO) -> Wait:
+    """Starts programs as nodes, waits for them and ends them."""
+
+    def begin(programs: dict[str, str], graph: Graph, patience: float = _DEADLINE) -> bool:
+        stack = Stack(
+            [
+                NodeProcess(name, [sys.executable, '-c', program], tmp_path / f'{name}.log')
+                for name, program in programs.items()
+            ]
+        )
+        stack.start()
+        try:
+            return wait_until_ready(
+                stack, graph, Output(True, screen, screen), Interrupts(), patience, {}
+            )
+        finally:
+            stack.stop()
+
+    return begin
+
+
+def test_a_line_says_that_a_node_is_ready_and_what_it_told(
+    wait: Wait, screen: io.StringIO
+) -> None:
+    programs = {name: _READY.format(name) for name in ('bridge', 'planner')}
+    assert wait(programs, Graph())
+    lines = screen.getvalue().splitlines()
+    assert sorted(line[:17] for line in lines) == ['+ bridge   ready ', '+ planner  ready ']
+    assert any(line.endswith('  household') for line in lines)
+
+
+def test_a_node_that_dies_ends_the_waiting_with_its_last_lines(
+    wait: Wait, screen: io.StringIO
+) -> None:
+    with pytest.raises(NodeDied, match='The planner ended with exit status 3') as death:
+        wait({'planner': 'print("this\\nwas it"); exit(3)'}, Graph(silent='planner'))
+    assert death.value.exit_code is ExitCode.FAILED
+    assert '  was it' in screen.getvalue()
+
+
+def test_a_node_that_refuses_its_parameters_says_why_itself(
+    wait: Wait, screen: io.StringIO
+) -> None:
+    program = 'import sys; print("no world \'mars\'", file=sys.stderr); exit(2)'
+    with pytest.raises(NodeDied, match="The bridge cannot start: no world 'mars'") as death:
+        wait({'bridge': program}, Graph(silent='bridge'))
+    assert death.value.exit_code is ExitCode.UNUSABLE
+    assert screen.getvalue() == ''
+
+
+def test_a_fault_a_twin_and_silence_are_told_apart(wait: Wait) -> None:
+    programs = {'bridge': _READY.format('bridge')}
+    with pytest.raises(ConfigurationError, match='no power'):
+        wait(programs, Graph(silent='bridge', fault='no power'))
+    with pytest.raises(ConfigurationError, match='Another bridge runs'):
+        wait(programs, Graph(twins=2))
+    with pytest.raises(ConfigurationError, match=r'not ready after 0\.2 s'):
+        wait(programs, Graph(silent='bridge'), patience=0.2)
+
+
+def test_another_node_of_the_same_name_does_not_pass_for_ours(wait: Wait) -> None:
+    with pytest.raises(ConfigurationError, match='not ready'):
+        wait({'bridge': 'import signal; signal.pause()'}, Graph(), patience=0.3)
+
+
+def test_one_stack_holds_a_namespace_until_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('XDG_RUNTIME_DIR', str(tmp_path))
+    with StackLock(3, '/'), StackLock(3, '/robot_1'), StackLock(4, '/'):
+        with pytest.raises(ConfigurationError, match=f'process {os.getpid()} run in namespace /'):
+            StackLock(3, '/').__enter__()
+    with StackLock(3, '/'):
+        pass
+
+
+def test_a_place_without_room_for_locks_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('XDG_RUNTIME_DIR', '/nonexistent')
+    with StackLock(3, '/'):
+        pass
+
+
+def test_a_domain_whose_port_is_taken_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = domains.free_domain()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(('', 7400 + 250 * first + 10))
+        assert domains.free_domain() != first
+    monkeypatch.setattr(domains, '_in_use', lambda domain: True)
+    with pytest.raises(ConfigurationError, match='All ROS domains'):
+        domains.free_domain()
+
+
+@pytest.mark.parametrize(('text', 'domain'), [('', 0), ('7', 7), (' 42 ', 42), ('232', 232)])
+def test_the_domain_is_that_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, text: str, domain: int
+) -> None:
+    monkeypatch.setenv('ROS_DOMAIN_ID', text)
+    assert domains.current_domain() == domain
+
+
+@pytest.mark.parametrize('text', ['233', '-1', 'one', '1.5'])
+def test_a_domain_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv('ROS_DOMAIN_ID', text)
+    with pytest.raises(ConfigurationError, match='0 to'):
+        domains.current_domain()
+
+
+def test_logs_go_where_ros_puts_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv('ROS_LOG_DIR', raising=False)
+    monkeypatch.setenv('ROS_HOME', str(tmp_path))
+    assert make_log_folder().parent == tmp_path / 'log'
+    monkeypatch.setenv('ROS_LOG_DIR', '/dev/null/log')
+    with pytest.raises(ConfigurationError, match='ROS_LOG_DIR'):
+        make_log_folder()
+
+
+def test_programs_are_found_in_a_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / 'lib' / 'reactree_ros' / 'some_node'
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    monkeypatch.setenv('AMENT_PREFIX_PATH', f'/nowhere:{tmp_path}')
+    assert find_executable('some_node') == program
+    with pytest.raises(ConfigurationError, match='`make setup`'):
+        find_executable('other_node')
+
+
+def test_which_nodes_run_and_how_they_are_called() -> None:
+    assert node_names(StackOptions()) == ('bridge', 'memory', 'planner')
+    assert node_names(StackOptions(with_bridge=False, with_memory=False)) == ('planner',)
+    assert full_name('/', 'planner') == '/planner'
+    assert full_name('/a/b', 'planner') == '/a/b/planner'
