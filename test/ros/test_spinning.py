@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -44,7 +45,7 @@ class Example(Node):
         print('stopped', flush=True)
 
 
-sys.exit(run_node(Example, threads={threads}, grace=2.0))
+sys.exit(run_node(Example, threads={threads}, grace={grace}))
 """
 
 
@@ -53,8 +54,9 @@ def allowed():
     return END * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
-def start(begin='pass', threads=1, arguments=()):
-    program = textwrap.dedent(PROGRAM).format(begin=begin, threads=threads)
+def start(begin='pass', threads=1, arguments=(), grace=None):
+    grace = allowed() if grace is None else grace
+    program = textwrap.dedent(PROGRAM).format(begin=begin, threads=threads, grace=grace)
     return subprocess.Popen(
         [sys.executable, '-c', program, *arguments],
         stdout=subprocess.PIPE,
@@ -93,7 +95,7 @@ def test_a_signal_stops_the_node_and_ends_with_code_0(number, threads):
 def test_a_signal_that_another_thread_gets_ends_it_too():
     process = start("self.create_timer(0.1, lambda: print('spinning', flush=True))")
     until(process, 'spinning')
-    thread = max(int(name) for name in os.listdir(f'/proc/{process.pid}/task'))
+    thread = max(int(entry.name) for entry in Path(f'/proc/{process.pid}/task').iterdir())
     libc = ctypes.CDLL(None)
     assert thread != process.pid
     # tgkill: what the system does with a second signal, when a first one is on its way.
@@ -148,7 +150,7 @@ def test_an_error_in_a_callback_is_not_hidden():
 def test_a_callback_that_never_ends_does_not_keep_the_process(threads):
     begin = """self.create_timer(0.1, lambda: (print('hanging', flush=True),
             threading.Event().wait(60.0)), callback_group=ReentrantCallbackGroup())"""
-    process = start(begin, threads)
+    process = start(begin, threads, grace=2.0)
     until(process, 'hanging')
     code, output, seconds = end(process, signal.SIGINT)
     assert code == 3

@@ -13,6 +13,12 @@ from enum import Enum
 
 from reactree_core.observation import Vocabulary
 
+#: Words that may stand before a name and change nothing about what sort of thing is meant.
+DETERMINERS = frozenset(
+    ('a', 'an', 'the', 'one', 'another', 'any', 'some', 'this', 'that', 'other', 'more', 'new')
+    + ('first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'next', 'last', 'remaining')
+)
+
 _WORD = re.compile(r'[^\W_]+', re.UNICODE)
 
 
@@ -133,4 +139,4 @@ class Names:
         words = words_of(text)
         for mention in reversed(self.find(text)):
             words[mention.start : mention.end] = [f'<{mention.kind.value}>']
-        return ' '.join(words)
+        return ' '.join(word for word in words if word not in DETERMINERS)

@@ -25,7 +25,8 @@ class Guards:
     :param done_guard: `done` only after what the goal asks was done, or after an effect.
     :param known_subgoals: subgoals may only name known things, each once.
     :param cover_goal: a sequence or parallel names every movable thing its goal names, as often
-        as the goal says, and no other, and several things are no matter of fallback; else it is asked for again, and the best try is taken.
+        as the goal says, and no other, and several things are no matter of fallback; else it is
+        asked for again, and the best try is taken.
     :param complete_search: a fallback over rooms is given the rooms with unseen places that it
         leaves out, in its own words.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.

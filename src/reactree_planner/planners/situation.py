@@ -8,12 +8,11 @@ from functools import lru_cache
 
 from reactree_core.observation import Observation
 from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.names import DETERMINERS
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import words_of
 
-#: Words that may stand between a skill's verb and the thing it is about.
-_DETERMINERS = frozenset(('a', 'an', 'the', 'one', 'another', 'any', 'some', 'this', 'that'))
 #: Verbs that end with the thing in the robot's hand, in the worlds we know.
 _GRASPING = ('pick up', 'take', 'grab', 'grasp')
 RECALL = 'recall location of '
@@ -75,7 +74,7 @@ def asked_skills(
     asked = []
     for mention in mentions:
         end = mention.start
-        while end and (words[end - 1] in _DETERMINERS):
+        while end and (words[end - 1] in DETERMINERS):
             end -= 1
         for verb in verbs:
             verb_words = words_of(verb)

@@ -134,9 +134,13 @@ def test_one_stack_holds_a_namespace_until_it_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv('XDG_RUNTIME_DIR', str(tmp_path))
-    with StackLock(3, '/'), StackLock(3, '/robot_1'), StackLock(4, '/'):
-        with pytest.raises(ConfigurationError, match=f'process {os.getpid()} run in namespace /'):
-            StackLock(3, '/').__enter__()
+    with (
+        StackLock(3, '/'),
+        StackLock(3, '/robot_1'),
+        StackLock(4, '/'),
+        pytest.raises(ConfigurationError, match=f'process {os.getpid()} run in namespace /'),
+    ):
+        StackLock(3, '/').__enter__()
     with StackLock(3, '/'):
         pass
 
