@@ -19,7 +19,7 @@ class ModelOptions:
     """What a back end may need.
 
     :param context_tokens: longest prompt of a local model. :param threads: 0 takes all cores.
-    :param server_model: model name asked of a server; '' takes its first.
+    :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
     :param keep_states: save evaluated prompt prefixes between processes.

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.observation import Vocabulary
+from reactree_planner.prompting.reactree_prompt import read_template
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
-DETERMINERS = frozenset(
-    ('a', 'an', 'the', 'one', 'another', 'any', 'some', 'this', 'that', 'other', 'more', 'new')
-    + ('first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'next', 'last', 'remaining')
-)
+DETERMINERS = frozenset(read_template('determiners').split())
 
 _WORD = re.compile(r'[^\W_]+', re.UNICODE)
 

@@ -64,7 +64,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
         (),
         True,
     ),
-    _S('server_model', '', 'Model name asked of a server; empty: its first.', read_only=True),
+    _S('server_model', '', 'Model name asked of a server; empty: its only one.', read_only=True),
     _S(
         'api_key_variable',
         '',
