@@ -37,6 +37,7 @@ demo: setup
 	@scripts/demo
 
 test: setup
+	-@.venv/bin/reactree model fetch gemma-3-270m
 	@.venv/bin/python scripts/run_tests.py unit ros system lint
 
 test-unit test-ros test-system: test-%: setup

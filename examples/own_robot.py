@@ -233,7 +233,7 @@ def main() -> None:
     node = OwnRobot()
     executor = MultiThreadedExecutor(4)
     executor.add_node(node)
-    print('The robot is ready; Ctrl-C ends it.')
+    print('The robot is ready; Ctrl-C ends it.', flush=True)
     try:
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):

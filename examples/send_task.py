@@ -33,7 +33,7 @@ class TaskSender(Node):
         """Print one decision."""
         if decision.kind in KINDS:
             what = decision.text or decision.skill or ', '.join(decision.subgoals)
-            print(f'agent {decision.node_id} {KINDS[decision.kind]}: {what}')
+            print(f'agent {decision.node_id} {KINDS[decision.kind]}: {what}', flush=True)
 
     def run(self, task: str) -> bool:
         """Send the task and wait for its end."""

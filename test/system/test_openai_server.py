@@ -55,8 +55,12 @@ def address() -> Iterator[str]:
     except ConfigurationError as error:
         pytest.skip(str(error))
     process = subprocess.Popen(
-        [sys.executable, '-c', _SERVER, str(path)], stdin=subprocess.PIPE, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        [sys.executable, '-c', _SERVER, str(path)],
+        stdin=subprocess.PIPE,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     assert process.stdin
     assert process.stdout
     try:
@@ -109,7 +113,8 @@ def test_a_choice_comes_with_its_log_probability_and_margin(model: OpenAiServerM
 
 
 def test_the_shorter_of_two_options_is_chosen_where_the_text_ends_there(
-        model: OpenAiServerModel) -> None:
+    model: OpenAiServerModel,
+) -> None:
     session = model.session(CancelToken())
     session.append('Word: chair\nCopy: chair\nWord: cup\nCopy: cup\nWord: lamp\nCopy: ')
     assert session.select(['lamp 12', 'lamp 1', 'lamp']).index == 2
@@ -128,8 +133,8 @@ def test_a_prompt_that_grew_is_not_evaluated_again(model: OpenAiServerModel) -> 
 
 @pytest.mark.parametrize('constraint', [Constraint.JSON_SCHEMA, Constraint.PROPOSE])
 def test_lesser_constraints_choose_an_option_too(
-        model: OpenAiServerModel, monkeypatch: pytest.MonkeyPatch,
-        constraint: Constraint) -> None:
+    model: OpenAiServerModel, monkeypatch: pytest.MonkeyPatch, constraint: Constraint
+) -> None:
     profile = model.connect(CancelToken())
     monkeypatch.setattr(ServerProfile, 'constraints', (constraint,), raising=False)
     assert profile.constraints == (constraint,)
@@ -144,7 +149,7 @@ def test_a_prompt_that_does_not_fit_ends_in_a_sentence(model: OpenAiServerModel)
 
 
 def test_a_grammar_of_every_letter_is_understood(model: OpenAiServerModel) -> None:
-    options = ['"', '\\', '\n', '\t', '\x7f', 'ß', '\u2028', '\U0001F34F', '[a-z]', '{2}', '()|?*']
+    options = ['"', '\\', '\n', '\t', '\x7f', 'ß', '\u2028', '\U0001f34f', '[a-z]', '{2}', '()|?*']
     session = model.session(CancelToken(), 'Write: ')
     assert session.select(options).index in range(len(options))
     assert model.connect(CancelToken()).constraints[0] is Constraint.GRAMMAR

@@ -61,7 +61,13 @@ def choose_examples(
 
     alike = [candidate for candidate in candidates if names.masked(candidate.goal) == kind]
     # Of the same kind the object hardly matters, so a fixed order lets nodes share prompts.
-    alike.sort(key=lambda candidate: (strangeness(candidate), candidate.experience_id))
+    exact = names.masked(goal, whole=True)
+    alike.sort(
+        key=lambda candidate: (
+            strangeness(candidate) + (names.masked(candidate.goal, whole=True) != exact),
+            candidate.experience_id,
+        )
+    )
     several = named_counts(goal, names).total() > 1
     # Else whoever is about one thing, or about several, as this goal is; nearest first.
     similar = sorted(

@@ -132,9 +132,12 @@ class Names:
                 return Mention(entry[0], entry[1], instance, start, end)
         return None
 
-    def masked(self, text: str) -> str:
-        """The text with names replaced by their kind: what makes two goals of one sort."""
+    def masked(self, text: str, whole: bool = False) -> str:
+        """The text with names replaced by their kind: what makes two goals of one sort.
+
+        :param whole: keep articles, ordinals and the like.
+        """
         words = words_of(text)
         for mention in reversed(self.find(text)):
             words[mention.start : mention.end] = [f'<{mention.kind.value}>']
-        return ' '.join(word for word in words if word not in DETERMINERS)
+        return ' '.join(word for word in words if whole or word not in DETERMINERS)

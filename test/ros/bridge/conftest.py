@@ -136,7 +136,14 @@ class Client:
         assert self.action.wait_for_server(PATIENCE)
         for service in self._services.values():
             assert service.wait_for_service(PATIENCE)
-        return self
+        # The middleware drops answers to a client that the server has not found yet.
+        for _ in range(10):
+            done = threading.Event()
+            answer = self._services['get_world_state'].call_async(GetWorldState.Request())
+            answer.add_done_callback(lambda _, done=done: done.set())
+            if done.wait(PATIENCE / 10):
+                return self
+        raise AssertionError('the bridge does not answer')
 
     def start(self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None):
         """Goal handle of a skill. :param sequence: 0 for a goal outside a run."""

@@ -76,7 +76,8 @@ class FakeServer:
         self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={'poll_interval': 0.02}, daemon=True)
+            target=self._server.serve_forever, kwargs={'poll_interval': 0.02}, daemon=True
+        )
         self._thread.start()
 
     @property
@@ -96,8 +97,12 @@ class FakeServer:
     def serve(self, handler: BaseHTTPRequestHandler) -> None:
         length = int(handler.headers.get('Content-Length') or 0)
         data = handler.rfile.read(length)
-        seen = Seen(handler.command, handler.path, dict(handler.headers.items()),
-                    json.loads(data) if data else None)
+        seen = Seen(
+            handler.command,
+            handler.path,
+            dict(handler.headers.items()),
+            json.loads(data) if data else None,
+        )
         self.seen.append(seen)
         known = self._replies.get(handler.path)
         if known is None:

@@ -22,14 +22,18 @@ def copying(text: str, options: Sequence[str] | None) -> int | str:
     if options is None:
         return ' four, five, six, seven, eight'
     shown = re.findall(r'Word: (.*)\n', text)
-    wanted = [index for index, option in enumerate(options)
-              if shown and option.strip() == shown[-1]]
+    wanted = [
+        index for index, option in enumerate(options) if shown and option.strip() == shown[-1]
+    ]
     return wanted[0] if wanted else 0
 
 
 def broken_clauses(model: LanguageModel, patience: Patience | None = None) -> list[str]:
-    return [result.clause for result in check_language_model(model, lambda line: None, patience)
-            if not result.passed]
+    return [
+        result.clause
+        for result in check_language_model(model, lambda line: None, patience)
+        if not result.passed
+    ]
 
 
 def test_a_model_driven_by_code_conforms() -> None:
@@ -57,8 +61,13 @@ class _Broken(PolicySession):
         chosen = super().select(options)
         return Selection(len(options), 0.0, 0.0) if self.fault == 'bad index' else chosen
 
-    def generate(self, stop: Sequence[str] = ('\n',), max_tokens: int = 200,
-                 temperature: float = 0.0, seed: int = 0) -> str:
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> str:
         if self.fault == 'ignores stop':
             return super().generate((), max_tokens)
         if self.fault == 'ignores max_tokens':
@@ -81,21 +90,25 @@ class _BrokenModel(PolicyModel):
         return session
 
 
-@pytest.mark.parametrize(('fault', 'clause'), [
-    ('forgets to append', 'select answers one of the options and appends it'),
-    ('bad index', 'a single option is taken'),
-    ('ignores stop', 'generate stops before the stop text and appends the rest'),
-    ('ignores max_tokens', 'generate keeps to max_tokens'),
-    ('forks itself', 'a fork and its origin go their own ways'),
-    ('deaf', 'a deadline that has passed stops a request'),
-])
+@pytest.mark.parametrize(
+    ('fault', 'clause'),
+    [
+        ('forgets to append', 'select answers one of the options and appends it'),
+        ('bad index', 'a single option is taken'),
+        ('ignores stop', 'generate stops before the stop text and appends the rest'),
+        ('ignores max_tokens', 'generate keeps to max_tokens'),
+        ('forks itself', 'a fork and its origin go their own ways'),
+        ('deaf', 'a deadline that has passed stops a request'),
+    ],
+)
 def test_a_broken_contract_is_noticed(fault: str, clause: str) -> None:
     assert clause in broken_clauses(_BrokenModel(fault))
 
 
 def test_a_model_that_ignores_what_was_appended_is_noticed() -> None:
     assert broken_clauses(PolicyModel(lambda text, options: 0 if options else 'x')) == [
-        'select sees the text that was appended']
+        'select sees the text that was appended'
+    ]
 
 
 def test_a_model_that_answers_differently_each_time_is_noticed() -> None:
@@ -108,7 +121,8 @@ def test_a_model_that_answers_differently_each_time_is_noticed() -> None:
 
 
 def test_a_model_that_takes_too_long_to_hear_a_cancel_is_noticed(
-        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Slow(_Broken):
         def generate(self, *arguments: Any, **named: Any) -> str:
             # Waits for something else than the token.

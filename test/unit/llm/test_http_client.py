@@ -26,8 +26,14 @@ from reactree_planner.llm.http_answers import seconds_of
 from reactree_planner.llm.http_client import HttpClient
 from reactree_planner.llm.http_limits import HttpLimits
 
-QUICK = HttpLimits(connect_timeout=1.0, read_timeout=0.3, total_timeout=2.0, max_retries=2,
-                   first_pause=0.01, max_answer_bytes=100_000)
+QUICK = HttpLimits(
+    connect_timeout=1.0,
+    read_timeout=0.3,
+    total_timeout=2.0,
+    max_retries=2,
+    first_pause=0.01,
+    max_answer_bytes=100_000,
+)
 KEY = 'sk-secret-1234567890'
 
 Opening = Callable[..., HttpClient]
@@ -74,7 +80,8 @@ def test_an_unknown_host_cannot_be_reached(opened: Opening) -> None:
 
 
 def test_a_server_that_hangs_ends_by_the_read_timeout(
-        server: Any, reply: Any, opened: Opening) -> None:
+    server: Any, reply: Any, opened: Opening
+) -> None:
     server.on('/x', reply(fault='hang'))
     started = time.monotonic()
     with pytest.raises(ModelError, match=r'silent for 0\.3 s.*read_timeout'):
@@ -93,8 +100,7 @@ def test_a_slow_drip_ends_by_the_total_timeout(server: Any, reply: Any, opened: 
 
 
 @pytest.mark.parametrize('page', ['<!DOCTYPE html><html>Welcome</html>', '<html></html>'])
-def test_a_web_page_is_said_to_be_one(
-        server: Any, reply: Any, opened: Opening, page: str) -> None:
+def test_a_web_page_is_said_to_be_one(server: Any, reply: Any, opened: Opening, page: str) -> None:
     server.on('/x', reply(page, headers={'Content-Type': 'text/html'}))
     with pytest.raises(ModelError, match=r'answers with a web page.*base URL') as caught:
         opened(server.url).get(f'{server.url}/x', CancelToken())
@@ -103,7 +109,8 @@ def test_a_web_page_is_said_to_be_one(
 
 @pytest.mark.parametrize('body', ['{"a": [1, ', '', b'\xff\xfe', '[' * 90_000])
 def test_json_that_does_not_parse_is_an_error(
-        server: Any, reply: Any, opened: Opening, body: Any) -> None:
+    server: Any, reply: Any, opened: Opening, body: Any
+) -> None:
     server.on('/x', reply(body))
     with pytest.raises(ModelError, match='no valid JSON'):
         opened(server.url).get(f'{server.url}/x', CancelToken())
@@ -122,7 +129,8 @@ def test_a_lost_connection_is_tried_again(server: Any, reply: Any, opened: Openi
 
 @pytest.mark.parametrize('status', [408, 429, 500, 502, 503, 504])
 def test_a_passing_failure_is_tried_again(
-        server: Any, reply: Any, opened: Opening, status: int) -> None:
+    server: Any, reply: Any, opened: Opening, status: int
+) -> None:
     server.on('/x', reply({}, status), reply({'a': 1}))
     assert opened(server.url).get(f'{server.url}/x', CancelToken()) == {'a': 1}
 
@@ -144,7 +152,8 @@ def test_retry_after_is_honoured(server: Any, reply: Any, opened: Opening) -> No
 
 
 def test_a_retry_after_beyond_the_deadline_ends_at_once(
-        server: Any, reply: Any, opened: Opening) -> None:
+    server: Any, reply: Any, opened: Opening
+) -> None:
     server.on('/x', reply({}, 429, {'Retry-After': '3600'}))
     started = time.monotonic()
     with pytest.raises(ModelError, match='3600 s, past the time limit of 2 s'):
@@ -166,7 +175,8 @@ def test_any_retry_after_is_some_number_of_seconds(text: str) -> None:
 
 
 def test_waiting_for_the_next_try_listens_to_the_cancel(
-        server: Any, reply: Any, opened: Opening, canceler: Any) -> None:
+    server: Any, reply: Any, opened: Opening, canceler: Any
+) -> None:
     server.on('/x', reply({}, 429, {'Retry-After': '30'}))
     client = opened(server.url, HttpLimits())
     with pytest.raises(CanceledError):
@@ -176,7 +186,8 @@ def test_waiting_for_the_next_try_listens_to_the_cancel(
 
 @pytest.mark.parametrize('fault', ['hang', 'drip'])
 def test_a_cancel_ends_a_request_in_flight_and_closes_its_connection(
-        server: Any, reply: Any, opened: Opening, fault: str, canceler: Any) -> None:
+    server: Any, reply: Any, opened: Opening, fault: str, canceler: Any
+) -> None:
     server.on('/x', reply(fault=fault))
     client = opened(server.url, HttpLimits())
     with pytest.raises(CanceledError):
@@ -186,7 +197,8 @@ def test_a_cancel_ends_a_request_in_flight_and_closes_its_connection(
 
 
 def test_a_token_past_its_deadline_ends_a_request_too(
-        server: Any, reply: Any, opened: Opening) -> None:
+    server: Any, reply: Any, opened: Opening
+) -> None:
     server.on('/x', reply(fault='hang'))
     client = opened(server.url, HttpLimits())
     deadline = time.monotonic() + 0.1
@@ -211,14 +223,17 @@ def test_closing_leaves_no_thread(server: Any, reply: Any) -> None:
     client = HttpClient(server.url, limits=QUICK)
     client.get(f'{server.url}/x', CancelToken())
     client.close()
-    left = [thread.name for thread in set(threading.enumerate()) - before
-            if thread.name == 'language-model-http']
+    left = [
+        thread.name
+        for thread in set(threading.enumerate()) - before
+        if thread.name == 'language-model-http'
+    ]
     assert not left
 
 
 def test_no_redirect_is_followed_to_another_host(
-        server: Any, other_server: Any, reply: Any, opened: Opening,
-        monkeypatch: pytest.MonkeyPatch) -> None:
+    server: Any, other_server: Any, reply: Any, opened: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv('TEST_KEY', KEY)
     server.on('/x', reply({}, 307, {'Location': f'{other_server.url}/x?token=1'}))
     with pytest.raises(ModelError, match='redirects to') as caught:
@@ -227,8 +242,7 @@ def test_no_redirect_is_followed_to_another_host(
     assert not other_server.seen
 
 
-def test_a_huge_answer_is_not_read_to_its_end(
-        server: Any, reply: Any, opened: Opening) -> None:
+def test_a_huge_answer_is_not_read_to_its_end(server: Any, reply: Any, opened: Opening) -> None:
     server.on('/x', reply(b' ' * 10_000_000))
     with pytest.raises(ModelError, match=r'more than 100000 bytes.*max_answer_bytes'):
         opened(server.url).get(f'{server.url}/x', CancelToken())
@@ -242,8 +256,12 @@ def test_a_compressed_answer_is_not_unpacked(server: Any, reply: Any, opened: Op
 
 
 def test_the_key_is_sent_and_shown_nowhere(
-        server: Any, reply: Any, opened: Opening, monkeypatch: pytest.MonkeyPatch,
-        caplog: pytest.LogCaptureFixture) -> None:
+    server: Any,
+    reply: Any,
+    opened: Opening,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     monkeypatch.setenv('TEST_KEY', KEY)
     caplog.set_level(logging.DEBUG)
     server.on('/x', reply({'error': {'message': f'wrong key {KEY}'}}, 400))
@@ -265,7 +283,8 @@ def test_a_key_variable_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_key_that_cannot_stand_in_a_header_is_refused_unseen(
-        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv('TEST_KEY', 'two words')
     with pytest.raises(ConfigurationError, match='TEST_KEY holds no usable') as caught:
         HttpClient('http://127.0.0.1:1', 'TEST_KEY')
@@ -273,7 +292,8 @@ def test_a_key_that_cannot_stand_in_a_header_is_refused_unseen(
 
 
 def test_a_key_over_plain_http_to_another_machine_is_warned_about(
-        monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setenv('TEST_KEY', KEY)
     HttpClient('http://192.0.2.1/v1', 'TEST_KEY').close()
     assert 'unencrypted' in caplog.text
@@ -281,7 +301,8 @@ def test_a_key_over_plain_http_to_another_machine_is_warned_about(
 
 
 def test_what_a_server_says_is_bounded_and_on_one_line(
-        server: Any, reply: Any, opened: Opening) -> None:
+    server: Any, reply: Any, opened: Opening
+) -> None:
     server.on('/x', reply({'error': {'message': 'a\nb\x1b[31m' + 'x' * 5000}}, 400))
     with pytest.raises(RequestRefused) as caught:
         opened(server.url).get(f'{server.url}/x', CancelToken())
@@ -291,26 +312,42 @@ def test_what_a_server_says_is_bounded_and_on_one_line(
 
 
 def test_a_prompt_that_does_not_fit_says_so(server: Any, reply: Any, opened: Opening) -> None:
-    server.on('/x', reply({'error': {
-        'type': 'exceed_context_size_error',
-        'message': 'request (15002 tokens) exceeds the available context size'}}, 400))
+    server.on(
+        '/x',
+        reply(
+            {
+                'error': {
+                    'type': 'exceed_context_size_error',
+                    'message': 'request (15002 tokens) exceeds the available context size',
+                }
+            },
+            400,
+        ),
+    )
     with pytest.raises(ModelError, match='no room for this prompt') as caught:
         opened(server.url).post(f'{server.url}/x', {}, CancelToken())
     assert not isinstance(caught.value, RequestRefused)
 
 
-def test_a_certificate_that_nobody_signed_is_not_trusted(
-        server: Any, opened: Opening) -> None:
+def test_a_certificate_that_nobody_signed_is_not_trusted(server: Any, opened: Opening) -> None:
     # A server that speaks no TLS fails the same way: the handshake ends in an SSL error.
     address = server.url.replace('http:', 'https:')
     with pytest.raises(ModelError, match='no TLS connection that can be trusted'):
         opened(address).get(f'{address}/x', CancelToken(), tries=1)
 
 
-@pytest.mark.parametrize('wrong', [
-    {'connect_timeout': 0.0}, {'read_timeout': float('nan')}, {'total_timeout': -1.0},
-    {'max_retries': -1}, {'max_retries': 21}, {'first_pause': -1.0}, {'max_answer_bytes': 0},
-])
+@pytest.mark.parametrize(
+    'wrong',
+    [
+        {'connect_timeout': 0.0},
+        {'read_timeout': float('nan')},
+        {'total_timeout': -1.0},
+        {'max_retries': -1},
+        {'max_retries': 21},
+        {'first_pause': -1.0},
+        {'max_answer_bytes': 0},
+    ],
+)
 def test_limits_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         HttpLimits(**wrong)
@@ -324,18 +361,29 @@ def sockets_and_threads() -> tuple[int, int]:
             links.append(str(descriptor.readlink()))
         except FileNotFoundError:
             continue
-    threads = [thread for thread in threading.enumerate()
-               if thread.name == 'language-model-http']
+    threads = [thread for thread in threading.enumerate() if thread.name == 'language-model-http']
     return sum(link.startswith('socket:') for link in links), len(threads)
 
 
 @pytest.mark.skipif(not Path('/proc/self/fd').is_dir(), reason='sockets are counted in /proc')
 def test_no_fault_leaves_a_thread_or_a_socket_behind(server: Any, reply: Any) -> None:
     faults = [reply(fault=fault) for fault in ('hang', 'drip', 'close', 'truncate')]
-    faults += [reply({}, 429, {'Retry-After': '60'}), reply({}, 503), reply('{"a": ['),
-               reply('<html>'), reply(b' ' * 200_000), reply({}, 307, {'Location': '/y'})]
-    limits = HttpLimits(connect_timeout=0.2, read_timeout=0.05, total_timeout=0.2, max_retries=1,
-                        first_pause=0.01, max_answer_bytes=100_000)
+    faults += [
+        reply({}, 429, {'Retry-After': '60'}),
+        reply({}, 503),
+        reply('{"a": ['),
+        reply('<html>'),
+        reply(b' ' * 200_000),
+        reply({}, 307, {'Location': '/y'}),
+    ]
+    limits = HttpLimits(
+        connect_timeout=0.2,
+        read_timeout=0.05,
+        total_timeout=0.2,
+        max_retries=1,
+        first_pause=0.01,
+        max_answer_bytes=100_000,
+    )
     before = sockets_and_threads()
     for fault in faults * 3:
         server.on('/x', fault)

@@ -27,8 +27,12 @@ def opened() -> Iterator[Opening]:
     models: list[OpenAiServerModel] = []
 
     def opening(address: str, **arguments: Any) -> OpenAiServerModel:
-        quick: dict[str, Any] = {'connect_timeout': 1.0, 'read_timeout': 2.0, 'max_retries': 1,
-                                 'first_pause': 0.01}
+        quick: dict[str, Any] = {
+            'connect_timeout': 1.0,
+            'read_timeout': 2.0,
+            'max_retries': 1,
+            'first_pause': 0.01,
+        }
         models.append(OpenAiServerModel(address, **(quick | arguments)))
         return models[-1]
 
@@ -41,8 +45,9 @@ def opened() -> Iterator[Opening]:
 def llama(server: Any, reply: Any) -> Any:
     """A server that looks like llama-server."""
     server.on('/v1/models', reply({'data': [{'id': '/models/tiny.gguf', 'owned_by': 'llamacpp'}]}))
-    server.on('/props', reply({'default_generation_settings': {'n_ctx': 2048},
-                               'build_info': 'b1'}))
+    server.on(
+        '/props', reply({'default_generation_settings': {'n_ctx': 2048}, 'build_info': 'b1'})
+    )
     server.on('/tokenize', lambda seen: reply({'tokens': seen.body['content'].split()}))
     return server
 
@@ -50,8 +55,10 @@ def llama(server: Any, reply: Any) -> Any:
 @pytest.fixture
 def vllm(server: Any, reply: Any) -> Any:
     """A server that looks like vLLM 0.11."""
-    server.on('/v1/models', reply({'data': [
-        {'id': 'org/tiny', 'owned_by': 'vllm', 'max_model_len': 4096}]}))
+    server.on(
+        '/v1/models',
+        reply({'data': [{'id': 'org/tiny', 'owned_by': 'vllm', 'max_model_len': 4096}]}),
+    )
     server.on('/version', reply({'version': '0.11.2'}))
     return server
 
@@ -77,25 +84,39 @@ def completion(text: str, **more: Any) -> dict[str, Any]:
 
 
 def chat(text: str | None) -> dict[str, Any]:
-    return {'choices': [{'message': {'role': 'assistant', 'content': text}}],
-            'usage': {'prompt_tokens': 7, 'completion_tokens': 2}}
+    return {
+        'choices': [{'message': {'role': 'assistant', 'content': text}}],
+        'usage': {'prompt_tokens': 7, 'completion_tokens': 2},
+    }
 
 
-@pytest.mark.parametrize(('base_url', 'api', 'root'), [
-    ('http://h:1', 'http://h:1/v1', 'http://h:1'),
-    ('http://h:1/', 'http://h:1/v1', 'http://h:1'),
-    (' http://h:1/v1/ ', 'http://h:1/v1', 'http://h:1'),
-    ('https://h/api/v1', 'https://h/api/v1', 'https://h/api'),
-    ('https://h/v1beta/openai/', 'https://h/v1beta/openai', 'https://h/v1beta/openai'),
-])
-def test_a_base_url_is_taken_with_and_without_its_path(
-        base_url: str, api: str, root: str) -> None:
+@pytest.mark.parametrize(
+    ('base_url', 'api', 'root'),
+    [
+        ('http://h:1', 'http://h:1/v1', 'http://h:1'),
+        ('http://h:1/', 'http://h:1/v1', 'http://h:1'),
+        (' http://h:1/v1/ ', 'http://h:1/v1', 'http://h:1'),
+        ('https://h/api/v1', 'https://h/api/v1', 'https://h/api'),
+        ('https://h/v1beta/openai/', 'https://h/v1beta/openai', 'https://h/v1beta/openai'),
+    ],
+)
+def test_a_base_url_is_taken_with_and_without_its_path(base_url: str, api: str, root: str) -> None:
     assert ServerAddress.parse(base_url) == ServerAddress(api, root)
 
 
-@pytest.mark.parametrize('base_url', [
-    '', 'localhost:8080', 'ftp://h', 'http://', 'http://user:secret@h', 'http://h?key=secret',
-    'http://h:99999999', 'http://[bad'])
+@pytest.mark.parametrize(
+    'base_url',
+    [
+        '',
+        'localhost:8080',
+        'ftp://h',
+        'http://',
+        'http://user:secret@h',
+        'http://h?key=secret',
+        'http://h:99999999',
+        'http://[bad',
+    ],
+)
 def test_an_address_that_cannot_be_used_is_refused_without_its_secrets(base_url: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         ServerAddress.parse(base_url)
@@ -118,11 +139,18 @@ def test_a_vllm_server_is_recognised(vllm: Any, opened: Opening) -> None:
     assert profile.constraints[0] is Constraint.STRUCTURED_CHOICE
 
 
-@pytest.mark.parametrize(('version', 'first'), [
-    ('0.8.5', Constraint.GUIDED_CHOICE), ('0.12.0rc1', Constraint.STRUCTURED_CHOICE),
-    ('1.0', Constraint.STRUCTURED_CHOICE), ('dev', Constraint.GUIDED_CHOICE)])
+@pytest.mark.parametrize(
+    ('version', 'first'),
+    [
+        ('0.8.5', Constraint.GUIDED_CHOICE),
+        ('0.12.0rc1', Constraint.STRUCTURED_CHOICE),
+        ('1.0', Constraint.STRUCTURED_CHOICE),
+        ('dev', Constraint.GUIDED_CHOICE),
+    ],
+)
 def test_the_choice_field_of_vllm_follows_its_version(
-        vllm: Any, reply: Any, opened: Opening, version: str, first: Constraint) -> None:
+    vllm: Any, reply: Any, opened: Opening, version: str, first: Constraint
+) -> None:
     vllm.on('/version', reply({'version': version}))
     assert opened(vllm.url).connect(CancelToken()).constraints[0] is first
 
@@ -145,14 +173,14 @@ def test_a_model_that_the_server_does_not_have_is_refused(vllm: Any, opened: Ope
 
 
 def test_a_gateway_without_a_model_list_needs_a_name(
-        server: Any, reply: Any, opened: Opening) -> None:
+    server: Any, reply: Any, opened: Opening
+) -> None:
     with pytest.raises(ConfigurationError, match='no list of models'):
         opened(server.url).connect(CancelToken())
     assert opened(server.url, model='x').connect(CancelToken()).model == 'x'
 
 
-def test_a_server_of_something_else_is_an_error(
-        server: Any, reply: Any, opened: Opening) -> None:
+def test_a_server_of_something_else_is_an_error(server: Any, reply: Any, opened: Opening) -> None:
     server.on('/v1/models', reply(['hello']))
     with pytest.raises(ModelError, match='no OpenAI-compatible server'):
         opened(server.url).session(CancelToken())
@@ -166,10 +194,21 @@ def test_a_session_begins_only_when_wanted(llama: Any, opened: Opening) -> None:
 
 
 def test_generate_continues_raw_text_with_the_prompt_cache(
-        llama: Any, reply: Any, opened: Opening) -> None:
-    llama.on('/v1/completions', reply(completion(
-        ' I look.\nAct:', usage={'prompt_tokens': 20, 'completion_tokens': 5,
-                                 'prompt_tokens_details': {'cached_tokens': 18}})))
+    llama: Any, reply: Any, opened: Opening
+) -> None:
+    llama.on(
+        '/v1/completions',
+        reply(
+            completion(
+                ' I look.\nAct:',
+                usage={
+                    'prompt_tokens': 20,
+                    'completion_tokens': 5,
+                    'prompt_tokens_details': {'cached_tokens': 18},
+                },
+            )
+        ),
+    )
     session = opened(llama.url).session(CancelToken(), 'Rules.\n')
     session.append('Think: ')
     assert session.generate(max_tokens=9, seed=3) == 'I look.'
@@ -178,7 +217,11 @@ def test_generate_continues_raw_text_with_the_prompt_cache(
     assert body['prompt'] == 'Rules.\nThink:', 'the last space belongs to the next token'
     assert body['cache_prompt'] is True
     assert (body['max_tokens'], body['stop'], body['temperature'], body['seed']) == (
-        9, ['\n'], 0.0, 3)
+        9,
+        ['\n'],
+        0.0,
+        3,
+    )
     usage = session.usage
     assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == (20, 18, 5)
     assert (usage.evaluated_tokens, usage.requests, usage.model) == (7, 1, 'tiny')
@@ -186,7 +229,8 @@ def test_generate_continues_raw_text_with_the_prompt_cache(
 
 
 def test_generate_cuts_at_the_first_stop_whatever_the_server_does(
-        llama: Any, reply: Any, opened: Opening) -> None:
+    llama: Any, reply: Any, opened: Opening
+) -> None:
     llama.on('/v1/completions', reply(completion('one. two; three')))
     session = opened(llama.url).session(CancelToken())
     assert session.generate(stop=(';', '. ')) == 'one'
@@ -201,16 +245,27 @@ def test_an_answer_longer_than_asked_for_is_cut(llama: Any, reply: Any, opened: 
 
 
 def test_a_grammar_keeps_a_llama_server_to_the_options(
-        llama: Any, reply: Any, opened: Opening) -> None:
-    logprobs = {'content': [
-        {'token': ' go', 'bytes': list(b' go'), 'logprob': -0.1, 'top_logprobs': []},
-        {'token': ' to', 'bytes': list(b' to'), 'logprob': -0.1, 'top_logprobs': []},
-        {'token': ' sink', 'bytes': list(b' sink'), 'logprob': -0.5, 'top_logprobs': [
-            {'token': ' sink', 'bytes': list(b' sink'), 'logprob': -0.5},
-            {'token': ' fridge', 'bytes': list(b' fridge'), 'logprob': -1.0}]},
-        {'token': ' 1', 'bytes': list(b' 1'), 'logprob': -0.0, 'top_logprobs': []}]}
-    llama.on('/v1/completions', reply({'choices': [
-        {'text': ' go to sink 1', 'logprobs': logprobs}]}))
+    llama: Any, reply: Any, opened: Opening
+) -> None:
+    logprobs = {
+        'content': [
+            {'token': ' go', 'bytes': list(b' go'), 'logprob': -0.1, 'top_logprobs': []},
+            {'token': ' to', 'bytes': list(b' to'), 'logprob': -0.1, 'top_logprobs': []},
+            {
+                'token': ' sink',
+                'bytes': list(b' sink'),
+                'logprob': -0.5,
+                'top_logprobs': [
+                    {'token': ' sink', 'bytes': list(b' sink'), 'logprob': -0.5},
+                    {'token': ' fridge', 'bytes': list(b' fridge'), 'logprob': -1.0},
+                ],
+            },
+            {'token': ' 1', 'bytes': list(b' 1'), 'logprob': -0.0, 'top_logprobs': []},
+        ]
+    }
+    llama.on(
+        '/v1/completions', reply({'choices': [{'text': ' go to sink 1', 'logprobs': logprobs}]})
+    )
     session = opened(llama.url).session(CancelToken(), 'Act: ')
     selection = session.select(OPTIONS)
     assert selection.index == 1
@@ -223,10 +278,23 @@ def test_a_grammar_keeps_a_llama_server_to_the_options(
 
 
 def test_a_choice_keeps_vllm_to_the_options(vllm: Any, reply: Any, opened: Opening) -> None:
-    vllm.on('/v1/completions', reply({'choices': [{
-        'text': ' open fridge 1', 'logprobs': {
-            'tokens': [' open', ' fridge', ' 1'], 'token_logprobs': [-0.2, -0.1, 0.0],
-            'top_logprobs': [{' open': -0.2, ' go': -1.7}, {}, {}]}}]}))
+    vllm.on(
+        '/v1/completions',
+        reply(
+            {
+                'choices': [
+                    {
+                        'text': ' open fridge 1',
+                        'logprobs': {
+                            'tokens': [' open', ' fridge', ' 1'],
+                            'token_logprobs': [-0.2, -0.1, 0.0],
+                            'top_logprobs': [{' open': -0.2, ' go': -1.7}, {}, {}],
+                        },
+                    }
+                ]
+            }
+        ),
+    )
     selection = opened(vllm.url).session(CancelToken(), 'Act: ').select(OPTIONS)
     assert selection.index == 2
     assert math.isclose(selection.margin, 1.5)
@@ -235,8 +303,9 @@ def test_a_choice_keeps_vllm_to_the_options(vllm: Any, reply: Any, opened: Openi
 
 
 def test_a_format_keeps_ollama_to_the_options(ollama: Any, reply: Any, opened: Opening) -> None:
-    ollama.on('/api/generate', reply({
-        'response': '"Expand:"', 'prompt_eval_count': 11, 'eval_count': 3}))
+    ollama.on(
+        '/api/generate', reply({'response': '"Expand:"', 'prompt_eval_count': 11, 'eval_count': 3})
+    )
     session = opened(ollama.url).session(CancelToken(), 'Next: ')
     assert session.select(['Think: ', 'Expand:\n']).index == 1
     assert session.text == 'Next: Expand:\n'
@@ -248,7 +317,8 @@ def test_a_format_keeps_ollama_to_the_options(ollama: Any, reply: Any, opened: O
 
 
 def test_a_schema_keeps_other_servers_to_the_options(
-        other: Any, reply: Any, opened: Opening) -> None:
+    other: Any, reply: Any, opened: Opening
+) -> None:
     other.on('/v1/chat/completions', reply(chat('{"choice": "go to sink 1"}')))
     session = opened(other.url, model='tiny').session(CancelToken(), 'Act: ')
     assert session.select(OPTIONS).index == 1
@@ -259,7 +329,8 @@ def test_a_schema_keeps_other_servers_to_the_options(
 
 
 def test_a_constraint_that_is_refused_is_not_asked_for_again(
-        llama: Any, reply: Any, opened: Opening) -> None:
+    llama: Any, reply: Any, opened: Opening
+) -> None:
     llama.on('/v1/completions', reply({'error': {'message': 'unknown field grammar'}}, 400))
     llama.on('/v1/chat/completions', reply(chat('{"choice": "go to sink 1"}')))
     session = opened(llama.url).session(CancelToken(), 'Act: ')
@@ -268,7 +339,8 @@ def test_a_constraint_that_is_refused_is_not_asked_for_again(
 
 
 def test_a_constraint_that_is_ignored_is_given_up_after_three_times(
-        vllm: Any, reply: Any, opened: Opening) -> None:
+    vllm: Any, reply: Any, opened: Opening
+) -> None:
     vllm.on('/v1/completions', reply(completion(' sing a song')))
     vllm.on('/v1/chat/completions', reply(chat('{"choice": "go to sink 1"}')))
     session = opened(vllm.url).session(CancelToken(), 'Act: ')
@@ -277,7 +349,8 @@ def test_a_constraint_that_is_ignored_is_given_up_after_three_times(
 
 
 def test_a_failing_server_is_not_taken_for_a_lesser_one(
-        llama: Any, reply: Any, opened: Opening) -> None:
+    llama: Any, reply: Any, opened: Opening
+) -> None:
     llama.on('/v1/completions', reply({}, 503))
     with pytest.raises(ModelError, match='HTTP 503'):
         opened(llama.url).session(CancelToken()).select(OPTIONS)
@@ -285,12 +358,14 @@ def test_a_failing_server_is_not_taken_for_a_lesser_one(
 
 
 def test_without_any_constraint_a_wrong_proposal_is_corrected(
-        other: Any, reply: Any, opened: Opening) -> None:
+    other: Any, reply: Any, opened: Opening
+) -> None:
     def answering(seen: Any) -> Any:
         if 'response_format' in seen.body:
             return reply({'error': {'message': 'response_format is not supported'}}, 400)
         said = len(seen.body['messages'])
         return reply(chat('I would clean the sink.' if said == 2 else 'Go to sink 1.'))
+
     other.on('/v1/chat/completions', answering)
     session = opened(other.url, model='tiny').session(CancelToken(), 'Act: ')
     selection = session.select(OPTIONS)
@@ -304,12 +379,14 @@ def test_without_any_constraint_a_wrong_proposal_is_corrected(
 
 
 def test_a_raw_proposal_is_corrected_in_the_prompt_and_not_in_the_session(
-        llama: Any, reply: Any, opened: Opening) -> None:
+    llama: Any, reply: Any, opened: Opening
+) -> None:
     def answering(seen: Any) -> Any:
         if 'grammar' in seen.body:
             return reply({'error': {'message': 'no grammar'}}, 400)
         corrected = 'That is not possible' in seen.body['prompt']
         return reply(completion(' open fridge 1' if corrected else ' dance'))
+
     llama.on('/v1/completions', answering)
     session = opened(llama.url).session(CancelToken(), 'You see a fridge.\nAct: ')
     assert session.select(OPTIONS).index == 2
@@ -318,7 +395,8 @@ def test_a_raw_proposal_is_corrected_in_the_prompt_and_not_in_the_session(
 
 
 def test_a_model_that_never_names_an_option_ends_in_an_error(
-        other: Any, reply: Any, opened: Opening) -> None:
+    other: Any, reply: Any, opened: Opening
+) -> None:
     other.on('/v1/chat/completions', reply(chat('I cannot say.')))
     session = opened(other.url, model='tiny', max_corrections=2).session(CancelToken(), 'Act: ')
     with pytest.raises(ModelOutputError, match=r"none of 3 options in 3 tries.*'I cannot say"):
@@ -329,7 +407,8 @@ def test_a_model_that_never_names_an_option_ends_in_an_error(
 
 
 def test_chat_is_used_where_there_are_no_completions(
-        other: Any, reply: Any, opened: Opening) -> None:
+    other: Any, reply: Any, opened: Opening
+) -> None:
     other.on('/v1/chat/completions', reply(chat('Think: I look around.\nAct: x')))
     session = opened(other.url, model='tiny').session(CancelToken(), 'Goal.\nThink: ')
     assert session.generate() == 'I look around.'
@@ -339,13 +418,16 @@ def test_chat_is_used_where_there_are_no_completions(
 
 
 def test_a_field_that_a_model_refuses_is_left_out_or_renamed(
-        other: Any, reply: Any, opened: Opening) -> None:
+    other: Any, reply: Any, opened: Opening
+) -> None:
     def answering(seen: Any) -> Any:
         for name in ('max_tokens', 'temperature', 'stop'):
             if name in seen.body:
-                return reply({'error': {
-                    'message': f'Unsupported parameter: {name}', 'param': name}}, 400)
+                return reply(
+                    {'error': {'message': f'Unsupported parameter: {name}', 'param': name}}, 400
+                )
         return reply(chat('fine\nand more'))
+
     other.on('/v1/chat/completions', answering)
     session = opened(other.url, model='tiny').session(CancelToken())
     assert session.generate(max_tokens=5) == 'fine'
@@ -354,19 +436,29 @@ def test_a_field_that_a_model_refuses_is_left_out_or_renamed(
     assert 'temperature' not in body
 
 
-@pytest.mark.parametrize('answer', [
-    [], {}, {'choices': []}, {'choices': [1]}, {'choices': [{'text': 5}]}, '"text"', None])
+@pytest.mark.parametrize(
+    'answer',
+    [[], {}, {'choices': []}, {'choices': [1]}, {'choices': [{'text': 5}]}, '"text"', None],
+)
 def test_an_answer_in_another_shape_is_an_output_error(
-        llama: Any, reply: Any, opened: Opening, answer: Any) -> None:
+    llama: Any, reply: Any, opened: Opening, answer: Any
+) -> None:
     llama.on('/v1/completions', reply(answer))
     with pytest.raises(ModelOutputError, match='not OpenAI-compatible'):
         opened(llama.url).session(CancelToken()).generate()
 
 
 def test_strange_numbers_in_an_answer_do_no_harm(llama: Any, reply: Any, opened: Opening) -> None:
-    body = json.dumps(completion(' go to sink 1', usage={
-        'prompt_tokens': -5, 'completion_tokens': True,
-        'prompt_tokens_details': {'cached_tokens': 'many'}}))
+    body = json.dumps(
+        completion(
+            ' go to sink 1',
+            usage={
+                'prompt_tokens': -5,
+                'completion_tokens': True,
+                'prompt_tokens_details': {'cached_tokens': 'many'},
+            },
+        )
+    )
     body = body.replace('-5', '1e99')
     llama.on('/v1/completions', reply(body))
     session = opened(llama.url).session(CancelToken(), 'Act: ')
@@ -383,7 +475,8 @@ def test_a_single_option_is_taken_without_asking(llama: Any, opened: Opening) ->
 
 @pytest.mark.parametrize('options', [[], ['a', ''], ['a', 'a']])
 def test_options_that_cannot_be_told_apart_are_refused(
-        llama: Any, opened: Opening, options: list[str]) -> None:
+    llama: Any, opened: Opening, options: list[str]
+) -> None:
     with pytest.raises(ModelError, match='different, non-empty'):
         opened(llama.url).session(CancelToken()).select(options)
 
@@ -399,7 +492,8 @@ def test_a_fork_goes_its_own_way(llama: Any, opened: Opening) -> None:
 
 @pytest.mark.parametrize('asking', ['select', 'generate'])
 def test_a_cancel_ends_a_request_within_half_a_second(
-        llama: Any, reply: Any, opened: Opening, asking: str, canceler: Any) -> None:
+    llama: Any, reply: Any, opened: Opening, asking: str, canceler: Any
+) -> None:
     llama.on('/v1/completions', reply(fault='drip'))
     session = opened(llama.url, read_timeout=30.0).session(canceler.token, 'Act: ')
     canceler.start()
@@ -418,7 +512,8 @@ def test_tokens_are_counted_by_the_server_once(llama: Any, opened: Opening) -> N
 
 
 def test_tokens_are_estimated_where_the_server_has_no_tokenizer(
-        other: Any, opened: Opening) -> None:
+    other: Any, opened: Opening
+) -> None:
     assert opened(other.url, model='tiny').count_tokens('three small words') == 6
 
 
@@ -430,9 +525,15 @@ def test_no_key_is_shown(llama: Any, opened: Opening, monkeypatch: pytest.Monkey
     assert 'secret' not in repr(model)
 
 
-@pytest.mark.parametrize('wrong', [
-    {'max_corrections': -1}, {'context_tokens': -1}, {'read_timeout': 0.0},
-    {'api_key_env': 'NO_SUCH_VARIABLE_IS_SET'}])
+@pytest.mark.parametrize(
+    'wrong',
+    [
+        {'max_corrections': -1},
+        {'context_tokens': -1},
+        {'read_timeout': 0.0},
+        {'api_key_env': 'NO_SUCH_VARIABLE_IS_SET'},
+    ],
+)
 def test_arguments_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         OpenAiServerModel('http://127.0.0.1:1', **wrong)

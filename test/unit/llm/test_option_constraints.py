@@ -22,7 +22,9 @@ from reactree_planner.llm.option_constraints import TokenScore
 
 TEXTS = strategies.text(
     strategies.characters(codec='utf-8') | strategies.sampled_from('ab"\\\n| ?()'),
-    min_size=1, max_size=8)
+    min_size=1,
+    max_size=8,
+)
 OPTIONS = strategies.lists(TEXTS, min_size=1, max_size=12, unique=True)
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([()|?])|\s+', re.DOTALL)
@@ -42,8 +44,15 @@ def language_of(grammar: str) -> set[str]:
         if found.group(2):
             tokens.append(('sign', found.group(2)))
         elif found.group(1) is not None:
-            tokens.append(('text', _ESCAPE.sub(
-                lambda e: e.group(3) or chr(int(e.group(1) or e.group(2), 16)), found.group(1))))
+            tokens.append(
+                (
+                    'text',
+                    _ESCAPE.sub(
+                        lambda e: e.group(3) or chr(int(e.group(1) or e.group(2), 16)),
+                        found.group(1),
+                    ),
+                )
+            )
 
     def alternatives() -> set[str]:
         texts = sequence()
@@ -84,7 +93,8 @@ def test_the_grammar_speaks_exactly_the_options(options: list[str], lead: str) -
 
 def test_shared_beginnings_are_written_once() -> None:
     assert grammar_of(['go to sink 1', 'go to shelf 1', 'close']) == (
-        'root ::= ("close" | "go to s" ("helf 1" | "ink 1"))')
+        'root ::= ("close" | "go to s" ("helf 1" | "ink 1"))'
+    )
 
 
 def test_the_end_of_an_option_is_told_only_where_another_goes_on() -> None:
@@ -96,7 +106,8 @@ def test_the_end_of_an_option_is_told_only_where_another_goes_on() -> None:
 @settings(deadline=None)
 @given(OPTIONS, strategies.sampled_from(['', ' ']), strategies.data())
 def test_every_constrained_answer_is_recognised(
-        options: list[str], lead: str, data: strategies.DataObject) -> None:
+    options: list[str], lead: str, data: strategies.DataObject
+) -> None:
     index = data.draw(strategies.integers(0, len(options) - 1))
     assert constrained_index(lead + options[index], options, lead) == index
 
@@ -110,20 +121,29 @@ def test_every_label_is_recognised(options: list[str], data: strategies.DataObje
     assert labels_of(options)[found].strip() == labels_of(options)[index].strip()
 
 
-@pytest.mark.parametrize(('answer', 'index'), [
-    ('go to fridge 1', 0), ('Go to  Fridge 1.', 0), ('"go to fridge 1"\n', 0),
-    ('go to fridge 12', 1), ('go to fridge 1, because it is cold', 0), ('go to fridge', None),
-    ('go to fridge 123', None), ('', None), ('open it', None), ('**Act:**', 2),
-    ('Act: go', 2),
-])
+@pytest.mark.parametrize(
+    ('answer', 'index'),
+    [
+        ('go to fridge 1', 0),
+        ('Go to  Fridge 1.', 0),
+        ('"go to fridge 1"\n', 0),
+        ('go to fridge 12', 1),
+        ('go to fridge 1, because it is cold', 0),
+        ('go to fridge', None),
+        ('go to fridge 123', None),
+        ('', None),
+        ('open it', None),
+        ('**Act:**', 2),
+        ('Act: go', 2),
+    ],
+)
 def test_a_free_answer_is_the_option_it_means(answer: str, index: int | None) -> None:
     assert proposed_index(answer, ['go to fridge 1', 'go to fridge 12', 'Act: ']) == index
 
 
 @settings(deadline=None)
 @given(OPTIONS, strategies.data())
-def test_an_option_said_exactly_is_itself(
-        options: list[str], data: strategies.DataObject) -> None:
+def test_an_option_said_exactly_is_itself(options: list[str], data: strategies.DataObject) -> None:
     index = data.draw(strategies.integers(0, len(options) - 1))
     assert proposed_index(options[index], options) == index
 
@@ -184,12 +204,25 @@ def test_a_server_that_tells_nothing_gives_no_score() -> None:
 
 
 @settings(deadline=None)
-@given(OPTIONS, strategies.lists(strategies.builds(
-    TokenScore, strategies.binary(max_size=4), strategies.floats(-9, 0),
-    strategies.lists(strategies.tuples(strategies.binary(max_size=4), strategies.floats(-9, 0)),
-                     max_size=3).map(tuple)), max_size=6), strategies.data())
+@given(
+    OPTIONS,
+    strategies.lists(
+        strategies.builds(
+            TokenScore,
+            strategies.binary(max_size=4),
+            strategies.floats(-9, 0),
+            strategies.lists(
+                strategies.tuples(strategies.binary(max_size=4), strategies.floats(-9, 0)),
+                max_size=3,
+            ).map(tuple),
+        ),
+        max_size=6,
+    ),
+    strategies.data(),
+)
 def test_no_scores_break_the_reading(
-        options: list[str], tokens: list[TokenScore], data: strategies.DataObject) -> None:
+    options: list[str], tokens: list[TokenScore], data: strategies.DataObject
+) -> None:
     index = data.draw(strategies.integers(0, len(options) - 1))
     total, margin = score_choice(tokens, options, index)
     assert total <= 0.0

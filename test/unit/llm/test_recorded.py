@@ -70,8 +70,17 @@ def test_a_recording_is_one_json_object_a_line(tmp_path: Path) -> None:
     entries = [json.loads(line) for line in path.read_text().splitlines()]
     assert entries[0] == {'recording': 1, 'model': 'scripted', 'context_tokens': 1_000_000}
     assert [entry['do'] for entry in entries[1:]] == [
-        'session', 'session', 'append', 'select', 'fork', 'append', 'generate', 'append',
-        'select', 'count']
+        'session',
+        'session',
+        'append',
+        'select',
+        'fork',
+        'append',
+        'generate',
+        'append',
+        'select',
+        'count',
+    ]
     select = entries[4]
     assert (select['session'], select['options'], select['index']) == (1, ['go', 'wait'], 1)
     assert select['usage']['prompt_tokens'] == 2
@@ -197,9 +206,20 @@ def test_a_line_that_a_crash_cut_off_is_left_out(tmp_path: Path) -> None:
         some_run(replay)
 
 
-@pytest.mark.parametrize('content', [
-    '', '{}\n', 'hello\n', '[1]\n', '{"recording": 2}\n', '{"recording": 1}\n{"do": "x"}\n',
-    '{"recording": 1}\nx\n', '{"recording": 1}\n{"do": "select"}\n', '\xff'])
+@pytest.mark.parametrize(
+    'content',
+    [
+        '',
+        '{}\n',
+        'hello\n',
+        '[1]\n',
+        '{"recording": 2}\n',
+        '{"recording": 1}\n{"do": "x"}\n',
+        '{"recording": 1}\nx\n',
+        '{"recording": 1}\n{"do": "select"}\n',
+        '\xff',
+    ],
+)
 def test_a_file_that_is_no_recording_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / 'run.jsonl'
     path.write_bytes(content.encode('latin-1'))
@@ -212,7 +232,8 @@ def test_a_line_without_its_answer_is_damaged(tmp_path: Path, answer: str) -> No
     path = tmp_path / 'run.jsonl'
     path.write_text(
         '{"recording": 1}\n{"do": "session", "session": 1, "text": ""}\n'
-        '{"do": "select", "session": 1, "options": ["a", "b"]' + answer + '}\n')
+        '{"do": "select", "session": 1, "options": ["a", "b"]' + answer + '}\n'
+    )
     session = ReplayedModel(path).session(CancelToken())
     with pytest.raises(ConfigurationError, match='Line 3'):
         session.select(['a', 'b'])

@@ -55,7 +55,8 @@ def test_a_line_that_names_no_option_says_what_was_offered() -> None:
         session.select(options)
     assert str(caught.value) == (
         "Script line 2: 'dance' is no option; offered were 'go to shelf 0', 'go to shelf 1', "
-        "'go to shelf 2', 'go to shelf 3', 'go to shelf 4' and 4 more.")
+        "'go to shelf 2', 'go to shelf 3', 'go to shelf 4' and 4 more."
+    )
 
 
 @pytest.mark.parametrize('index', [-1, 3])
@@ -149,7 +150,8 @@ def test_a_cancelled_session_answers_nothing() -> None:
 
 def test_a_prompt_beyond_the_context_is_an_error() -> None:
     session = PolicyModel(lambda text, options: 'x', context_tokens=2).session(
-        CancelToken(), 'a b c')
+        CancelToken(), 'a b c'
+    )
     with pytest.raises(ModelError, match='3 words does not fit'):
         session.generate()
 
@@ -166,8 +168,7 @@ def test_a_single_option_has_no_rival() -> None:
 
 def test_a_script_is_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / 'script.yaml'
-    file.write_text(
-        '# a demo\n- select: Think\n- generate: "I look: around."\n- 1\n- done\n')
+    file.write_text('# a demo\n- select: Think\n- generate: "I look: around."\n- 1\n- done\n')
     session = load_scripted_model(file).session(CancelToken())
     session.select(KINDS)
     assert session.generate() == 'I look: around.'
@@ -175,9 +176,24 @@ def test_a_script_is_read_from_a_file(tmp_path: Path) -> None:
     assert session.select(['done', 'failure']).index == 0
 
 
-@pytest.mark.parametrize('content', [
-    '', 'a: b', '- [1]', '- select: [x]', '- generate: 3', '- think: x', '- true', '- 1.5',
-    '- {select: a, generate: b}', '- "', '- !!python/object:os.system x', '\x00', '[' * 1200])
+@pytest.mark.parametrize(
+    'content',
+    [
+        '',
+        'a: b',
+        '- [1]',
+        '- select: [x]',
+        '- generate: 3',
+        '- think: x',
+        '- true',
+        '- 1.5',
+        '- {select: a, generate: b}',
+        '- "',
+        '- !!python/object:os.system x',
+        '\x00',
+        '[' * 1200,
+    ],
+)
 def test_a_file_that_is_no_script_is_refused(tmp_path: Path, content: str) -> None:
     file = tmp_path / 'script.yaml'
     file.write_text(content)
@@ -191,10 +207,13 @@ def test_a_script_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 @settings(deadline=None)
-@given(strategies.text() | strategies.integers(),
-       strategies.lists(strategies.text(min_size=1), min_size=1, unique=True))
+@given(
+    strategies.text() | strategies.integers(),
+    strategies.lists(strategies.text(min_size=1), min_size=1, unique=True),
+)
 def test_a_named_option_is_always_one_of_the_options(
-        answer: str | int, options: list[str]) -> None:
+    answer: str | int, options: list[str]
+) -> None:
     try:
         assert 0 <= named_option(answer, options) < len(options)
     except ModelOutputError as error:

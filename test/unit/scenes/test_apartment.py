@@ -66,8 +66,15 @@ def test_the_form_is_virtualhomes() -> None:
         graph = generate_apartment(seed)
         check_graph(graph)
         for node in graph['nodes']:
-            assert set(node) == {'id', 'category', 'class_name', 'obj_transform', 'bounding_box',
-                                 'properties', 'states'}
+            assert set(node) == {
+                'id',
+                'category',
+                'class_name',
+                'obj_transform',
+                'bounding_box',
+                'properties',
+                'states',
+            }
         assert json.loads(json.dumps(graph)) == graph
 
 

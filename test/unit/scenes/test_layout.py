@@ -40,32 +40,36 @@ def test_purposes_are_independent() -> None:
 
 
 @given(sizes, sizes, st.tuples(*[st.floats(-4, 4)] * 3))
-def test_overlap_is_symmetrical(one: layout.Size, other: layout.Size,
-                                shift: tuple[float, float, float]) -> None:
+def test_overlap_is_symmetrical(
+    one: layout.Size, other: layout.Size, shift: tuple[float, float, float]
+) -> None:
     first, second = Box(0, 0, 0, *one), Box(*shift, *other)
     assert first.overlaps(second) == second.overlaps(first)
     assert first.overlaps(first)
 
 
 @given(seeds, sizes, sizes)
-def test_what_is_laid_in_a_container_is_within_it(seed: int, holder: layout.Size,
-                                                  size: layout.Size) -> None:
+def test_what_is_laid_in_a_container_is_within_it(
+    seed: int, holder: layout.Size, size: layout.Size
+) -> None:
     host = Box(1.0, 2.0, 3.0, *holder)
     box = layout.within(Dice(seed, 'test'), host, size, [])
     assert box is None or host.contains(box)
 
 
 @given(seeds, sizes, sizes)
-def test_what_is_laid_on_a_top_stands_on_it(seed: int, holder: layout.Size,
-                                            size: layout.Size) -> None:
+def test_what_is_laid_on_a_top_stands_on_it(
+    seed: int, holder: layout.Size, size: layout.Size
+) -> None:
     host = Box(1.0, 2.0, 3.0, *holder)
     box = layout.on_top(Dice(seed, 'test'), host, size, [], seat=False)
     assert box is None or abs(box.bottom - host.top) < 1e-9
 
 
 @given(seeds, sizes)
-def test_furniture_along_a_wall_is_in_the_room_and_clear_of_others(seed: int,
-                                                                   size: layout.Size) -> None:
+def test_furniture_along_a_wall_is_in_the_room_and_clear_of_others(
+    seed: int, size: layout.Size
+) -> None:
     room = Room('kitchen', Box(0.0, 1.25, 0.0, 5.0, 2.5, 4.0))
     other = Box(0.0, 0.5, 0.0, 1.0, 1.0, 1.0)
     box = layout.along_wall(Dice(seed, 'test'), room, size, [other])

@@ -27,11 +27,17 @@ def home() -> Callable[[int], dict[str, Any]]:
 def small_home() -> dict[str, Any]:
     """A kitchen and a living room with a table, a cabinet, a fridge and few things."""
 
-    def node(number: int, class_name: str, category: str, properties: str = '',
-             states: str = '') -> dict[str, Any]:
-        return {'id': number, 'class_name': class_name, 'category': category,
-                'properties': properties.split(), 'states': states.split(),
-                'bounding_box': None}
+    def node(
+        number: int, class_name: str, category: str, properties: str = '', states: str = ''
+    ) -> dict[str, Any]:
+        return {
+            'id': number,
+            'class_name': class_name,
+            'category': category,
+            'properties': properties.split(),
+            'states': states.split(),
+            'bounding_box': None,
+        }
 
     container = 'CAN_OPEN CONTAINERS'
     nodes = [
@@ -50,10 +56,21 @@ def small_home() -> dict[str, Any]:
         node(1004, 'apple', 'Food', 'GRABBABLE'),
     ]
     places = [
-        (1, 'INSIDE', 12), (21, 'INSIDE', 11), (32, 'INSIDE', 11), (43, 'INSIDE', 11),
-        (54, 'INSIDE', 11), (65, 'INSIDE', 12), (76, 'INSIDE', 12),
-        (1001, 'INSIDE', 11), (1001, 'INSIDE', 32), (1002, 'INSIDE', 11), (1002, 'INSIDE', 32),
-        (1003, 'INSIDE', 12), (1003, 'ON', 65), (1004, 'INSIDE', 11), (1004, 'ON', 21),
+        (1, 'INSIDE', 12),
+        (21, 'INSIDE', 11),
+        (32, 'INSIDE', 11),
+        (43, 'INSIDE', 11),
+        (54, 'INSIDE', 11),
+        (65, 'INSIDE', 12),
+        (76, 'INSIDE', 12),
+        (1001, 'INSIDE', 11),
+        (1001, 'INSIDE', 32),
+        (1002, 'INSIDE', 11),
+        (1002, 'INSIDE', 32),
+        (1003, 'INSIDE', 12),
+        (1003, 'ON', 65),
+        (1004, 'INSIDE', 11),
+        (1004, 'ON', 21),
     ]
     edges = [
         {'from_id': start, 'relation_type': relation, 'to_id': end}

@@ -69,9 +69,7 @@ def test_thoughts_never_follow_each_other(home: HomeOf, world: HouseholdWorld) -
             assert 'OK.\nThink:' not in record.trajectory
 
 
-def test_children_are_what_their_parents_expanded_to(
-    home: HomeOf, world: HouseholdWorld
-) -> None:
+def test_children_are_what_their_parents_expanded_to(home: HomeOf, world: HouseholdWorld) -> None:
     records = play(world, home(6), 'put_dishwasher:6')
     goals = {record.goal for record in records}
     assert (records[0].depth, records[0].parent_goal, records[0].siblings) == (1, '', ())
@@ -95,8 +93,9 @@ def test_only_what_was_seen_is_acted_on(home: HomeOf, world: HouseholdWorld) -> 
             for record in play(world, home(seed), f'{family}:{seed}'):
                 for line in record.trajectory.split('\n'):
                     if line.startswith('Act: ') and not line.startswith('Act: recall'):
-                        name = re.sub(r'^Act: (go to|pick up|put down|open|close|turn on) ', '',
-                                      line)
+                        name = re.sub(
+                            r'^Act: (go to|pick up|put down|open|close|turn on) ', '', line
+                        )
                         assert name in seen or name in ('Act: done', 'Act: failure'), line
                     for words, numbers in _MENTION.findall(line):
                         word = re.sub(r'^.*(?:see|the|a|hold) ', '', words.strip())
@@ -129,7 +128,9 @@ def test_a_thing_that_is_nowhere_ends_in_failure(
     failed = [record for record in records if record.termination is Termination.FAILURE]
     assert 'find and pick up a third plate in kitchen 1' in [record.goal for record in failed]
     assert [record.succeeded for record in records if record.goal.startswith('put down')] == [
-        True, True]
+        True,
+        True,
+    ]
 
 
 def test_other_tasks_cannot_be_demonstrated(
@@ -155,8 +156,9 @@ def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_thing_is_remembered_when_its_place_is_glimpsed_from_elsewhere() -> None:
     memory = WorkingMemory()
     apple = ObjectFact('apple', 1, 'kitchen 1', 'stove 1')
-    memory.update(Observation('', place='stove 1', room='kitchen 1', looked_at=('stove 1',),
-                              facts=(apple,)))
+    memory.update(
+        Observation('', place='stove 1', room='kitchen 1', looked_at=('stove 1',), facts=(apple,))
+    )
     memory.update(Observation('', place='fridge 1', room='kitchen 1', looked_at=('stove 1',)))
     assert memory.facts('apple') == (apple,)
     memory.update(Observation('', place='stove 1', room='kitchen 1', looked_at=('stove 1',)))

@@ -51,9 +51,15 @@ def test_two_things_are_carried_at_once(
 ) -> None:
     skills = play(world, small_home, tmp_path, 'on_plate_coffeetable: 2')
     assert skills == [
-        'go to kitchen 1', 'go to kitchen cabinet 1', 'open kitchen cabinet 1',
-        'pick up plate 1', 'pick up plate 2', 'go to living room 1', 'go to coffee table 1',
-        'put down plate 1', 'put down plate 2',
+        'go to kitchen 1',
+        'go to kitchen cabinet 1',
+        'open kitchen cabinet 1',
+        'pick up plate 1',
+        'pick up plate 2',
+        'go to living room 1',
+        'go to coffee table 1',
+        'put down plate 1',
+        'put down plate 2',
     ]
 
 
@@ -72,7 +78,10 @@ def test_what_is_there_stays_there(
 ) -> None:
     skills = play(world, small_home, tmp_path, 'on_apple_kitchentable: 2')
     assert skills == [
-        'go to sofa 1', 'pick up apple 1', 'go to kitchen 1', 'go to kitchen table 1',
+        'go to sofa 1',
+        'pick up apple 1',
+        'go to kitchen 1',
+        'go to kitchen table 1',
         'put down apple 1',
     ]
 

@@ -42,10 +42,16 @@ def test_generated_is_any_family(small_home: dict[str, Any]) -> None:
 
 
 def test_a_json_file_is_read(small_home: dict[str, Any], tmp_path: Path) -> None:
-    text = write(tmp_path / 'one.json', {
-        'task_id': 'mine', 'task_type': 'supper', 'instruction': 'Set it.', 'goal': GOAL,
-        'instructions': ['Set the table.'],
-    })
+    text = write(
+        tmp_path / 'one.json',
+        {
+            'task_id': 'mine',
+            'task_type': 'supper',
+            'instruction': 'Set it.',
+            'goal': GOAL,
+            'instructions': ['Set the table.'],
+        },
+    )
     assert load_task(text, small_home, 0) == Task(
         'mine', 'supper', 'Set it.', GOAL, ('Set it.', 'Set the table.')
     )
@@ -73,18 +79,24 @@ def test_one_of_several_tasks_is_named_or_chosen_by_the_seed(
             load_task(f'{text}#z', small_home, 0)
 
 
-@pytest.mark.parametrize('entry, reason', [
-    ({'instruction': 'x'}, 'goal'),
-    ({'instruction': 'x', 'goal': {}}, 'goal'),
-    ({'goal': GOAL}, 'instruction'),
-    ({'instruction': ' ', 'goal': GOAL}, 'instruction'),
-    ({'instruction': 'x', 'instructions': 'y', 'goal': GOAL}, 'list'),
-    ({'instruction': 'x', 'goal': {'under_plate_kitchentable': 1}}, 'under_plate_kitchentable'),
-    ({'instruction': 'x', 'goal': {'on_plate_kitchentable': 0}}, '1 or more'),
-    ({'instruction': 'x', 'goal': {'on_plate_piano': 1}}, 'piano'),
-    ({'instruction': 'x', 'goal': {'on_sword_kitchentable': 1}}, 'sword'),
-    ('x', 'mapping'),
-])
+@pytest.mark.parametrize(
+    'entry, reason',
+    [
+        ({'instruction': 'x'}, 'goal'),
+        ({'instruction': 'x', 'goal': {}}, 'goal'),
+        ({'goal': GOAL}, 'instruction'),
+        ({'instruction': ' ', 'goal': GOAL}, 'instruction'),
+        ({'instruction': 'x', 'instructions': 'y', 'goal': GOAL}, 'list'),
+        (
+            {'instruction': 'x', 'goal': {'under_plate_kitchentable': 1}},
+            'under_plate_kitchentable',
+        ),
+        ({'instruction': 'x', 'goal': {'on_plate_kitchentable': 0}}, '1 or more'),
+        ({'instruction': 'x', 'goal': {'on_plate_piano': 1}}, 'piano'),
+        ({'instruction': 'x', 'goal': {'on_sword_kitchentable': 1}}, 'sword'),
+        ('x', 'mapping'),
+    ],
+)
 def test_a_broken_task_file_is_refused_with_a_reason(
     small_home: dict[str, Any], tmp_path: Path, entry: Any, reason: str
 ) -> None:
@@ -92,9 +104,15 @@ def test_a_broken_task_file_is_refused_with_a_reason(
         load_task(write(tmp_path / 'bad.json', entry), small_home, 0)
 
 
-@pytest.mark.parametrize('name, content', [
-    ('bad.json', '{'), ('bad.yaml', 'a: [1'), ('empty.json', '[]'), ('latin.json', b'"\xff"'),
-])
+@pytest.mark.parametrize(
+    'name, content',
+    [
+        ('bad.json', '{'),
+        ('bad.yaml', 'a: [1'),
+        ('empty.json', '[]'),
+        ('latin.json', b'"\xff"'),
+    ],
+)
 def test_a_file_that_is_none_is_refused(
     small_home: dict[str, Any], tmp_path: Path, name: str, content: str | bytes
 ) -> None:

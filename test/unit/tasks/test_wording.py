@@ -14,27 +14,35 @@ from sim_bridge.worlds.household.scenes.dice import Dice
 
 NAMES = ('plate', 'water glass', 'apple', 'juice', 'wine', 'cutlery fork', 'pound cake')
 things = st.lists(
-    st.tuples(st.sampled_from(NAMES), st.integers(1, 3)), min_size=1, max_size=5,
+    st.tuples(st.sampled_from(NAMES), st.integers(1, 3)),
+    min_size=1,
+    max_size=5,
     unique_by=lambda entry: entry[0],
 )
 
 
-@pytest.mark.parametrize('name, plural', [
-    ('plate', 'plates'),
-    ('water glass', 'water glasses'),
-    ('juice', 'bottles of juice'),
-    ('bananas', 'bananas'),
-    ('box', 'boxes'),
-])
+@pytest.mark.parametrize(
+    'name, plural',
+    [
+        ('plate', 'plates'),
+        ('water glass', 'water glasses'),
+        ('juice', 'bottles of juice'),
+        ('bananas', 'bananas'),
+        ('box', 'boxes'),
+    ],
+)
 def test_plurals(name: str, plural: str) -> None:
     assert many(name) == plural
 
 
-@pytest.mark.parametrize('style, words', [
-    ('article', 'two plates, an apple and bananas'),
-    ('word', 'two plates, one apple and one bananas'),
-    ('digit', '2 plates, 1 apple and 1 bananas'),
-])
+@pytest.mark.parametrize(
+    'style, words',
+    [
+        ('article', 'two plates, an apple and bananas'),
+        ('word', 'two plates, one apple and one bananas'),
+        ('digit', '2 plates, 1 apple and 1 bananas'),
+    ],
+)
 def test_lists(style: str, words: str) -> None:
     assert list_things([('plate', 2), ('apple', 1), ('bananas', 1)], style) == words
 

@@ -31,6 +31,9 @@ class PrefixCache:
         self._directory = directory
         self._fingerprint = fingerprint
         self._disk_bytes = disk_bytes
+        # Every evaluated token looks at all cells in use, so idle prefixes slow everybody down;
+        # from disk they are back in milliseconds.
+        self._most_held = engine.cells // (4 if directory else 2)
         self._held: OrderedDict[tuple[int, ...], tuple[int, Logits | None]] = OrderedDict()
         self.restored_from_disk = 0
 
@@ -45,8 +48,7 @@ class PrefixCache:
         if key in self._held:
             self._held.move_to_end(key)
             return self._held[key][0], 0
-        if not self._engine.sequences_left:
-            self.release_oldest()
+        self._make_room(len(key))
         sequence = self._engine.take_sequence()
         path = self._path(key)
         if path and path.exists():
@@ -85,6 +87,13 @@ class PrefixCache:
                     f'The model context of {self._engine.cells} tokens is full. Raise '
                     'context_tokens, or lower the example token budget.'
                 )
+
+    def _make_room(self, tokens: int) -> None:
+        """Let the least recently used go until a prefix of this length may be held."""
+        held = sum(map(len, self._held))
+        while self._held and (held + tokens > self._most_held or not self._engine.sequences_left):
+            held -= len(next(iter(self._held)))
+            self.release_oldest()
 
     def release_oldest(self, but: int = -1) -> bool:
         """Forget the prefix used longest ago (its file stays); False when there is none."""

@@ -1,0 +1,62 @@
+"""The launch files, where `launch` is there: a ROS 2 distribution has it, the wheels have not."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+launch = pytest.importorskip('launch', reason='the launch package comes with a distribution')
+pytest.importorskip('launch_ros', reason='the launch_ros package comes with a distribution')
+
+_FOLDER = Path(__file__).parents[3] / 'launch'
+
+
+def _load(name):
+    path = _FOLDER / f'{name}.launch.py'
+    spec = importlib.util.spec_from_file_location(f'{name}_launch', path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _executables(module, **arguments):
+    context = launch.LaunchContext()
+    context.launch_configurations.update(arguments)
+    for entity in module.generate_launch_description().entities:
+        if isinstance(entity, launch.actions.DeclareLaunchArgument):
+            entity.execute(context)
+    return [node.node_executable for node in module.make_nodes(context)]
+
+
+@pytest.mark.parametrize('name', ['simulation', 'robot'])
+def test_every_argument_is_described(name):
+    declared = _load(name).generate_launch_description().get_launch_arguments()
+    assert len(declared) >= 10
+    assert all(argument.description for argument in declared)
+    names = {argument.name for argument in declared}
+    assert names >= {'namespace', 'use_sim_time', 'log_level', 'model', 'planner', 'params_file'}
+
+
+def test_a_simulation_has_three_nodes_and_two_without_memory():
+    module = _load('simulation')
+    assert _executables(module) == ['bridge_node', 'planner_node', 'memory_node']
+    assert _executables(module, memory='false') == ['bridge_node', 'planner_node']
+
+
+def test_a_robot_brings_its_own_bridge():
+    module = _load('robot')
+    assert _executables(module, bridge='my_skills') == ['planner_node', 'memory_node']
+    assert module.remappings('bridge', 'bridge_status') == []
+    rules = dict(module.remappings('my_skills', 'my_status'))
+    assert rules['bridge/list_skills'] == 'my_skills/list_skills'
+    assert rules['bridge/execute_skill/_action/send_goal'] == (
+        'my_skills/execute_skill/_action/send_goal'
+    )
+    assert rules['bridge_status'] == 'my_status'
+
+
+def test_a_value_that_is_neither_yes_nor_no_is_told():
+    with pytest.raises(ValueError, match='argument memory'):
+        _executables(_load('simulation'), memory='maybe')

@@ -1,0 +1,202 @@
+"""`reactree` as processes: started with folders and a domain of their own, ended after a test."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reactree_core.errors import ConfigurationError
+from reactree_planner.planners.settings import Guards
+from reactree_tools.processes.domains import free_domain
+from reactree_tools.processes.executables import find_executable
+
+#: Seconds after which whatever is waited for counts as lost, however busy the machine is.
+PATIENCE = 180.0
+
+#: Decisions as in the published system, so that the script below is all that decides.
+NO_GUARDS = dict.fromkeys(Guards.__slots__, False)
+#: One run: a thought, a sequence, and in its second part a fallback whose first way fails.
+SCRIPT = [
+    {'select': 'Think:'},
+    {'generate': ' I look into the kitchen first, then into the fridge.'},
+    {'select': 'Expand:'},
+    {'select': 'sequence'},
+    {'generate': ' go to the kitchen, look into the fridge'},
+    {'select': 'Act:'},
+    {'select': 'go to kitchen 1'},
+    {'select': 'Act:'},
+    {'select': 'done'},
+    {'select': 'Expand:'},
+    {'select': 'fallback'},
+    {'generate': ' take the fridge, open the fridge'},
+    {'select': 'Act:'},
+    {'select': 'open fridge 1'},
+    {'select': 'Act:'},
+    {'select': 'failure'},
+    {'select': 'Act:'},
+    {'select': 'go to fridge 1'},
+    {'select': 'Act:'},
+    {'select': 'open fridge 1'},
+    {'select': 'Act:'},
+    {'select': 'done'},
+]
+
+
+class Program:
+    """A program, its output in a file."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], output: Path) -> None:
+        self.output = output
+        with output.open('wb') as file:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
+
+    @property
+    def text(self) -> str:
+        """Everything printed so far."""
+        return self.output.read_text(encoding='utf-8', errors='replace')
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def wait_for(self, words: str, seconds: float = PATIENCE) -> str:
+        """The text, once the words are in it."""
+        wait_until(lambda: words in self.text or not self.running, seconds, words)
+        assert words in self.text, self.text
+        return self.text
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does to the program in the foreground."""
+        self._process.send_signal(signal.SIGINT)
+
+    def end(self, seconds: float = PATIENCE) -> int:
+        """Its exit status, waiting for it."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f'does not end; it printed:\n{self.text}') from None
+
+    def children(self) -> dict[str, int]:
+        """Node name -> process id of the nodes it has started."""
+        pid = self._process.pid
+        found = Path(f'/proc/{pid}/task/{pid}/children').read_text(encoding='utf-8').split()
+        nodes = {}
+        for child in map(int, found):
+            words = Path(f'/proc/{child}/cmdline').read_bytes().decode('utf-8', 'replace')
+            match = re.search(r'(bridge|memory|planner)_node', words)
+            if match:
+                nodes[match.group(1)] = child
+        return nodes
+
+    @staticmethod
+    def alive(nodes: dict[str, int]) -> list[str]:
+        """Those of the nodes that run; a zombie does not."""
+        found = []
+        for name, pid in nodes.items():
+            status = Path(f'/proc/{pid}/stat')
+            try:
+                if ') Z ' not in status.read_text(encoding='utf-8'):
+                    found.append(name)
+            except OSError:
+                continue
+        return found
+
+    def kill(self) -> None:
+        """End it for good, with the nodes that it may have left."""
+        if self.running:
+            self.interrupt()
+            try:
+                self._process.wait(20.0)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(5.0)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float, what: str) -> None:
+    """Wait for something, with a deadline."""
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+    while not condition():
+        assert time.monotonic() < deadline, f'not within {seconds} s: {what}'
+        pause.wait(0.05)
+
+
+Start = Callable[..., Program]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A domain and folders of its own."""
+    try:
+        find_executable('reactree')
+    except ConfigurationError as error:
+        pytest.skip(str(error))
+    return {
+        **os.environ,
+        'ROS_DOMAIN_ID': str(free_domain()),
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
+        'ROS_LOG_DIR': str(tmp_path / 'log'),
+        'XDG_STATE_HOME': str(tmp_path / 'state'),
+        'XDG_DATA_HOME': str(tmp_path / 'data'),
+    }
+
+
+@pytest.fixture
+def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
+    """Starts `reactree`, or a Python file; ends what a test leaves."""
+    programs: list[Program] = []
+
+    def begin(*arguments: str) -> Program:
+        output = tmp_path / f'output-{len(programs)}.txt'
+        program = sys.executable if arguments[0].endswith('.py') else find_executable('reactree')
+        programs.append(Program([str(program), *arguments], environment, output))
+        return programs[-1]
+
+    yield begin
+    for program in reversed(programs):
+        program.kill()
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Callable[..., list[str]]:
+    """Arguments of nodes with the scripted model."""
+
+    def make(runs: int = 1, skill_seconds: float = 0.0) -> list[str]:
+        script = tmp_path / 'script.yaml'
+        script.write_text(yaml.safe_dump(SCRIPT * runs), encoding='utf-8')
+        planner = {
+            'guards': NO_GUARDS,
+            'expand_tries': 1,
+            'example_count': 1,
+            'memory_timeout': 1.0,
+            'keep_experiences': False,
+        }
+        settings = {
+            '/**/planner': {'ros__parameters': planner},
+            '/**/bridge': {'ros__parameters': {'skill_duration': skill_seconds}},
+        }
+        params = tmp_path / 'params.yaml'
+        params.write_text(yaml.safe_dump(settings), encoding='utf-8')
+        options = ['--scene', 'generated:3', '--model', f'scripted:{script}']
+        return [*options, '--params', str(params), '--memory', 'none']
+
+    return make
