@@ -28,7 +28,7 @@ WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
 PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pytestplugin']
 LINTERS = (
     ['ruff', 'check', '--quiet', '.'],
-    ['ruff', 'format', '--check', '--quiet', '.'],
+    ['ruff', 'format', '--check', '--quiet', '--output-format', 'concise', '.'],
     # Its cache goes wrong when modules appear or several runs share it.
     ['mypy', '--no-incremental'],
 )

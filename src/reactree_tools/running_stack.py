@@ -103,7 +103,8 @@ class RunningStack:
         from reactree_tools.ros.session import Session
 
         options = self._options
-        details = {'memory': options.memory or '', 'planner': self._planner_details()}
+        memory = 'forgets at the end' if options.memory == 'none' else options.memory
+        details = {'memory': memory or ''}
         with Session(options.namespace) as session:
             return wait_until_ready(
                 self._stack,
@@ -114,10 +115,6 @@ class RunningStack:
                 details,
                 announced=options.log_level in (None, 'debug', 'info'),
             )
-
-    def _planner_details(self) -> str:
-        parts = [self._options.planner, self._options.model]
-        return ', '.join(part for part in parts if part)
 
     def _needed_and_dead(self) -> NodeProcess | None:
         """A node that has died and is missed; a planner goes on without its memory.

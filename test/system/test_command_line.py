@@ -6,12 +6,15 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from reactree_tools.processes.executables import find_executable
 
 pytestmark = pytest.mark.timeout(900.0)
 
@@ -94,6 +97,20 @@ def test_ctrl_c_of_plan_cancels_the_run_and_the_planner_serves_the_next(
     again = start('plan', 'look into the fridge')
     assert again.end() == 0, again.text
     assert '▸ done' in again.text
+
+
+def test_a_reader_that_has_enough_ends_the_run(
+    start: Start, nodes: Callable[..., list[str]], environment: dict[str, str]
+) -> None:
+    start('up', *nodes(runs=1, skill_seconds=60.0)).wait_for('Ready.')
+    command = [str(find_executable('reactree')), 'plan', '--json', 'look into the fridge']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as plan:
+        assert plan.stdout is not None
+        assert b'"kind":4' in plan.stdout.readline()
+        plan.stdout.close()
+        plan.wait(120.0)
+    again = start('plan', 'look into the fridge')
+    assert again.end() == 0, again.text
 
 
 def test_a_killed_bridge_ends_the_run_and_the_stack_with_its_last_words(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import time
 from collections.abc import Callable
@@ -35,6 +36,8 @@ FIND_SECONDS = 8.0
 ACCEPT_SECONDS = 15.0
 #: Seconds without a planner on the graph after which it counts as gone.
 GONE_SECONDS = 2.0
+#: Seconds for a planner to hear of a cancel.
+ABANDON_SECONDS = 2.0
 _PERIOD = 0.05
 
 
@@ -177,6 +180,12 @@ class PlanClient:
         """Ask the planner to end the run."""
         if self._goal is not None:
             self._goal.cancel_goal_async()
+
+    def abandon(self) -> None:
+        """Cancel the run, when it can still be told, without waiting for its end."""
+        if self._goal is not None and self._result is None and self._client.server_is_ready():
+            with contextlib.suppress(TimeoutError):
+                self._session.wait(self._goal.cancel_goal_async(), ABANDON_SECONDS)
 
     def trouble(self) -> str:
         """A sentence when the planner has left the graph."""

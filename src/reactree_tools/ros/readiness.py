@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from rcl_interfaces.srv import GetParameters
 from rclpy.action import ActionClient
 
+from reactree_core.errors import ReactreeError
 from reactree_core.ros import qos
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.ros.session import Session
+
+#: Seconds to ask a node that is ready about itself.
+_ASK = 2.0
 
 
 class GraphReadiness:
@@ -42,6 +47,8 @@ class GraphReadiness:
 
     def describe(self, name: str) -> str:
         """What a node has told about itself, for people."""
+        if name == 'planner':
+            return self._planner_choice()
         if name != 'bridge' or self._status is None:
             return ''
         status = self._status
@@ -49,6 +56,18 @@ class GraphReadiness:
         parts += [f'scene {status.scene}'] if status.scene else []
         parts += [f'task {status.task_id}'] if status.task_id else []
         return ', '.join(parts)
+
+    def _planner_choice(self) -> str:
+        """Planner and model, from the planner's own parameters."""
+        request = GetParameters.Request(names=['planner', 'model'])
+        try:
+            answer = self._session.call(
+                GetParameters, 'planner/get_parameters', request, 'planner', _ASK, _ASK
+            )
+        except ReactreeError:
+            # It is ready all the same; only the line about it is shorter.
+            return ''
+        return ', '.join(value.string_value for value in answer.values if value.string_value)
 
     def twins(self, name: str) -> int:
         """How many nodes of this name the graph shows in the namespace."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
 from reactree_core.errors import ReactreeError
@@ -45,7 +46,11 @@ def send_task(
         return ExitCode.INTERRUPTED
     client.send()
     limit = request.max_time + TIME_MARGIN if request.max_time else None
-    summary = follow(client, display, interrupts, limit, trouble)
+    with ExitStack() as on_failure:
+        # A run that nobody watches any more (a closed pipe, a dead node) is not left running.
+        on_failure.callback(client.abandon)
+        summary = follow(client, display, interrupts, limit, trouble)
+        on_failure.pop_all()
     if summary is None:
         output.warn(
             'Canceled; the planner has not confirmed it. A skill may still be running: look at '

@@ -12,6 +12,8 @@ from reactree_tools.glyphs import Glyphs
 
 #: Columns that rails leave for text, however deep the tree.
 TEXT_COLUMNS = 44
+#: A space at which no line is broken; printed as any other.
+FIXED_SPACE = '\N{NO-BREAK SPACE}'
 _RAIL_STYLE = 'bright_black'
 
 
@@ -58,6 +60,7 @@ class Rails:
             else:
                 line.append(' ' * hanging)
             line.append_text(part)
+            line.plain = line.plain.replace(FIXED_SPACE, ' ')
             line.rstrip()
             yield line
 

@@ -11,6 +11,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_tools.glyphs import Glyphs
+from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
 from reactree_tools.views.transcript import clock
 
@@ -42,11 +43,16 @@ class StatusLine:
         :param elapsed: seconds since the task was sent.
         """
         separator = f' {self._glyphs.separator} '
-        parts = [clock(elapsed), f'{tree.decisions} decisions', f'{tree.steps} steps']
+        parts = [clock(elapsed), count(tree.decisions, 'decision'), count(tree.steps, 'step')]
         tokens = self._usage.evaluated_tokens + self._usage.completion_tokens
         if tokens:
             parts.append(f'{tokens:,} tokens')
-        text = Text('canceling' if canceling else self._doing, style='bold')
+        doing = self._doing
+        if doing == 'thinking' and not tree.decisions:
+            # Before its first decision a model evaluates the long prompt; on a slow machine that
+            # takes a minute, once.
+            doing = 'reading the prompt'
+        text = Text('canceling' if canceling else doing, style='bold')
         text.append(separator + separator.join(parts), style='not bold bright_black')
         return text
 

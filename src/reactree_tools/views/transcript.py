@@ -19,6 +19,7 @@ from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
+from reactree_tools.views.rails import FIXED_SPACE
 from reactree_tools.views.rails import Rails
 from reactree_tools.views.statuses import node_figures
 from reactree_tools.views.statuses import status_glyph
@@ -170,6 +171,8 @@ class Transcript:
         figures = node_figures(node)
         if node.ended >= node.started >= 0:
             figures.append(seconds(node.ended - node.started))
-        body.append(f'  ({", ".join(figures)})' if figures else '', style='dim')
+        if figures:
+            together = ', '.join(figures).replace(' ', FIXED_SPACE)
+            body.append(f'{FIXED_SPACE} ({together})', style='dim')
         sign = Text(status_glyph(node.status, self._glyphs), style=f'bold {style}')
         yield from self._rails.lines(self._level(node), sign, body, clock(event.stamp), hanging=5)

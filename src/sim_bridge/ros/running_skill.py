@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from collections.abc import Generator
 from concurrent.futures import Future
@@ -39,9 +40,8 @@ class RunningSkill:
         self.cancel_requested = False
         self._node = node
         self._group = group
-        simulated = node.get_clock().ros_time_is_active
-        self._clock = node.get_clock() if simulated else Clock(clock_type=ClockType.STEADY_TIME)
-        self._began = self._clock.now()
+        self._simulated = node.get_clock().ros_time_is_active
+        self._began = self._now()
         self._limit = limit
         self._timers: list[Timer] = []
         self._wake = RosFuture()
@@ -101,8 +101,13 @@ class RunningSkill:
         while not self.handle.is_cancel_requested:
             await _NextRound()
 
+    def _now(self) -> float:
+        if self._simulated:
+            return float(self._node.get_clock().now().nanoseconds * 1e-9)
+        return time.monotonic()
+
     def _elapsed(self) -> float:
-        return float((self._clock.now() - self._began).nanoseconds * 1e-9)
+        return self._now() - self._began
 
     def _watch_limit(self) -> None:
         if self._limit > 0.0:
@@ -111,7 +116,10 @@ class RunningSkill:
             self._limit = 0.0
 
     def _every(self, seconds: float, callback: Callable[[], None]) -> None:
-        timer = self._node.create_timer(seconds, callback, self._group, clock=self._clock)
+        clock = (
+            self._node.get_clock() if self._simulated else Clock(clock_type=ClockType.STEADY_TIME)
+        )
+        timer = self._node.create_timer(seconds, callback, self._group, clock=clock)
         self._timers.append(timer)
 
     def _notify(self) -> None:

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from dataclasses import replace
 from random import Random
+from typing import Any
 from typing import TypeVar
 
 from rclpy.node import Node
@@ -86,7 +87,7 @@ class ServedWorld:
                 self.executed += 1
             return observation
 
-        return self._thread.ask(question)
+        return self._thread.ask_soon(question)
 
     def ask(self, question: Callable[[World], T]) -> Future[T]:
         """Have any other question answered, after what it does now."""
@@ -113,8 +114,8 @@ class ServedWorld:
         """Observation of a skill that the world knows nothing of."""
         return replace(self.last, text=text, outcome=outcome, skill=skill, looked_at=(), facts=())
 
-    def stamped(self, observation: Observation) -> Observation:
-        """The same, seen now."""
+    def stamped(self, observation: Observation, **changes: Any) -> Observation:
+        """The same, seen now, with these fields changed."""
         now = self._node.get_clock().now().nanoseconds * 1e-9
         facts = tuple(
             ObjectFact(
@@ -127,7 +128,7 @@ class ServedWorld:
             )
             for fact in observation.facts
         )
-        return replace(observation, stamp=now, facts=facts)
+        return replace(observation, stamp=now, facts=facts, **changes)
 
     def close(self, timeout: float = 1.0) -> None:
         """Let the world go; one that hangs is left behind."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -200,8 +199,8 @@ class SkillAction:
             handle.publish_feedback(ExecuteSkill.Feedback(status=status, completion=completion))
 
     def _number(self, observation: Observation, goal: ExecuteSkill.Goal) -> Observation:
-        return replace(
-            self._world.stamped(observation),
+        return self._world.stamped(
+            observation,
             skill=bounded(goal.skill, NAME_LIMIT),
             sequence=goal.sequence,
             node_id=goal.node_id,

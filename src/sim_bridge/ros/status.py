@@ -8,6 +8,7 @@ from enum import IntEnum
 from rclpy.callback_groups import CallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 
 from reactree_core.ros import qos
@@ -33,7 +34,12 @@ class StatusBoard:
 
     def __init__(self, node: Node, group: CallbackGroup, rate: float) -> None:
         self._clock = node.get_clock()
-        self._publisher = node.create_publisher(BridgeStatus, 'bridge_status', qos.status())
+        # Subscribers warn of other qualities themselves; here, the events that could would cost
+        # every round of the executor.
+        quiet = PublisherEventCallbacks(use_default_callbacks=False)
+        self._publisher = node.create_publisher(
+            BridgeStatus, 'bridge_status', qos.status(), event_callbacks=quiet
+        )
         self._lock = threading.Lock()
         self._message = BridgeStatus()
         self._publish()

@@ -80,3 +80,44 @@ def test_an_answer_is_settled_whether_good_or_bad():
     bad.set_exception(ValueError())
     assert settled(good, 0.0)
     assert settled(bad, 0.0)
+
+
+class Quick(dict):
+    """A world that never takes long."""
+
+    quick = True
+
+
+def test_a_quick_world_may_answer_in_the_thread_of_who_asks():
+    thread = WorldThread(Quick)
+    thread.ask(len).result(PATIENCE)  # it is made
+    answer = thread.ask_soon(lambda world: threading.get_ident())
+    assert answer.done()
+    assert answer.result() == threading.get_ident()
+    with pytest.raises(KeyError):
+        thread.ask_soon(lambda world: world['nothing']).result()
+    assert thread.close(PATIENCE)
+
+
+def test_a_quick_world_is_never_asked_two_things_at_once():
+    thread = WorldThread(Quick)
+    busy, release = threading.Event(), threading.Event()
+
+    def hang(world):
+        busy.set()
+        return release.wait(PATIENCE)
+
+    first = thread.ask(hang)
+    assert busy.wait(PATIENCE)
+    second = thread.ask_soon(lambda world: first.done())
+    assert not second.done()
+    release.set()
+    assert second.result(PATIENCE)
+    assert thread.close(PATIENCE)
+
+
+def test_other_worlds_answer_in_their_own_thread():
+    thread = WorldThread(dict)
+    answer = thread.ask_soon(lambda world: threading.get_ident())
+    assert answer.result(PATIENCE) != threading.get_ident()
+    assert thread.close(PATIENCE)

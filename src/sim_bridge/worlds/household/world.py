@@ -67,6 +67,9 @@ class HouseholdWorld:
     :raises ConfigurationError: a value is out of range.
     """
 
+    #: A skill takes less than a millisecond or so (see `WorldThread`).
+    quick = True
+
     def __init__(self, **options: Any) -> None:
         self._options = Options(**options)
         self._scene = ''
