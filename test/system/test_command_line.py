@@ -110,7 +110,9 @@ def test_a_reader_that_has_enough_ends_the_run(
         plan.stdout.close()
         plan.wait(120.0)
     again = start('plan', 'look into the fridge')
-    assert again.end() == 0, again.text
+    again.wait_for('◆ 1  look into the fridge')
+    again.interrupt()
+    assert again.end() == 130, again.text
 
 
 def test_a_killed_bridge_ends_the_run_and_the_stack_with_its_last_words(

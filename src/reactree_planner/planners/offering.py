@@ -111,12 +111,12 @@ def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Ski
 
 
 def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Pick up, go to and put down movable things only when some goal of the chain names them.
+    """Pick up, go to and put down only the movable things of the nearest goal that names any.
 
     Things are put down only where the nearest goal that names a place wants them.
     """
     names = situation.knowledge.names
-    objects = [mention for mention in situation.chain_mentions if mention.kind is NameKind.OBJECT]
+    objects = situation.named_objects
     places = [mention for mention in situation.chain_mentions if mention.kind is NameKind.PLACE]
     if not objects:
         return skills

@@ -111,6 +111,13 @@ class NodeSituation:
         self.wanted = tuple(
             mention for mention in self.mentions if mention.kind is not NameKind.ROOM
         )
+        #: Movable things of the nearest goal that names any: its own, else its parent's, ...
+        self.named_objects: tuple[Mention, ...] = ()
+        for goal in (self.goal, *self.chain):
+            found = tuple(m for m in names.find(goal) if m.kind is NameKind.OBJECT)
+            if found:
+                self.named_objects = found
+                break
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)
 
     @property
