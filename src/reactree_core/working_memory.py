@@ -90,7 +90,12 @@ class WorkingMemory:
             if fact.receptacle == AGENT:
                 sentences.append(f'You are holding {fact.name}.')
             elif fact.receptacle:
-                sentences.append(f'You saw {fact.name} near {fact.receptacle} in {fact.room}.')
+                sentences.append(f'You saw {fact.name} near {fact.receptacle}{_in(fact.room)}.')
             else:
-                sentences.append(f'You saw {fact.name} in {fact.room}.')
+                sentences.append(f'You saw {fact.name}{_in(fact.room)}.')
         return ' '.join(sentences) or f'You have not seen {object_class} before.'
+
+
+def _in(room: str) -> str:
+    """Where, for a sentence; nothing when a robot does not tell its rooms."""
+    return f' in {room}' if room else ''

@@ -196,6 +196,9 @@ class RosSkillServer:
                 Outcome.TIMED_OUT,
                 skill,
             )
+        if answer.status == GoalStatus.STATUS_UNKNOWN:
+            # The server has forgotten the result: an empty one would read as a success.
+            raise self._lose(f'"{skill}"')
         if answer.status == GoalStatus.STATUS_ABORTED and not answer.result.observation.text:
             raise SkillError(
                 f'The skill server aborted "{skill}" without an observation; see '

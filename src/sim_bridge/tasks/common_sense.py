@@ -16,12 +16,27 @@ _POINTLESS = frozenset(
 _UNLIKELY = frozenset({'closet', 'washing machine', 'bathroom cabinet', 'bed', 'stove'})
 #: Rooms, those where most things are kept first, and what usually stands in them.
 _USUAL_ROOMS = {
-    'kitchen': ('kitchen table', 'kitchen counter', 'kitchen cabinet', 'fridge', 'dishwasher',
-                'microwave oven', 'stove', 'toaster', 'coffee maker'),
+    'kitchen': (
+        'kitchen table',
+        'kitchen counter',
+        'kitchen cabinet',
+        'fridge',
+        'dishwasher',
+        'microwave oven',
+        'stove',
+        'toaster',
+        'coffee maker',
+    ),
     'living room': ('coffee table', 'sofa', 'tv', 'tv stand', 'bookshelf', 'cabinet', 'desk'),
     'bedroom': ('bed', 'nightstand', 'closet', 'coffee table', 'desk', 'bookshelf', 'cabinet'),
-    'bathroom': ('toilet', 'bathroom cabinet', 'bathroom counter', 'washing machine', 'bathtub',
-                 'towel rack'),
+    'bathroom': (
+        'toilet',
+        'bathroom cabinet',
+        'bathroom counter',
+        'washing machine',
+        'bathtub',
+        'towel rack',
+    ),
 }
 
 

@@ -102,9 +102,7 @@ class ErrandMap:
     ) -> None:
         self._graph = SceneGraph(graph)
         self._names = Names(self._graph.nodes)
-        self._roles = {
-            key: roles_of(node, PUBLISHED) for key, node in self._graph.nodes.items()
-        }
+        self._roles = {key: roles_of(node, PUBLISHED) for key, node in self._graph.nodes.items()}
         conditions = Goal(goal, self._graph).conditions
         self._bring = [one for one in conditions if one.relation in ('on', 'inside')]
         self._switch = any(one.relation == 'turnon' for one in conditions)
@@ -136,9 +134,7 @@ class ErrandMap:
         held = []
         for condition in self._bring:
             here = sum(
-                1
-                for key in self._of_class(condition.thing)
-                if self._is_at(key, condition, target)
+                1 for key in self._of_class(condition.thing) if self._is_at(key, condition, target)
             )
             short = max(0, condition.need - here)
             for key in graph.held:
@@ -319,9 +315,7 @@ class ErrandMap:
         shared = [
             other
             for other in sorted(others)
-            if other != fixture
-            and self._roles[other].observable
-            and self._is_near(other, fixture)
+            if other != fixture and self._roles[other].observable and self._is_near(other, fixture)
         ]
         return [fixture, *shared]
 
