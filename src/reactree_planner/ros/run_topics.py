@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
@@ -58,7 +60,9 @@ class RunTopics:
     def publish(self, event: Event, run: PlanRun) -> None:
         """Tell of an event, the tree after it, and how far the goal has come."""
         if isinstance(event, Observation):
-            self._observations.publish(observation_to_message(event, self._run_id))
+            # Events count from the run's start, messages carry the node's clock.
+            stamped = replace(event, stamp=self._began + event.stamp)
+            self._observations.publish(observation_to_message(stamped, self._run_id))
         else:
             self._decisions.publish(decision_to_message(event, self._run_id, self._began))
         self.tree = self._messages.message(run.tree.snapshot(), self._began + run.elapsed())

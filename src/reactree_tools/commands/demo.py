@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from reactree_tools.running_stack import RunningStack
 
 #: A home and a task that the default model solves.
-DEMO_SCENE = 'generated:3'
-DEMO_TASK = 'generated:3'
+DEMO_SCENE = 'generated:501'
+DEMO_TASK = 'setup_table:501'
 _TASK_SOURCE = re.compile(r'[a-z_]+:\d+')
 
 _EXAMPLES = """\
