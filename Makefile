@@ -4,14 +4,6 @@ PYTHON ?= python3
 WITH_ROS = scripts/with_ros
 BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py))
 
-# Options of `make demo`; only those that are set are passed on.
-MODEL ?=
-PLANNER ?=
-SCENE ?=
-SEED ?=
-TASK ?=
-export MODEL PLANNER SCENE SEED TASK
-
 .DEFAULT_GOAL := help
 .PHONY: help setup model demo test test-unit test-ros test-system lint format colcon bench clean
 
@@ -33,6 +25,7 @@ setup:
 model: setup
 	@.venv/bin/reactree model fetch $(if $(MODEL),"$(MODEL)")
 
+# Make passes the variables of its command line on in the environment.
 demo: setup
 	@scripts/demo
 
