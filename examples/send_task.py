@@ -10,6 +10,7 @@ import sys
 import rclpy
 from rclpy.action import ActionClient
 from rclpy.node import Node
+from rclpy.task import Future
 
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision
@@ -28,9 +29,12 @@ class TaskSender(Node):
         super().__init__('task_sender')
         self.client = ActionClient(self, PlanTask, 'planner/plan_task')
         self.create_subscription(Decision, 'planner/decisions', self.show, 100)
+        self.finished = Future()
 
     def show(self, decision: Decision) -> None:
         """Print one decision."""
+        if decision.kind == Decision.KIND_FINISH and decision.node_id == 0:
+            self.finished.set_result(None)
         if decision.kind in KINDS:
             what = decision.text or decision.skill or ', '.join(decision.subgoals)
             print(f'agent {decision.node_id} {KINDS[decision.kind]}: {what}', flush=True)
@@ -48,6 +52,8 @@ class TaskSender(Node):
             return False
         running = goal.get_result_async()
         rclpy.spin_until_future_complete(self, running)
+        # Topic and result travel apart: the last decisions may still be on their way.
+        rclpy.spin_until_future_complete(self, self.finished, timeout_sec=2.0)
         result = running.result().result
         print(f'{result.decisions} decisions, {result.steps} skills, {result.duration:.0f} s')
         if result.goal_known:

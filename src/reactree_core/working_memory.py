@@ -79,6 +79,10 @@ class WorkingMemory:
         """Classes of which something is known."""
         return tuple(sorted(name for name, group in self._facts.items() if group))
 
+    def has_looked_at(self, place: str) -> bool:
+        """Whether the content of a place has been seen."""
+        return place in self._looked_at
+
     def looked_at(self, room: str | None = None) -> tuple[str, ...]:
         """Places whose content has been seen, all or of one room, in the order first seen."""
         return tuple(place for place, where in self._looked_at.items() if room in (None, where))

@@ -27,7 +27,7 @@ class RunKnowledge:
         self.memory = WorkingMemory()
         self.placed: dict[str, str] = {}
         self._visited: dict[str, None] = {}
-        self._looked_at: set[str] = set()
+        self._places: dict[str, list[str]] | None = None
         self._lists_what_it_sees = False
         self.observation = Observation('')
 
@@ -67,7 +67,7 @@ class RunKnowledge:
             if self.names.kind(fact.object_class) is None:
                 self.names.add(fact.object_class, NameKind.OBJECT)
         self.memory.update(observation)
-        self._looked_at.update(observation.looked_at)
+        self._places = None
         for name in before.held:
             if name not in observation.held and observation.succeeded and observation.skill:
                 self.placed[name] = observation.place
@@ -80,7 +80,7 @@ class RunKnowledge:
 
         Where the server lists what it sees, only closed places hide anything.
         """
-        if place in self._looked_at:
+        if self.memory.has_looked_at(place):
             return False
         if not self._lists_what_it_sees:
             return True
@@ -89,11 +89,13 @@ class RunKnowledge:
 
     def places(self, room: str) -> tuple[str, ...]:
         """Known places of a room."""
-        return tuple(
-            fact.name
-            for fact in self.memory.facts()
-            if fact.room == room and self.names.kind(fact.object_class) is NameKind.PLACE
-        )
+        if self._places is None:
+            # Asked often between two observations.
+            self._places = {}
+            for fact in self.memory.facts():
+                if self.names.kind(fact.object_class) is NameKind.PLACE:
+                    self._places.setdefault(fact.room, []).append(fact.name)
+        return tuple(self._places.get(room, ()))
 
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""

@@ -45,18 +45,14 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
     if not situation.wanted:
         return skills
     knowledge = situation.knowledge
-    lures = {
-        fact.receptacle
-        for fact in knowledge.memory.facts()
-        if any(mention.matches(fact.name) for mention in situation.wanted)
-        and fact.name not in knowledge.placed
-    }
-    rooms = {
-        fact.room
-        for fact in knowledge.memory.facts()
-        if any(mention.matches(fact.name) for mention in situation.wanted)
-        and fact.name not in knowledge.placed
-    }
+    known = [
+        fact
+        for mention in situation.wanted
+        for fact in knowledge.memory.facts(mention.name)
+        if mention.matches(fact.name) and fact.name not in knowledge.placed
+    ]
+    lures = {fact.receptacle for fact in known}
+    rooms = {fact.room for fact in known}
 
     def worthwhile(skill: Skill) -> bool:
         if skill.verb not in MOVING:
@@ -206,9 +202,10 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
 
 
 _RULES: tuple[tuple[str, Rule], ...] = (
+    # Leaves the fewest, so it comes before those that look things up.
+    ('named_only', only_named),
     ('repeat_guard', without_repeats),
     ('skip_explored', without_explored),
-    ('named_only', only_named),
     ('sighted_first', sighted_first),
     ('finish_looking', finishing_looking),
     ('stay_in_scope', within_scope),

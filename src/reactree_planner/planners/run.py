@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
@@ -90,6 +91,10 @@ class PlanRun:
         self._sequence += 1
         return self._sequence
 
+    def _decision(self, node_id: int, kind: DecisionKind, **content: Any) -> Decision:
+        """A decision taken now, with the next number."""
+        return Decision(self._next(), node_id, kind, stamp=self.elapsed(), **content)
+
     def _emit(self, event: Event) -> None:
         self.tree.apply(event)
         self.sink(event)
@@ -107,12 +112,10 @@ class PlanRun:
         self.knowledge.take_in(observation)
         self.ports.memory.update_working(observation)
         self._emit(
-            Decision(
-                self._next(),
+            self._decision(
                 0,
                 DecisionKind.START,
                 text=self.task,
-                stamp=self.elapsed(),
                 subgoals=(
                     f'planner={planner}',
                     f'parallel_policy={self.settings.parallel_policy.value}',
@@ -123,13 +126,11 @@ class PlanRun:
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
         self._emit(
-            Decision(
-                self._next(),
+            self._decision(
                 0,
                 DecisionKind.FINISH,
                 text=reason,
                 status=status,
-                stamp=self.elapsed(),
             )
         )
 
@@ -186,29 +187,12 @@ class PlanRun:
 
     def think(self, node_id: int, text: str, usage: LlmUsage) -> None:
         """Emit a thought."""
-        self._emit(
-            Decision(
-                self._next(),
-                node_id,
-                DecisionKind.THINK,
-                text=text,
-                stamp=self.elapsed(),
-                usage=usage,
-            )
-        )
+        self._emit(self._decision(node_id, DecisionKind.THINK, text=text, usage=usage))
 
     def conclude(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> None:
         """Emit `done` or `failure`, which end a node and reach no robot."""
         self._emit(
-            Decision(
-                self._next(),
-                node_id,
-                DecisionKind.ACT,
-                skill=skill,
-                text=reason,
-                stamp=self.elapsed(),
-                usage=usage,
-            )
+            self._decision(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
         )
 
     def act(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> Observation:
@@ -219,15 +203,7 @@ class PlanRun:
         :raises LimitReached: the step limit.
         """
         self.limits.check_step(self.tree.steps)
-        decision = Decision(
-            self._next(),
-            node_id,
-            DecisionKind.ACT,
-            skill=skill,
-            text=reason,
-            stamp=self.elapsed(),
-            usage=usage,
-        )
+        decision = self._decision(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
         began = time.monotonic()
         refusal = self.gate(decision)
         executed = refusal is None and not skill.startswith(RECALL)
@@ -276,13 +252,11 @@ class PlanRun:
         """
         self.limits.check_depth(self.tree.node(node_id).depth + 2)
         self._emit(
-            Decision(
-                self._next(),
+            self._decision(
                 node_id,
                 DecisionKind.EXPAND,
                 control_flow=flow,
                 subgoals=subgoals,
-                stamp=self.elapsed(),
                 usage=usage,
             )
         )
@@ -297,13 +271,11 @@ class PlanRun:
         """Emit the end of an agent node that did not expand."""
         status = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
         self._emit(
-            Decision(
-                self._next(),
+            self._decision(
                 node_id,
                 DecisionKind.FINISH,
                 text=reason,
                 status=status,
-                stamp=self.elapsed(),
             )
         )
 
