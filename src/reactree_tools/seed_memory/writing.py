@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
+from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_planner.planners.examples import first_observation_of
 from reactree_planner.planners.examples import situation_of
@@ -18,6 +19,7 @@ from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
+from reactree_tools.seed_memory.teacher import likelihood
 from reactree_tools.seed_memory.teacher import TeacherModel
 from sim_bridge.in_process import InProcessSkillServer
 from sim_bridge.tasks import FAMILIES
@@ -79,14 +81,20 @@ def root_lesson(task: Task, word: Callable[[str], str]) -> tuple[tuple[str, ...]
     return tuple(subgoals), f'{thought}: {len(subgoals)} parts.'
 
 
-def demonstrate(scene: str, task_text: str, seed: int) -> tuple[list[Experience], bool, Names]:
-    """One run of the teacher: its nodes, whether the goal was met, and the home's names."""
+def demonstrate(
+    scene: str, task_text: str, seed: int, unlikely_first: bool = False
+) -> tuple[list[Experience], bool, Names]:
+    """One run of the teacher: its nodes, whether the goal was met, and the home's names.
+
+    :param unlikely_first: search the rooms in the worst order, to fail in some of them.
+    """
     world = make_world('household')
     world.reset(scene, task_text, seed)
     task = world.task()
     subgoals, plan = root_lesson(task, name_of)
     vocabulary = world.vocabulary()
-    teacher = TeacherModel(vocabulary.rooms, subgoals, plan)
+    rooms = sorted(vocabulary.rooms, key=likelihood, reverse=unlikely_first)
+    teacher = TeacherModel(rooms, subgoals, plan)
     planner = ReAcTreePlanner()
     run = PlanRun(
         task.instruction,
@@ -103,24 +111,35 @@ def demonstrate(scene: str, task_text: str, seed: int) -> tuple[list[Experience]
 
 
 def collect(homes: int) -> list[Experience]:
-    """A varied set: per kind of goal, situation and ending a few, the shortest first; of task
-    instructions every wording, once."""
+    """A varied set of what the teacher did in these homes.
+
+    Two per kind of goal, situation and ending: the shortest, but of failures the longest, which
+    show how much is looked at before giving up. Of task instructions every wording, once.
+    """
     kept: dict[str, list[Experience]] = {}
-    for index in range(homes):
-        seed = FIRST_SEED + index
+    for seed in range(FIRST_SEED, FIRST_SEED + homes):
         for family in FAMILIES:
-            nodes, met, names = demonstrate(f'generated:{seed}', f'{family}:{seed}', seed)
-            if not met:
-                continue
-            for position, node in enumerate(nodes):
-                situation = situation_of(node.goal, first_observation_of(node), names)
-                kind = node.goal if position == 0 else names.masked(node.goal)
-                key = f'{kind} {sorted(situation)} {node.termination.name}'
-                kept.setdefault(key, []).append(node)
+            for unlikely_first in (False, True):
+                nodes, met, names = demonstrate(
+                    f'generated:{seed}', f'{family}:{seed}', seed, unlikely_first
+                )
+                for position, node in enumerate(nodes if met else ()):
+                    # A search in a bad order is worth showing only where it fails.
+                    if unlikely_first and node.termination is not Termination.FAILURE:
+                        continue
+                    situation = situation_of(node.goal, first_observation_of(node), names)
+                    kind = node.goal if position == 0 else names.masked(node.goal)
+                    key = f'{kind} {sorted(situation)} {node.termination.name}'
+                    kept.setdefault(key, []).append(node)
     chosen: list[Experience] = []
     for _, nodes in sorted(kept.items()):
-        chosen += sorted(_fitting(nodes), key=lambda node: (len(node.trajectory), node.goal))[:2]
+        chosen += sorted(_fitting(nodes), key=_preference)[:2]
     return [_as_seed(node) for node in chosen]
+
+
+def _preference(node: Experience) -> tuple[int, str]:
+    length = len(node.trajectory)
+    return (-length if node.termination is Termination.FAILURE else length), node.goal
 
 
 def _fitting(nodes: Iterable[Experience]) -> list[Experience]:
