@@ -27,7 +27,9 @@ def _executables(module, **arguments):
     for entity in module.generate_launch_description().entities:
         if isinstance(entity, launch.actions.DeclareLaunchArgument):
             entity.execute(context)
-    return [node.node_executable for node in module.make_nodes(context)]
+    actions = module.generate_launch_description().entities
+    (make,) = [action for action in actions if isinstance(action, launch.actions.OpaqueFunction)]
+    return [node.node_executable for node in make.execute(context)]
 
 
 @pytest.mark.parametrize('name', ['simulation', 'robot'])
@@ -60,3 +62,8 @@ def test_a_robot_brings_its_own_bridge():
 def test_a_value_that_is_neither_yes_nor_no_is_told():
     with pytest.raises(ValueError, match='argument memory'):
         _executables(_load('simulation'), memory='maybe')
+
+
+def test_a_seed_that_is_no_number_is_told():
+    with pytest.raises(ValueError, match='argument seed'):
+        _executables(_load('simulation'), seed='seven')
