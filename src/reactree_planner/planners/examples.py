@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.names import Names
-from reactree_planner.planners.subgoals import named_counts
 
 
 def situation_of(goal: str, first_observation: str, names: Names) -> frozenset[str]:

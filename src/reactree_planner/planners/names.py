@@ -56,7 +56,12 @@ def words_of(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
-def _forms(word: str) -> Iterable[str]:
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where the words and numbers of a text begin and end, in characters."""
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def forms_of(word: str) -> Iterable[str]:
     """A word and the singulars it may be a plural of."""
     yield word
     if word.endswith('ies'):
@@ -120,7 +125,7 @@ class Names:
     def _match(self, words: list[str], start: int) -> Mention | None:
         for length in range(min(self._longest, len(words) - start), 0, -1):
             stem = tuple(words[start : start + length - 1])
-            for last in _forms(words[start + length - 1]):
+            for last in forms_of(words[start + length - 1]):
                 entry = self._by_words.get((*stem, last))
                 if entry is None:
                     continue

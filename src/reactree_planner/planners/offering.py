@@ -10,29 +10,19 @@ from collections.abc import Callable
 
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.situation import GRASPING
+from reactree_planner.planners.situation import INVERSES
+from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import parse_skill
 from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.situation import RELEASING
 from reactree_planner.planners.situation import Skill
 
 Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
 DONE = 'done'
 FAILURE = 'failure'
-
-#: Verbs that take back what the other did.
-INVERSES = {
-    'pick up': 'put down',
-    'put down': 'pick up',
-    'open': 'close',
-    'close': 'open',
-    'turn on': 'turn off',
-    'turn off': 'turn on',
-}
-#: Verbs that only move the robot, and verbs by which a thing enters or leaves the hand.
-MOVING = ('go to', 'walk to')
-GRASPING = ('pick up', 'take', 'grab', 'grasp')
-RELEASING = ('put down', 'place', 'drop')
 
 
 def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
@@ -255,12 +245,18 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
 
 
 def may_be_done(situation: NodeSituation, guards: Guards) -> bool:
-    """Whether `done` is offered: what the goal asks was done, or the node had an effect."""
+    """Whether `done` is offered: what the goal asks was done, or the node had an effect.
+
+    A goal that is about a place alone may be done on arrival there.
+    """
     if not guards.done_guard:
         return True
     if situation.asked:
         return all(situation.asked_is_done(asked) for asked in situation.asked)
-    return situation.effects > 0
+    here = situation.observation.place
+    only_places = all(mention.kind is NameKind.PLACE for mention in situation.wanted)
+    arrived = any(mention.matches(here) for mention in situation.wanted)
+    return situation.effects > 0 or (only_places and arrived)
 
 
 def may_fail(situation: NodeSituation, guards: Guards) -> bool:

@@ -9,6 +9,10 @@ from reactree_core.experience import Termination
 from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners import offering
+from reactree_planner.planners.coverage import completed_counts
+from reactree_planner.planners.coverage import missing_things
+from reactree_planner.planners.coverage import named_counts
+from reactree_planner.planners.coverage import with_full_names
 from reactree_planner.planners.examples import choose_examples
 from reactree_planner.planners.examples import nearest_examples
 from reactree_planner.planners.names import words_of
@@ -16,8 +20,6 @@ from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.subgoals import completed_search
-from reactree_planner.planners.subgoals import missing_things
-from reactree_planner.planners.subgoals import named_counts
 from reactree_planner.planners.subgoals import split_subgoals
 from reactree_planner.planners.subgoals import usable_subgoals
 from reactree_planner.planners.transcript import act_block
@@ -268,12 +270,14 @@ class _AgentNode:
         fewest = math.inf
         for attempt in range(self._run.settings.expand_tries):
             listed = split_subgoals(self._list_subgoals(stem, attempt))
+            names = self._run.knowledge.names
+            if self._guards.known_subgoals:
+                listed = tuple(with_full_names(text, self._goal, names) for text in listed)
             usable = self._usable(flow, listed)
-            missing = 0
+            flaws = len(listed) - len(usable)
             if self._guards.cover_goal:
-                names = self._run.knowledge.names
-                missing = missing_things(flow, usable, self._goal, names)
-            flaws = missing + len(listed) - len(usable)
+                usable = completed_counts(flow, usable, self._goal, names)
+                flaws += missing_things(flow, usable, self._goal, names)
             if usable and flaws < fewest:
                 best, fewest = usable, flaws
             if fewest == 0:

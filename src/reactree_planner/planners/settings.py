@@ -22,11 +22,14 @@ class Guards:
         goal that asks for a skill on it is acted on, not expanded.
     :param finish_looking: what may be opened and not been looked into is not walked away from.
     :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
-    :param done_guard: `done` only after what the goal asks was done, or after an effect.
-    :param known_subgoals: subgoals may only name known things, each once.
-    :param cover_goal: a sequence or parallel names every movable thing its goal names, as often
-        as the goal says, and no other, and several things are no matter of fallback; else it is
-        asked for again, and the best try is taken.
+    :param done_guard: `done` only after what the goal asks was done (or holds already), after an
+        effect, or on arrival where the goal is about a place alone.
+    :param known_subgoals: subgoals may only name known things, each once; a name of the goal of
+        which only the last word is written is written out.
+    :param cover_goal: a sequence or parallel names every place and movable thing its goal names,
+        as often as the goal says, and no other thing, and several things are no matter of
+        fallback. A subgoal about one of several is repeated for the others; what else is lacking
+        is asked for again, and the best try is taken.
     :param complete_search: a fallback over rooms is given the rooms with unseen places that it
         leaves out, in its own words.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.

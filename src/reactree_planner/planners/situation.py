@@ -13,8 +13,18 @@ from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import words_of
 
-#: Verbs that end with the thing in the robot's hand, in the worlds we know.
-_GRASPING = ('pick up', 'take', 'grab', 'grasp')
+#: Verbs that only move the robot, and verbs by which a thing enters or leaves the hand.
+MOVING = ('go to', 'walk to')
+GRASPING = ('pick up', 'take', 'grab', 'grasp')
+RELEASING = ('put down', 'place', 'drop')
+#: Verbs that take back what the other did; first those that set a state of a thing.
+STATE_INVERSES = {
+    'open': 'close',
+    'close': 'open',
+    'turn on': 'turn off',
+    'turn off': 'turn on',
+}
+INVERSES = {**STATE_INVERSES, 'pick up': 'put down', 'put down': 'pick up'}
 RECALL = 'recall location of '
 
 
@@ -150,8 +160,14 @@ class NodeSituation:
         """Whether an asked skill was done in this node, or holds already."""
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
-        return asked.verb in _GRASPING and any(
-            asked.mention.matches(name) for name in self.observation.held
+        if asked.verb in GRASPING:
+            return any(asked.mention.matches(name) for name in self.observation.held)
+        # What can be turned off is on.
+        inverse = STATE_INVERSES.get(asked.verb)
+        return inverse is not None and any(
+            skill.verb == inverse and asked.mention.matches(skill.target)
+            for text in self.observation.admissible_skills
+            if (skill := parse_skill(text, self.verbs)) is not None
         )
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
@@ -87,44 +86,6 @@ def usable_subgoals(
             continue
         usable.append(subgoal)
     return tuple(usable)
-
-
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        ('two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'), start=2
-    )
-}
-
-
-def named_counts(text: str, names: Names) -> Counter[str]:
-    """Movable things a text names, each as often as the number before it says."""
-    words = words_of(text)
-    counts: Counter[str] = Counter()
-    for mention in names.find(text):
-        if mention.kind is NameKind.OBJECT:
-            before = words[mention.start - 1] if mention.start else ''
-            number = int(before) if before.isdigit() else _NUMBERS.get(before, 1)
-            counts[mention.name] += min(max(number, 1), MOST_SUBGOALS)
-    return counts
-
-
-def missing_things(flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names) -> int:
-    """How many of the things a goal names its subgoals leave out, and how many they add.
-
-    0 for a fallback, whose subgoals are ways to one end, and for a goal that names nothing.
-    """
-    wanted = named_counts(goal, names)
-    if flow is ControlFlow.FALLBACK or not wanted:
-        return 0
-    given: Counter[str] = Counter()
-    for subgoal in subgoals:
-        for name, number in named_counts(subgoal, names).items():
-            given[name] += number
-    # A chain of steps may name one thing in each of them: more of it is no fault.
-    left_out = (wanted - given).total()
-    added = sum(number for name, number in given.items() if name not in wanted)
-    return left_out + added
 
 
 def completed_search(

@@ -144,8 +144,16 @@ class NoMemory:
 def plan():
     """Plan a task with a policy; returns (success, run, home, events, asked options)."""
 
-    def plan(task, policy, settings=None, limits=None, gate=lambda decision: None, cancel=None):
-        home = SmallHome()
+    def plan(
+        task,
+        policy,
+        settings=None,
+        limits=None,
+        gate=lambda decision: None,
+        cancel=None,
+        home=None,
+    ):
+        home = home or SmallHome()
         events = []
         offered = []
 

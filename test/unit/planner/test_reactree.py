@@ -271,3 +271,29 @@ def test_a_refused_skill_is_told_to_the_node_and_not_executed(plan):
     answers = [event.text for event in events if isinstance(event, Observation)]
     assert '"open fridge 1" was refused: not now.' in answers
     assert 'open fridge 1' not in home.executed
+
+
+def test_a_goal_that_holds_already_is_done_without_a_skill(plan):
+    policy = prefer('go to kitchen 1', 'go to fridge 1')
+    success, _, home, _, _ = plan('open the fridge', policy)
+    assert success
+    assert home.executed == ['go to kitchen 1', 'go to fridge 1', 'open fridge 1']
+    home.executed.clear()
+    success, _, _, events, _ = plan('open the fridge', policy, home=home)
+    assert success
+    assert home.executed == []
+    assert [event.skill for event in events if getattr(event, 'skill', '')] == ['done']
+
+
+def test_a_goal_about_a_place_alone_may_be_done_on_arrival(plan):
+    offers = []
+
+    def policy(text, options):
+        if options and all(option.endswith('\n') for option in options):
+            offers.append([option.strip() for option in options])
+        return prefer('done', 'go to table 1')(text, options)
+
+    success, _, home, _, _ = plan('find the table', policy)
+    assert success
+    assert home.executed == ['go to table 1']
+    assert 'done' not in offers[0]

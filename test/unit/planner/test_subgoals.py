@@ -6,11 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.subgoals import completed_search
-from reactree_planner.planners.subgoals import missing_things
 from reactree_planner.planners.subgoals import same_goal
 from reactree_planner.planners.subgoals import split_subgoals
 from reactree_planner.planners.subgoals import usable_subgoals
@@ -73,16 +71,3 @@ def test_a_search_over_rooms_is_completed_in_its_own_words():
     assert completed_search(listed, names, rooms) == (*listed, 'find apple in bedroom 1')
     alone = ('find apple in kitchen 1', 'ask for an apple')
     assert completed_search(alone, names, rooms) == alone
-
-
-def test_things_left_out_and_added_are_counted_with_their_numbers():
-    names = Names(Vocabulary((), ('plate', 'fork'), ('table',), ()))
-    goal = 'put two plates and 1 fork on the table'
-    flow = ControlFlow.PARALLEL
-    whole = ('put plate on table', 'put another plate on table', 'put fork on table')
-    assert missing_things(flow, whole, goal, names) == 0
-    assert missing_things(flow, ('put two plates on table', 'put fork on table'), goal, names) == 0
-    assert missing_things(flow, whole[:1], goal, names) == 2
-    assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 0
-    names.add('apple', NameKind.OBJECT)
-    assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 1

@@ -1,0 +1,115 @@
+"""What a goal names and how often: whether its subgoals cover it, and how they are made to."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from reactree_planner.planners.names import DETERMINERS
+from reactree_planner.planners.names import forms_of
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import Names
+from reactree_planner.planners.names import word_spans
+from reactree_planner.planners.names import words_of
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import MOST_SUBGOALS
+
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ('two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'), start=2
+    )
+}
+
+
+def named_counts(text: str, names: Names) -> Counter[str]:
+    """Movable things a text names, each as often as the number before it says."""
+    words = words_of(text)
+    counts: Counter[str] = Counter()
+    for mention in names.find(text):
+        if mention.kind is NameKind.OBJECT:
+            before = words[mention.start - 1] if mention.start else ''
+            number = int(before) if before.isdigit() else _NUMBERS.get(before, 1)
+            counts[mention.name] += min(max(number, 1), MOST_SUBGOALS)
+    return counts
+
+
+def _given(subgoals: tuple[str, ...], names: Names) -> Counter[str]:
+    given: Counter[str] = Counter()
+    for subgoal in subgoals:
+        given.update(named_counts(subgoal, names))
+    return given
+
+
+def _places(text: str, names: Names) -> set[str]:
+    return {mention.name for mention in names.find(text) if mention.kind is NameKind.PLACE}
+
+
+def missing_things(flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names) -> int:
+    """How many of the things and places a goal names its subgoals leave out, and things they add.
+
+    0 for a fallback, whose subgoals are ways to one end, and for a goal that names no thing.
+    """
+    wanted = named_counts(goal, names)
+    if flow is ControlFlow.FALLBACK or not wanted:
+        return 0
+    given = _given(subgoals, names)
+    # A chain of steps may name one thing in each of them: more of it is no fault.
+    left_out = (wanted - given).total()
+    added = sum(number for name, number in given.items() if name not in wanted)
+    named = {place for subgoal in subgoals for place in _places(subgoal, names)}
+    return left_out + added + len(_places(goal, names) - named)
+
+
+def completed_counts(
+    flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names
+) -> tuple[str, ...]:
+    """Subgoals about one thing, repeated as often as the goal wants more of that thing.
+
+    "put apple in fridge" is followed by "put another apple in fridge" where two are wanted.
+    """
+    if flow is ControlFlow.FALLBACK:
+        return subgoals
+    lacking = named_counts(goal, names) - _given(subgoals, names)
+    completed: list[str] = []
+    for subgoal in subgoals:
+        completed.append(subgoal)
+        objects = [name for name in names.find(subgoal) if name.kind is NameKind.OBJECT]
+        if len(objects) == 1 and objects[0].instance is None:
+            more = lacking.pop(objects[0].name, 0)
+            completed += [_another(subgoal, objects[0].start)] * more
+    return tuple(completed[:MOST_SUBGOALS])
+
+
+def _another(subgoal: str, at: int) -> str:
+    """The subgoal with "another" before its word number `at`, instead of an article there."""
+    spans = word_spans(subgoal)
+    begin = end = spans[at][0]
+    while at and subgoal[slice(*spans[at - 1])].casefold() in DETERMINERS:
+        at -= 1
+        begin = spans[at][0]
+    return f'{subgoal[:begin]}another {subgoal[end:]}'
+
+
+def with_full_names(subgoal: str, goal: str, names: Names) -> str:
+    """The subgoal with names of the goal written out where only their last word stands.
+
+    "find and pick up fork" says "cutlery fork" when that is the goal's only name ending so.
+    """
+    endings: dict[str, set[str]] = {}
+    for mention in names.find(goal):
+        words = words_of(mention.name)
+        if len(words) > 1:
+            endings.setdefault(words[-1], set()).add(mention.name)
+    covered = {
+        index for mention in names.find(subgoal) for index in range(mention.start, mention.end)
+    }
+    spans = word_spans(subgoal)
+    for index in reversed(range(len(spans))):
+        begin, end = spans[index]
+        meant: set[str] = set()
+        if index not in covered:
+            for form in forms_of(subgoal[begin:end].casefold()):
+                meant |= endings.get(form, set())
+        if len(meant) == 1:
+            subgoal = f'{subgoal[:begin]}{meant.pop()}{subgoal[end:]}'
+    return subgoal

@@ -1,0 +1,93 @@
+"""What a goal names is covered by its subgoals, each thing as often as wanted."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.coverage import completed_counts
+from reactree_planner.planners.coverage import missing_things
+from reactree_planner.planners.coverage import named_counts
+from reactree_planner.planners.coverage import with_full_names
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import Names
+from reactree_planner.tree.events import ControlFlow
+
+HOME = Names(
+    Vocabulary(
+        (),
+        ('apple', 'pancake', 'cutlery fork', 'wine glass', 'water glass'),
+        ('fridge', 'kitchen table'),
+        ('kitchen 1',),
+    )
+)
+
+
+def test_things_left_out_and_added_are_counted_with_their_numbers():
+    names = Names(Vocabulary((), ('plate', 'fork'), ('table',), ()))
+    goal = 'put two plates and 1 fork on the table'
+    flow = ControlFlow.PARALLEL
+    whole = ('put plate on table', 'put another plate on table', 'put fork on table')
+    assert missing_things(flow, whole, goal, names) == 0
+    assert missing_things(flow, ('put two plates on table', 'put fork on table'), goal, names) == 0
+    assert missing_things(flow, whole[:1], goal, names) == 2
+    assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 0
+    names.add('apple', NameKind.OBJECT)
+    assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 1
+
+
+def test_a_place_left_out_is_missed():
+    goal = 'breakfast at the kitchen table means one pancake'
+    assert missing_things(ControlFlow.PARALLEL, ('put pancake in kitchen',), goal, HOME) == 1
+    assert missing_things(ControlFlow.PARALLEL, ('put pancake on kitchen table',), goal, HOME) == 0
+
+
+@pytest.mark.parametrize(
+    ('subgoal', 'more'),
+    [
+        ('put pancake in fridge', 'put another pancake in fridge'),
+        ('Put a pancake in the fridge', 'Put another pancake in the fridge'),
+        ('pancake', 'another pancake'),
+    ],
+)
+def test_a_subgoal_about_one_of_several_is_repeated(subgoal, more):
+    goal = 'put two pancakes and an apple in the fridge'
+    listed = (subgoal, 'put apple in fridge')
+    completed = completed_counts(ControlFlow.PARALLEL, listed, goal, HOME)
+    assert completed == (subgoal, more, 'put apple in fridge')
+    assert completed_counts(ControlFlow.FALLBACK, listed, goal, HOME) == listed
+
+
+def test_steps_that_name_a_thing_often_enough_are_left_alone():
+    goal = 'put two pancakes in the fridge'
+    steps = ('find and pick up pancake', 'put down pancake in fridge')
+    assert completed_counts(ControlFlow.SEQUENCE, steps, goal, HOME) == steps
+
+
+@pytest.mark.parametrize(
+    ('subgoal', 'full'),
+    [
+        ('find and pick up fork', 'find and pick up cutlery fork'),
+        ('put down the forks on the table', 'put down the cutlery fork on the kitchen table'),
+        ('find cutlery fork', 'find cutlery fork'),
+        ('find glass', 'find glass'),
+        ('find knife', 'find knife'),
+    ],
+)
+def test_a_shortened_name_is_written_out_when_it_can_mean_one_thing_only(subgoal, full):
+    goal = 'bring two cutlery forks, a wine glass and a water glass to the kitchen table'
+    assert with_full_names(subgoal, goal, HOME) == full
+
+
+@given(
+    st.integers(1, 9),
+    st.sampled_from(('apple', 'pancake', 'cutlery fork')),
+    st.sampled_from((ControlFlow.PARALLEL, ControlFlow.SEQUENCE)),
+)
+def test_nothing_is_missing_once_counts_are_completed(number, name, flow):
+    goal = f'put {number} {name} in the fridge'
+    completed = completed_counts(flow, (f'put {name} in fridge',), goal, HOME)
+    assert named_counts(' and '.join(completed), HOME) == named_counts(goal, HOME)
+    assert missing_things(flow, completed, goal, HOME) == 0
