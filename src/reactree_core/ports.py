@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 from typing import Protocol
 
@@ -18,13 +19,27 @@ from reactree_core.observation import Vocabulary
 from reactree_core.usage import LlmUsage
 
 
+class Strategy(Enum):
+    """How `LanguageSession.select` chooses.
+
+    CONSTRAINED goes token by token, always the likeliest that is still an option (ReAcTree's
+    published system); LIKELIHOOD compares whole options by the sum of their tokens'
+    log-probabilities, MEAN_LIKELIHOOD by the mean.
+    """
+
+    CONSTRAINED = 'constrained'
+    LIKELIHOOD = 'likelihood'
+    MEAN_LIKELIHOOD = 'mean_likelihood'
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Answer of `LanguageSession.select`.
 
     :param index: of the chosen option.
     :param log_probability: of its tokens, natural logarithm; 0.0 where a back end cannot tell.
-    :param margin: log-probability minus that of the best rival where they part; inf without one.
+    :param margin: what the choice was made by, minus that of the best rival: under CONSTRAINED
+        where they part, else of whole options; inf without a rival.
     """
 
     index: int
@@ -46,11 +61,15 @@ class LanguageSession(Protocol):
     def append(self, text: str) -> None:
         """Add text; evaluated no later than the next select or generate."""
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         """Choose one option by the model and append it.
 
         :param options: 1 or more different non-empty texts.
-        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        :param strategy: every back end can do CONSTRAINED.
+        :raises ModelError: the model failed, or cannot score whole options.
+        :raises CanceledError: stopped.
         """
 
     def generate(

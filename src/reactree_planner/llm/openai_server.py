@@ -19,6 +19,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.http_client import HttpClient
 from reactree_planner.llm.http_limits import HttpLimits
@@ -209,13 +210,22 @@ class OpenAiServerSession:
         """Add text; sent with the next request."""
         self._text += text
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         """Let the model choose; a single option is taken without asking.
 
+        :param strategy: servers score single tokens at best, so only CONSTRAINED.
         :raises ModelOutputError: the model named none of them, however often corrected.
+        :raises ModelError: another strategy is asked for.
         """
         if not options or not all(options) or len(set(options)) != len(options):
             raise ModelError('select needs one or more different, non-empty options.')
+        if strategy is not Strategy.CONSTRAINED:
+            raise ModelError(
+                f'{self._model} is behind a server, which cannot score whole options: set '
+                'selection to constrained, or run the model in this process.'
+            )
         self._cancel.check()
         started = time.monotonic()
         spent: list[Answer] = []

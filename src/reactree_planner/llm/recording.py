@@ -17,6 +17,7 @@ from reactree_core.errors import ModelError
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.recording_format import bounded
 from reactree_planner.llm.recording_format import digest_of
@@ -144,11 +145,13 @@ class RecordingSession:
         self._inner.append(text)
         self._model.write({'do': 'append', 'session': self._number, 'text': bounded(text)})
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         """Choose, and write it down."""
-        entry = select_entry(self._number, options)
+        entry = select_entry(self._number, options, strategy)
         before = self._inner.usage
-        chosen = self._model.tried(entry, lambda: self._inner.select(options))
+        chosen = self._model.tried(entry, lambda: self._inner.select(options, strategy))
         self._model.write(
             entry
             | {

@@ -20,6 +20,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import ReactreeError
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 
 FORMAT = 1
@@ -84,13 +85,14 @@ def usage_of(entry: Entry, model: str) -> LlmUsage:
     )
 
 
-def select_entry(session: int, options: Sequence[str]) -> Entry:
+def select_entry(session: int, options: Sequence[str], strategy: Strategy) -> Entry:
     """A `select` as it is asked."""
     whole = bounded('\n'.join(options))
     return {
         'do': 'select',
         'session': session,
         'options': list(options) if isinstance(whole, str) else whole,
+        'strategy': strategy.value,
     }
 
 

@@ -14,6 +14,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.recording_format import bounded
 from reactree_planner.llm.recording_format import damaged
@@ -74,6 +75,9 @@ class ReplayedModel:
         elif do == 'session' and isinstance(session, int):
             self._beginnings.append(line)
         elif do in ('append', 'select', 'generate', 'fork') and isinstance(session, int):
+            if do == 'select':
+                # Recordings from before there was another strategy do not name it.
+                line.entry.setdefault('strategy', Strategy.CONSTRAINED.value)
             self._steps[session].append(line)
         else:
             raise damaged(self._path, line.number)
@@ -208,9 +212,11 @@ class ReplayedSession:
         self._model.take(self._steps, {'do': 'append', 'text': bounded(text)})
         self._text += text
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         """The recorded choice."""
-        wanted = select_entry(0, options)
+        wanted = select_entry(0, options, strategy)
         entry, line = self._answer(wanted)
         index = entry.get('index')
         if not isinstance(index, int) or not 0 <= index < len(options):

@@ -17,6 +17,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 
 #: Given the session's text and the options (None: free text): an index, or a text.
@@ -98,7 +99,9 @@ class PolicySession:
         """Add text."""
         self._text += text
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         """The option that the policy names.
 
         :raises ModelOutputError: it names none of them, or several.

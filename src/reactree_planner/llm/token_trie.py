@@ -1,4 +1,4 @@
-"""The options of a `select` as a trie of tokens, walked greedily (constrained decoding).
+"""The options of a `select` as a trie of tokens: laid out flat, or walked greedily (constrained).
 
 Pure: the logits come from a callable, so that every in-process back end shares this file.
 """
@@ -36,6 +36,69 @@ class Walk:
     margin: float
 
 
+#: Parent of the tokens that options begin with.
+ROOT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTree:
+    """The trie laid out in a row: each node after its parent, a branch before its neighbours.
+
+    :param tokens: one per node. :param parents: index of a node's parent, or ROOT.
+    :param ends: first option that ends at a node, by node.
+    """
+
+    tokens: tuple[int, ...]
+    parents: tuple[int, ...]
+    ends: dict[int, int]
+
+    @classmethod
+    def of(cls, options: Sequence[Sequence[int]]) -> TokenTree:
+        """Tree of tokenized options, none empty."""
+        tokens: list[int] = []
+        parents: list[int] = []
+        ends: dict[int, int] = {}
+        waiting = [(ROOT, token, node) for token, node in _last_first(build_trie(options))]
+        while waiting:
+            parent, token, trie = waiting.pop()
+            place = len(tokens)
+            tokens.append(token)
+            parents.append(parent)
+            if trie.ends:
+                ends[place] = trie.ends[0]
+            waiting += [(place, child, node) for child, node in _last_first(trie)]
+        return cls(tuple(tokens), tuple(parents), ends)
+
+    def path(self, node: int) -> list[int]:
+        """Nodes from the first token to this one."""
+        nodes = []
+        while node != ROOT:
+            nodes.append(node)
+            node = self.parents[node]
+        return nodes[::-1]
+
+    def depths(self) -> list[int]:
+        """Tokens before each node."""
+        depths: list[int] = []
+        for parent in self.parents:
+            depths.append(0 if parent == ROOT else depths[parent] + 1)
+        return depths
+
+    def leaves(self) -> list[int]:
+        """Nodes after which nothing comes."""
+        inner = set(self.parents)
+        return [node for node in range(len(self.tokens)) if node not in inner]
+
+
+def _last_first(node: TrieNode) -> list[tuple[int, TrieNode]]:
+    return list(node.children.items())[::-1]
+
+
+def log_remainder(log_probabilities: Sequence[float]) -> float:
+    """Logarithm of the probability that none of these happens, bounded below."""
+    return math.log(max(1.0 - sum(map(math.exp, log_probabilities)), 1e-12))
+
+
 def build_trie(options: Sequence[Sequence[int]]) -> TrieNode:
     """Trie over tokenized options, at least one."""
     root = TrieNode()
@@ -70,8 +133,7 @@ def walk_greedily(options: Sequence[Sequence[int]], logits_after: LogitsAfter) -
         log_total = math.log(np.exp(shifted).sum())
         scores = {token: float(shifted[token]) - log_total for token in node.children}
         if node.ends:
-            rest = 1.0 - sum(math.exp(score) for score in scores.values())
-            end_score = math.log(max(rest, 1e-12))
+            end_score = log_remainder(list(scores.values()))
             best_child = max(scores.values())
             margin = min(margin, abs(end_score - best_child))
             if end_score >= best_child:

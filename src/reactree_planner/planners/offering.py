@@ -6,6 +6,7 @@ They read skill templates, known names, what has been seen and the words of the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from reactree_planner.planners.names import NameKind
@@ -120,6 +121,22 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     return [skill for skill in skills if named(skill)]
 
 
+def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """No more of a thing is picked up than the nearest goal that names things wants of it.
+
+    Hands that are full can open nothing.
+    """
+    held = Counter(name.rpartition(' ')[0] for name in situation.observation.held)
+    wanted = situation.wanted_counts
+    return [
+        skill
+        for skill in skills
+        if skill.verb not in GRASPING
+        or skill.name not in wanted
+        or held[skill.name] < wanted[skill.name]
+    ]
+
+
 def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A goal that names rooms, or places by number, is pursued there."""
     knowledge = situation.knowledge
@@ -194,6 +211,7 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
 _RULES: tuple[tuple[str, Rule], ...] = (
     # Leaves the fewest, so it comes before those that look things up.
     ('named_only', only_named),
+    ('enough_in_hand', enough_in_hand),
     ('repeat_guard', without_repeats),
     ('skip_explored', without_explored),
     ('sighted_first', sighted_first),

@@ -193,7 +193,7 @@ class _AgentNode:
             session.append(prompt.ACT)
         self._thought_last = False
         texts = [f' {skill}\n' for skill in offered]
-        skill = offered[session.select(texts).index]
+        skill = offered[self._run.choose(session, texts)]
         if skill in (offering.DONE, offering.FAILURE):
             return self._conclude(session, skill), None
         self._execute(session, skill, '')
@@ -218,14 +218,13 @@ class _AgentNode:
             session.append(kinds[0])
             return kinds[0]
         if prompt.EXPAND not in kinds:
-            return kinds[session.select(kinds).index]
+            return kinds[self._run.choose(session, kinds)]
         # The session is kept from before an expansion, which may turn out unusable.
-        run = self._run
         fork = session.fork()
         try:
-            kind = kinds[fork.select(kinds).index]
+            kind = kinds[self._run.choose(fork, kinds)]
         finally:
-            self._spent += run.drop(fork)
+            self._spent += self._run.drop(fork)
         session.append(kind if kind != prompt.EXPAND else '')
         return kind
 
@@ -242,7 +241,7 @@ class _AgentNode:
             stem.append(prompt.EXPAND + '- control flow:')
             flows = self._flows()
             words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in flows]
-            flow = flows[stem.select(words).index]
+            flow = flows[self._run.choose(stem, words)]
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
         finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -160,6 +161,10 @@ class PlanRun:
         session = self.ports.model.session(self.cancel, shared_prefix)
         self._charged[id(session)] = LlmUsage()
         return session
+
+    def choose(self, session: LanguageSession, options: Sequence[str]) -> int:
+        """Index of the option that the model chooses; appended to the session."""
+        return session.select(options, self.settings.selection).index
 
     def charge(self, session: LanguageSession) -> LlmUsage:
         """Count what a session used since it was last charged."""

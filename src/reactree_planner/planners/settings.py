@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reactree_core.ports import Strategy
 from reactree_planner.tree.control_flow import ParallelPolicy
 
 
@@ -35,6 +36,7 @@ class Guards:
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param first_thought: every node begins with a thought; never two in a row.
     :param named_only: pick up, recall and put down concern what the goals name.
+    :param enough_in_hand: no more of a thing is picked up than the goal wants of it.
     :param stay_in_scope: a goal that names rooms confines `go to <room>` to them.
     :param keep_effects: what this run has put in its place is not picked up again.
     :param same_place: a place named without a number stays the one first used for it.
@@ -58,6 +60,7 @@ class Guards:
     no_ancestor_goal: bool = True
     first_thought: bool = True
     named_only: bool = True
+    enough_in_hand: bool = True
     stay_in_scope: bool = True
     keep_effects: bool = True
     same_place: bool = True
@@ -76,6 +79,7 @@ class PlannerSettings:
     """How nodes decide.
 
     :param parallel_policy: when a parallel node succeeds.
+    :param selection: how the model chooses among options.
     :param example_count: most examples in a prompt, 0..16.
     :param example_tokens: most tokens of examples in a prompt, 0..32768 (published: 5000).
     :param thought_tokens: longest thought, 1..1024 tokens.
@@ -87,6 +91,7 @@ class PlannerSettings:
 
     parallel_policy: ParallelPolicy = ParallelPolicy.MAJORITY
     guards: Guards = Guards()
+    selection: Strategy = Strategy.CONSTRAINED
     example_count: int = 3
     example_tokens: int = 700
     thought_tokens: int = 60

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from dataclasses import field
 from functools import lru_cache
 
 from reactree_core.observation import Observation
+from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import DETERMINERS
 from reactree_planner.planners.names import Mention
@@ -123,10 +125,13 @@ class NodeSituation:
         )
         #: Movable things of the nearest goal that names any: its own, else its parent's, ...
         self.named_objects: tuple[Mention, ...] = ()
+        #: How many of each of them that goal wants.
+        self.wanted_counts: Counter[str] = Counter()
         for goal in (self.goal, *self.chain):
             found = tuple(m for m in names.find(goal) if m.kind is NameKind.OBJECT)
             if found:
                 self.named_objects = found
+                self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from types import SimpleNamespace
 
+from reactree_core.ports import Strategy
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
@@ -28,6 +29,7 @@ _GUARDS = {
     'no_ancestor_goal': "Refuse subgoals equal to their own or an ancestor's goal.",
     'first_thought': 'Every node begins with a thought; never two in a row.',
     'named_only': 'Pick up, recall and put down only what the goals name.',
+    'enough_in_hand': 'Pick up no more of a thing than the goal wants of it.',
     'stay_in_scope': 'A goal that names rooms is pursued in them.',
     'keep_effects': 'Do not pick up again what this run has put in its place.',
     'same_place': 'A place named without a number stays the one first used for it.',
@@ -104,6 +106,13 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
         'When a parallel node succeeds.',
         choices=tuple(policy.value for policy in ParallelPolicy),
     ),
+    _S(
+        'selection',
+        'constrained',
+        'How the model chooses: token by token, or by the likelihood of whole options '
+        '(local models).',
+        choices=tuple(strategy.value for strategy in Strategy),
+    ),
     _S('example_count', 3, 'Most examples in a prompt.', '', 0, 16),
     _S(
         'example_tokens',
@@ -160,6 +169,7 @@ def settings_of(values: SimpleNamespace) -> PlannerSettings:
     )
     return PlannerSettings(
         parallel_policy=ParallelPolicy(values.parallel_policy),
+        selection=Strategy(values.selection),
         guards=guards,
         example_count=values.example_count,
         example_tokens=values.example_tokens,

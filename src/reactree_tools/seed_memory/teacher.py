@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 
 _GOAL = re.compile(r'Your task is to: (.*)\n(.*)\n')
@@ -81,7 +82,9 @@ class TeacherSession:
     def drop(self) -> None:
         """Nothing to give back."""
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         """The option the rules want."""
         if options[0].strip() in ('Act:', 'Think:', 'Expand:'):
             index = self._kind(options)

@@ -13,16 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
+from reactree_planner.llm.in_process.engine import CacheFullError
+from reactree_planner.llm.in_process.engine import Logits
+from reactree_planner.llm.llama.branches import LlamaBranches
 from reactree_planner.llm.llama.library import load_library
+from reactree_planner.llm.token_trie import TokenTree
 
-Logits = NDArray[np.float32]
-
+_FULL = 1
 _ABORTED = 2
+#: Token, position, sequences it belongs to, whether its logits are wanted.
+Row = tuple[int, int, Sequence[int], bool]
 
 
 class LlamaEngine:
@@ -42,7 +46,7 @@ class LlamaEngine:
         cells: int = 8192,
         threads: int = 0,
         batch: int = 512,
-        sequences: int = 64,
+        sequences: int = 512,
     ) -> None:
         self._api = load_library()
         options = self._api.llama_model_default_params()
@@ -59,7 +63,8 @@ class LlamaEngine:
         self.trained_context: int = self._api.llama_n_ctx_train(self._model)
         self.begins_with_bos: bool = self._api.llama_vocab_get_add_bos(self._vocabulary)
         self.cells = cells
-        self._batch_size = batch
+        self.batch_tokens = batch
+        self.decode_calls = 0
         context = self._api.llama_context_default_params()
         context.n_ctx = cells
         context.n_batch = batch
@@ -75,7 +80,7 @@ class LlamaEngine:
             raise ModelError(
                 f'No memory for {cells} context tokens of {path}: lower context_tokens.'
             )
-        self._batch = self._api.llama_batch_init(batch, 0, 1)
+        self._batch = self._api.llama_batch_init(batch, 0, sequences)
         self._cancel: CancelToken | None = None
         self._abort = self._api.ggml_abort_callback(self._wants_abort)
         self._api.llama_set_abort_callback(self._context, self._abort, None)
@@ -128,9 +133,9 @@ class LlamaEngine:
         self._api.llama_kv_cache_seq_rm(self._context, sequence, -1, -1)
         self._free_sequences.append(sequence)
 
-    def copy_sequence(self, source: int, target: int, length: int) -> None:
-        """Let `target` begin with the first `length` tokens of `source`, sharing the cells."""
-        self._api.llama_kv_cache_seq_cp(self._context, source, target, 0, length)
+    def copy_sequence(self, source: int, target: int, length: int, first: int = 0) -> None:
+        """Let `target` have the tokens `first` to `length` of `source`, sharing the cells."""
+        self._api.llama_kv_cache_seq_cp(self._context, source, target, first, length)
 
     def cut_sequence(self, sequence: int, length: int) -> None:
         """Forget everything after the first `length` tokens."""
@@ -145,38 +150,69 @@ class LlamaEngine:
         :return: logits of shape (vocabulary_size,), or None when the KV cache is full.
         :raises CanceledError: stopped. :raises ModelError: the evaluation failed.
         """
-        self._cancel = cancel
         try:
-            for offset in range(0, len(tokens), self._batch_size):
-                part = tokens[offset : offset + self._batch_size]
-                last = offset + len(part) == len(tokens)
-                result = self._decode(sequence, start + offset, part, last)
-                # An aborted decode may report success with half-computed cells.
-                if result == 0 and not cancel.stopped:
-                    continue
-                self.cut_sequence(sequence, start)
-                if cancel.stopped or result == _ABORTED:
-                    cancel.check()
-                    raise CanceledError('the model request was stopped')
-                if result == 1:
-                    return None
-                raise ModelError(f'llama.cpp failed to evaluate a prompt (code {result}).')
+            for offset in range(0, len(tokens), self.batch_tokens):
+                part = tokens[offset : offset + self.batch_tokens]
+                last = len(part) - 1 if offset + len(part) == len(tokens) else -1
+                rows = [
+                    (token, start + offset + index, (sequence,), index == last)
+                    for index, token in enumerate(part)
+                ]
+                self.decode_rows(rows, cancel)
+        except CacheFullError:
+            self.cut_sequence(sequence, start)
+            return None
+        except (CanceledError, ModelError):
+            self.cut_sequence(sequence, start)
+            raise
+        return self.logits_of(last)
+
+    def evaluate_tree(
+        self, sequence: int, start: int, tree: TokenTree, cancel: CancelToken
+    ) -> LlamaBranches:
+        """A tree of continuations, each token evaluated once.
+
+        :raises ModelError: more leaves than sequences left.
+        """
+        return LlamaBranches(self, sequence, start, tree, cancel)
+
+    def decode_rows(self, rows: Sequence[Row], cancel: CancelToken) -> None:
+        """One decode call, at most `batch_tokens` rows.
+
+        Cells of a call that failed may be half computed: the caller cuts its sequences.
+
+        :raises CacheFullError: no room. :raises CanceledError: stopped.
+        :raises ModelError: the evaluation failed.
+        """
+        batch = self._batch
+        batch.n_tokens = len(rows)
+        for index, (token, position, sequences, wanted) in enumerate(rows):
+            batch.token[index] = token
+            batch.pos[index] = position
+            batch.n_seq_id[index] = len(sequences)
+            ids = batch.seq_id[index]
+            for place, sequence in enumerate(sequences):
+                ids[place] = sequence
+            batch.logits[index] = wanted
+        self._cancel = cancel
+        self.decode_calls += 1
+        try:
+            result = int(self._api.llama_decode(self._context, batch))
         finally:
             self._cancel = None
-        pointer = self._api.llama_get_logits_ith(self._context, len(part) - 1)
-        return np.ctypeslib.as_array(pointer, (self.vocabulary_size,)).copy()
+        # An aborted decode may report success with half-computed cells.
+        if cancel.stopped or result == _ABORTED:
+            cancel.check()
+            raise CanceledError('the model request was stopped')
+        if result == _FULL:
+            raise CacheFullError
+        if result:
+            raise ModelError(f'llama.cpp failed to evaluate a prompt (code {result}).')
 
-    def _decode(self, sequence: int, start: int, tokens: Sequence[int], last: bool) -> int:
-        batch = self._batch
-        batch.n_tokens = len(tokens)
-        for index, token in enumerate(tokens):
-            batch.token[index] = token
-            batch.pos[index] = start + index
-            batch.n_seq_id[index] = 1
-            batch.seq_id[index][0] = sequence
-            batch.logits[index] = 0
-        batch.logits[len(tokens) - 1] = 1 if last else 0
-        return int(self._api.llama_decode(self._context, batch))
+    def logits_of(self, row: int) -> Logits:
+        """Logits after a row of the last decode call that wanted them."""
+        pointer = self._api.llama_get_logits_ith(self._context, row)
+        return np.ctypeslib.as_array(pointer, (self.vocabulary_size,)).copy()
 
     def save_sequence(self, sequence: int, tokens: Sequence[int], path: Path) -> bool:
         """Write a sequence's KV state to a file; False when it could not be written."""

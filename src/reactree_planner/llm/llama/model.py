@@ -1,26 +1,14 @@
-"""The default language model: a GGUF file in this process (port `LanguageModel`)."""
+"""The default language model: a GGUF file in this process."""
 
 from __future__ import annotations
 
 import hashlib
-import threading
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import field
 from pathlib import Path
 
-import numpy as np
-
-from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
-from reactree_core.ports import Selection
-from reactree_core.usage import LlmUsage
+from reactree_planner.llm.in_process.model import InProcessModel
 from reactree_planner.llm.llama.engine import LlamaEngine
-from reactree_planner.llm.llama.engine import Logits
-from reactree_planner.llm.llama.prefixes import PrefixCache
-from reactree_planner.llm.token_trie import walk_greedily
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +29,8 @@ class LlamaOptions:
     state_bytes: int = 2 * 1024**3
 
 
-class LlamaModel:
-    """Sessions over one engine; calls from several threads take turns.
+class LlamaModel(InProcessModel):
+    """A GGUF file run by llama.cpp.
 
     :raises ModelError: the file is missing or does not load.
     """
@@ -51,291 +39,11 @@ class LlamaModel:
         options = options or LlamaOptions()
         if not path.is_file():
             raise ModelError(f'There is no model file {path}: fetch it with `make model`.')
-        self._name = path.stem
-        self.engine = LlamaEngine(
-            path, options.context_tokens, options.threads, options.batch_tokens
-        )
-        self._context_tokens = min(
-            options.context_tokens, self.engine.trained_context or options.context_tokens
-        )
+        engine = LlamaEngine(path, options.context_tokens, options.threads, options.batch_tokens)
         stat = path.stat()
         fingerprint = hashlib.sha256(
             f'{path.name}:{stat.st_size}:{int(stat.st_mtime)}'.encode()
         ).hexdigest()[:16]
-        self.prefixes = PrefixCache(
-            self.engine, options.state_directory, fingerprint, options.state_bytes
+        super().__init__(
+            engine, path.stem, fingerprint, options.state_directory, options.state_bytes
         )
-        self.lock = threading.RLock()
-
-    @property
-    def name(self) -> str:
-        """File name without its ending."""
-        return self._name
-
-    @property
-    def context_tokens(self) -> int:
-        """Longest session in tokens."""
-        return self._context_tokens
-
-    def count_tokens(self, text: str) -> int:
-        """Tokens of a text by the model's own tokenizer."""
-        with self.lock:
-            return len(self.engine.tokenize(text, first=False))
-
-    def session(self, cancel: CancelToken, shared_prefix: str = '') -> LlamaSession:
-        """Begin a session; the shared prefix is evaluated once and kept for others."""
-        return LlamaSession(self, cancel, shared_prefix)
-
-    def close(self) -> None:
-        """Free the model."""
-        with self.lock:
-            self.engine.close()
-
-
-@dataclass(slots=True)
-class _Counts:
-    prompt: int = 0
-    cached: int = 0
-    evaluated: int = 0
-    completion: int = 0
-    requests: int = 0
-    latency: float = 0.0
-
-
-@dataclass(slots=True)
-class _State:
-    """Tokens of a session: those evaluated come first, the rest waits for the next request."""
-
-    tokens: list[int] = field(default_factory=list)
-    evaluated: int = 0
-    logits: Logits | None = None
-    text: list[str] = field(default_factory=list)
-
-
-class LlamaSession:
-    """One growing text (port `LanguageSession`); no token of it is evaluated twice."""
-
-    def __init__(self, model: LlamaModel, cancel: CancelToken, shared_prefix: str = '') -> None:
-        self._model = model
-        self._cancel = cancel
-        self._state = _State()
-        self._counts = _Counts()
-        self._sequence: int | None = None
-        if shared_prefix:
-            self._begin_with(shared_prefix)
-
-    def _begin_with(self, prefix: str) -> None:
-        started = time.monotonic()
-        with self._model.lock:
-            tokens = self._model.engine.tokenize(prefix, first=True)
-            held, evaluated = self._model.prefixes.sequence_with(tokens, self._cancel)
-            self._sequence = self._new_sequence()
-            self._model.engine.copy_sequence(held, self._sequence, len(tokens))
-            self._state.logits = self._model.prefixes.logits(tokens)
-        self._state.tokens = tokens
-        self._state.evaluated = len(tokens)
-        self._state.text.append(prefix)
-        self._counts.evaluated += evaluated
-        self._counts.cached += len(tokens) - evaluated
-        self._counts.prompt += len(tokens)
-        self._counts.latency += time.monotonic() - started
-
-    @property
-    def text(self) -> str:
-        """Everything so far."""
-        return ''.join(self._state.text)
-
-    @property
-    def tokens(self) -> int:
-        """Length so far."""
-        return len(self._state.tokens)
-
-    @property
-    def usage(self) -> LlmUsage:
-        """Counts since this session began."""
-        counts = self._counts
-        return LlmUsage(
-            self._model.name,
-            counts.prompt,
-            counts.cached,
-            counts.evaluated,
-            counts.completion,
-            counts.requests,
-            counts.latency,
-        )
-
-    def append(self, text: str) -> None:
-        """Add text; evaluated with the next request."""
-        if text:
-            self._append_tokens(self._tokenize(text), text)
-
-    def _append_tokens(self, tokens: list[int], text: str) -> None:
-        if tokens:
-            self._state.logits = None
-        self._state.tokens.extend(tokens)
-        self._state.text.append(text)
-
-    def _tokenize(self, text: str) -> list[int]:
-        with self._model.lock:
-            return self._model.engine.tokenize(text, first=not self._state.tokens)
-
-    def _new_sequence(self) -> int:
-        if not self._model.engine.sequences_left:
-            self._model.prefixes.release_oldest()
-        return self._model.engine.take_sequence()
-
-    def _logits(self) -> Logits:
-        """Logits after everything appended, evaluating what waits."""
-        state = self._state
-        if state.logits is not None and state.evaluated == len(state.tokens):
-            return state.logits
-        if len(state.tokens) >= self._model.context_tokens:
-            raise ModelError(
-                f'The prompt of {len(state.tokens)} tokens does not fit the model context of '
-                f'{self._model.context_tokens}. Raise context_tokens, or lower '
-                'example_token_budget.'
-            )
-        if self._sequence is None:
-            self._sequence = self._new_sequence()
-        start = state.evaluated
-        if start == len(state.tokens):
-            # Restored from disk without logits: the last token is evaluated once more.
-            start -= 1
-            self._model.engine.cut_sequence(self._sequence, start)
-        pending = state.tokens[start:]
-        state.logits = self._model.prefixes.evaluate(self._sequence, start, pending, self._cancel)
-        state.evaluated = len(state.tokens)
-        self._counts.evaluated += len(pending)
-        return state.logits
-
-    def select(self, options: Sequence[str]) -> Selection:
-        """Choose greedily over the token trie of the options (constrained decoding)."""
-        if not options or not all(options):
-            raise ModelError('select needs one or more non-empty options.')
-        started = time.monotonic()
-        self._count_request()
-        base = len(self._state.tokens)
-        with self._model.lock:
-            tokenized = [
-                self._model.engine.tokenize(option, first=base == 0) for option in options
-            ]
-
-            def logits_after(path: list[int]) -> Logits:
-                self._state.tokens[base:] = path
-                return self._logits()
-
-            try:
-                walk = walk_greedily(tokenized, logits_after)
-            except (CanceledError, ModelError):
-                del self._state.tokens[base:]
-                self._state.evaluated = min(self._state.evaluated, base)
-                self._state.logits = None
-                raise
-        if len(self._state.tokens) < base + len(walk.tokens):
-            self._state.logits = None
-        self._state.tokens[base:] = walk.tokens
-        self._state.text.append(options[walk.index])
-        self._counts.completion += len(walk.tokens)
-        self._counts.latency += time.monotonic() - started
-        return Selection(walk.index, walk.log_probability, walk.margin)
-
-    def generate(
-        self,
-        stop: Sequence[str] = ('\n',),
-        max_tokens: int = 200,
-        temperature: float = 0.0,
-        seed: int = 0,
-    ) -> str:
-        """Free text up to the first stop text."""
-        started = time.monotonic()
-        self._count_request()
-        random = np.random.default_rng(seed)
-        engine = self._model.engine
-        stops = [text.encode() for text in stop]
-        pieces: list[bytes] = []
-        tokens: list[int] = []
-        base = len(self._state.tokens)
-        rest = b''
-        with self._model.lock:
-            while len(tokens) < max_tokens:
-                token = _sample(self._logits(), temperature, random)
-                if engine.ends_generation(token):
-                    break
-                pieces.append(engine.piece(token))
-                whole = b''.join(pieces)
-                cut = min((at for at in map(whole.find, stops) if at >= 0), default=-1)
-                if cut >= 0:
-                    # Tokens that lie wholly before the stop are kept; the split one is redone.
-                    rest = whole[:cut]
-                    break
-                tokens.append(token)
-                self._state.tokens.append(token)
-                rest = whole
-        self._finish_generation(base, pieces, tokens, rest)
-        self._counts.completion += len(tokens)
-        self._counts.latency += time.monotonic() - started
-        return rest.decode('utf-8', errors='replace')
-
-    def _finish_generation(
-        self, base: int, pieces: list[bytes], tokens: list[int], kept: bytes
-    ) -> None:
-        length = 0
-        whole = 0
-        for piece in pieces[: len(tokens)]:
-            if length + len(piece) > len(kept):
-                break
-            length += len(piece)
-            whole += 1
-        tail = kept[length:].decode('utf-8', errors='replace')
-        if whole < len(tokens):
-            # A stop text spanned tokens that were evaluated already.
-            del self._state.tokens[base + whole :]
-            if self._state.evaluated > base + whole and self._sequence is not None:
-                self._model.engine.cut_sequence(self._sequence, base + whole)
-                self._state.evaluated = base + whole
-            self._state.logits = None
-        self._state.text.append(kept[:length].decode('utf-8', errors='replace'))
-        if tail:
-            self._append_tokens(self._tokenize(tail), tail)
-
-    def _count_request(self) -> None:
-        self._counts.requests += 1
-        self._counts.prompt += len(self._state.tokens)
-        self._counts.cached += self._state.evaluated
-
-    def fork(self) -> LlamaSession:
-        """A second session with the same text; evaluated cells are shared."""
-        other = LlamaSession(self._model, self._cancel)
-        with self._model.lock:
-            if self._state.evaluated < len(self._state.tokens):
-                # Evaluated here once, instead of in both later.
-                started = time.monotonic()
-                self._logits()
-                self._counts.latency += time.monotonic() - started
-            if self._sequence is not None:
-                other._sequence = self._new_sequence()
-                self._model.engine.copy_sequence(
-                    self._sequence, other._sequence, self._state.evaluated
-                )
-        other._state = _State(
-            list(self._state.tokens),
-            self._state.evaluated,
-            self._state.logits,
-            list(self._state.text),
-        )
-        return other
-
-    def drop(self) -> None:
-        """Give the sequence back; safe to call twice."""
-        if self._sequence is not None:
-            with self._model.lock:
-                self._model.engine.release_sequence(self._sequence)
-            self._sequence = None
-
-
-def _sample(logits: Logits, temperature: float, random: np.random.Generator) -> int:
-    if temperature <= 0.0:
-        return int(logits.argmax())
-    scaled = logits.astype(np.float64) / temperature
-    weights = np.exp(scaled - scaled.max())
-    return int(random.choice(len(weights), p=weights / weights.sum()))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
-from reactree_planner.llm.llama.engine import LlamaEngine
-from reactree_planner.llm.llama.engine import Logits
+from reactree_planner.llm.in_process.engine import Logits
+from reactree_planner.llm.in_process.engine import TokenEngine
 
 #: Shorter prefixes are quicker to evaluate than to read.
 _WORTH_SAVING = 48
@@ -25,7 +25,7 @@ class PrefixCache:
     """
 
     def __init__(
-        self, engine: LlamaEngine, directory: Path | None, fingerprint: str, disk_bytes: int
+        self, engine: TokenEngine, directory: Path | None, fingerprint: str, disk_bytes: int
     ) -> None:
         self._engine = engine
         self._directory = directory
@@ -82,11 +82,18 @@ class PrefixCache:
             logits = self._engine.evaluate(sequence, start, tokens, cancel)
             if logits is not None:
                 return logits
-            if not self.release_oldest(but=sequence):
-                raise ModelError(
-                    f'The model context of {self._engine.cells} tokens is full. Raise '
-                    'context_tokens, or lower the example token budget.'
-                )
+            self.give_way(sequence)
+
+    def give_way(self, sequence: int) -> None:
+        """Forget the prefix used longest ago, to make room for a sequence.
+
+        :raises ModelError: full although nothing is left to give up.
+        """
+        if not self.release_oldest(but=sequence):
+            raise ModelError(
+                f'The model context of {self._engine.cells} tokens is full. Raise '
+                'context_tokens, or lower example_tokens.'
+            )
 
     def _make_room(self, tokens: int) -> None:
         """Let the least recently used go until a prefix of this length may be held."""

@@ -1,0 +1,1 @@
+"""Language models in this process: one session and one prefix cache over any token engine."""

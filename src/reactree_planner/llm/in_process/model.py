@@ -1,0 +1,70 @@
+"""A language model in this process (port `LanguageModel`): sessions over one token engine."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ModelError
+from reactree_planner.llm.in_process.engine import TokenEngine
+from reactree_planner.llm.in_process.prefixes import PrefixCache
+from reactree_planner.llm.in_process.session import InProcessSession
+
+
+class InProcessModel:
+    """Sessions over one engine; calls from several threads take turns.
+
+    :param name: for people and records. :param fingerprint: of the weights and the runtime.
+    :param state_directory: where prefix states are kept; None keeps none.
+    :param state_bytes: most bytes of kept states.
+    """
+
+    def __init__(
+        self,
+        engine: TokenEngine,
+        name: str,
+        fingerprint: str,
+        state_directory: Path | None = None,
+        state_bytes: int = 2 * 1024**3,
+    ) -> None:
+        self.engine = engine
+        self._name = name
+        self._context_tokens = min(engine.cells, engine.trained_context or engine.cells)
+        self.prefixes = PrefixCache(engine, state_directory, fingerprint, state_bytes)
+        self.lock = threading.RLock()
+
+    @property
+    def name(self) -> str:
+        """For people and records."""
+        return self._name
+
+    @property
+    def context_tokens(self) -> int:
+        """Longest session in tokens."""
+        return self._context_tokens
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text by the model's own tokenizer."""
+        with self.lock:
+            return len(self.engine.tokenize(text, first=False))
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> InProcessSession:
+        """Begin a session; the shared prefix is evaluated once and kept for others."""
+        return InProcessSession(self, cancel, shared_prefix)
+
+    def check_length(self, tokens: int) -> None:
+        """Whether a text of so many tokens can be gone on with.
+
+        :raises ModelError: it cannot; the message says what to change.
+        """
+        if tokens >= self._context_tokens:
+            raise ModelError(
+                f'The prompt of {tokens} tokens does not fit the model context of '
+                f'{self._context_tokens}. Raise context_tokens, or lower example_tokens.'
+            )
+
+    def close(self) -> None:
+        """Free the model."""
+        with self.lock:
+            self.engine.close()
