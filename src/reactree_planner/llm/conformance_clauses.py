@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
+from reactree_core.errors import ModelError
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.conformance_trial import BrokenClauseError
 from reactree_planner.llm.conformance_trial import choose_in
@@ -20,6 +22,8 @@ _COUNTING = 'one, two, three, four, five, six, seven, eight, nine, ten. one, two
 _COPIED = ('lamp', 'spoon', 'towel', 'candle')
 _EXCERPT = 60
 _AT_ONCE = 6
+#: Log-probabilities of 8-bit products differ a little with the size of a batch.
+_ROUNDING = 1.0
 
 
 def _tells_itself(trial: Trial) -> str:
@@ -39,6 +43,33 @@ def _counts_tokens(trial: Trial) -> str:
 
 def _selects_an_option(trial: Trial) -> str:
     return repr(trial.choose('You are in the kitchen.\nAct: ', _SKILLS))
+
+
+def _scores_whole_options(trial: Trial) -> str:
+    shown = 'You are in the kitchen. The fridge is closed.\nAct: '
+    for strategy in (Strategy.LIKELIHOOD, Strategy.MEAN_LIKELIHOOD):
+        alone = []
+        for option in _SKILLS:
+            with trial.session(shown) as session:
+                try:
+                    alone.append(session.select([option], strategy).log_probability)
+                except ModelError as refusal:
+                    return f'refused: {refusal}'
+        if not any(alone):
+            return 'tells no log-probabilities'
+        with trial.session(shown) as session:
+            chosen = session.select(_SKILLS, strategy)
+            option = _SKILLS[chosen.index]
+            expect(session.text == shown + option, f'the text became {session.text!r}')
+            session.append(' now\nAct: ')
+            choose_in(session, _SKILLS)
+        seen = f'{option!r} with {chosen.log_probability:.2f}, alone {alone[chosen.index]:.2f}'
+        # Other batch sizes round otherwise.
+        expect(abs(chosen.log_probability - alone[chosen.index]) < _ROUNDING, seen)
+        if strategy is Strategy.LIKELIHOOD:
+            best = max(alone)
+            expect(chosen.log_probability > best - _ROUNDING, f'{seen}; the best has {best:.2f}')
+    return seen
 
 
 def _selects_the_only_option(trial: Trial) -> str:
@@ -265,6 +296,7 @@ CLAUSES: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ('longer texts have more tokens', _counts_tokens),
     ('select answers one of the options and appends it', _selects_an_option),
     ('a single option is taken', _selects_the_only_option),
+    ('whole options are scored as each alone, or that is refused', _scores_whole_options),
     ('select sees the text that was appended', _sees_appended_text),
     ('options may be beginnings of others', _selects_among_prefixes),
     ('hundreds of options work', _selects_among_hundreds),

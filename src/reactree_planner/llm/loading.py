@@ -1,7 +1,7 @@
 """From the parameter `model` to a language model.
 
 `qwen2.5-coder-1.5b` (a name of the catalogue), `/path/file.gguf`, `http://host:port/v1`,
-`scripted:file.yaml`, `recorded:file.jsonl`.
+`transformers:folder or owner/name`, `scripted:file.yaml`, `recorded:file.jsonl`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ class ModelOptions:
     """What a back end may need.
 
     :param context_tokens: longest prompt of a local model. :param threads: 0 takes all cores.
+    :param device: of a transformers model: cpu, cuda, ...; '' takes a GPU where there is one.
     :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
@@ -27,6 +28,7 @@ class ModelOptions:
 
     context_tokens: int = 8192
     threads: int = 0
+    device: str = ''
     server_model: str = ''
     api_key_variable: str = ''
     connect_timeout: float = 5.0
@@ -69,6 +71,19 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
         from reactree_planner.llm.recorded import ReplayedModel
 
         return ReplayedModel(Path(rest))
+    if kind == 'transformers' and rest:
+        from reactree_planner.llm.transformers import TransformersModel
+        from reactree_planner.llm.transformers import TransformersOptions
+
+        return TransformersModel(
+            rest,
+            TransformersOptions(
+                context_tokens=options.context_tokens,
+                threads=options.threads,
+                device=options.device,
+                state_directory=state_directory() if options.keep_states else None,
+            ),
+        )
     from reactree_planner.llm.llama import LlamaModel
     from reactree_planner.llm.llama import LlamaOptions
     from reactree_planner.llm.models import resolve_model

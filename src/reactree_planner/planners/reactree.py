@@ -108,7 +108,7 @@ class _AgentNode:
             while expansion is None:
                 run.before_decision()
                 if self._wants_thought():
-                    self._think(session, 'Think:')
+                    session = self._first_thought(session)
                     continue
                 ended, expansion = self._decide(session)
                 if ended is not None:
@@ -158,10 +158,37 @@ class _AgentNode:
     def _wants_thought(self) -> bool:
         return self._guards.first_thought and self._thoughts == 0
 
-    def _think(self, session: LanguageSession, opening: str) -> None:
-        if opening:
-            session.append(opening)
-        thought = session.generate(stop=('\n',), max_tokens=self._run.settings.thought_tokens)
+    def _first_thought(self, session: LanguageSession) -> LanguageSession:
+        """The planning thought; a try that speaks of things no goal names is taken back."""
+        session.append(prompt.THINK)
+        settings = self._run.settings
+        for attempt in range(settings.thought_tries):
+            last = attempt + 1 == settings.thought_tries or not self._guards.thought_on_goal
+            spare = None if last else session.fork()
+            thought = session.generate(
+                max_tokens=settings.thought_tokens,
+                temperature=0.7 if attempt else 0.0,
+                seed=settings.seed + attempt,
+            )
+            if spare is None:
+                break
+            if self._is_on_goal(thought):
+                self._spent += self._run.drop(spare)
+                break
+            self._spent += self._run.drop(session)
+            session = spare
+        self._note_thought(session, thought)
+        return session
+
+    def _is_on_goal(self, thought: str) -> bool:
+        """Whether every movable thing of a thought stands in a goal from here to the root."""
+        names = self._run.knowledge.names
+        wanted = {
+            name for goal in (self._goal, *self._chain) for name in named_counts(goal, names)
+        }
+        return not wanted or wanted.issuperset(named_counts(thought, names))
+
+    def _note_thought(self, session: LanguageSession, thought: str) -> None:
         session.append('\n' + prompt.ACKNOWLEDGE)
         thought = prompt.single_line(thought, 1000)
         self._thoughts += 1
@@ -184,7 +211,9 @@ class _AgentNode:
             return None, None
         kind = self._choose_kind(session, offered)
         if kind == prompt.THINK:
-            self._think(session, '')
+            self._note_thought(
+                session, session.generate(max_tokens=self._run.settings.thought_tokens)
+            )
             return None, None
         if kind == prompt.EXPAND:
             expansion = self._expand(session)

@@ -35,6 +35,8 @@ class Guards:
         leaves out, in its own words.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param first_thought: every node begins with a thought; never two in a row.
+    :param thought_on_goal: a first thought about movable things that no goal from the node to the
+        root names is thought again.
     :param named_only: pick up, recall and put down concern what the goals name.
     :param enough_in_hand: no more of a thing is picked up than the goal wants of it.
     :param stay_in_scope: a goal that names rooms confines `go to <room>` to them.
@@ -59,6 +61,7 @@ class Guards:
     complete_search: bool = True
     no_ancestor_goal: bool = True
     first_thought: bool = True
+    thought_on_goal: bool = True
     named_only: bool = True
     enough_in_hand: bool = True
     stay_in_scope: bool = True
@@ -83,6 +86,7 @@ class PlannerSettings:
     :param example_count: most examples in a prompt, 0..16.
     :param example_tokens: most tokens of examples in a prompt, 0..32768 (published: 5000).
     :param thought_tokens: longest thought, 1..1024 tokens.
+    :param thought_tries: times a thought that is off its goal is thought, 1..10.
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
@@ -95,6 +99,7 @@ class PlannerSettings:
     example_count: int = 3
     example_tokens: int = 700
     thought_tokens: int = 60
+    thought_tries: int = 3
     expand_tokens: int = 200
     expand_tries: int = 3
     thoughts: int = 1

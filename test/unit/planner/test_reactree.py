@@ -297,3 +297,22 @@ def test_a_goal_about_a_place_alone_may_be_done_on_arrival(plan):
     assert success
     assert home.executed == ['go to table 1']
     assert 'done' not in offers[0]
+
+
+@pytest.mark.parametrize(
+    ('on', 'thoughts'), [(True, ['I look for the apple.']), (False, ['Pear!'])]
+)
+def test_a_thought_about_something_else_is_thought_again(plan, on, thoughts):
+    tries = iter(['Pear!', 'Still the pear.', 'I look for the apple.'])
+
+    def policy(text, options):
+        if options is None:
+            return next(tries)
+        return bring_apple(text, options)
+
+    settings = PlannerSettings(guards=Guards(thought_on_goal=on))
+    success, _, _, events, _ = plan('find and pick up apple', policy, settings)
+    assert success
+    assert [
+        event.text for event in events if getattr(event, 'kind', None) is DecisionKind.THINK
+    ] == (thoughts)
