@@ -53,9 +53,13 @@ def missing_things(flow: ControlFlow, subgoals: tuple[str, ...], goal: str, name
     if flow is ControlFlow.FALLBACK or not wanted:
         return 0
     given = _given(subgoals, names)
-    # A chain of steps may name one thing in each of them: more of it is no fault.
     left_out = (wanted - given).total()
-    added = sum(number for name, number in given.items() if name not in wanted)
+    # A chain of steps may name one thing in each of them: there more of it is no fault.
+    added = sum(
+        number
+        for name, number in (given - wanted).items()
+        if flow is ControlFlow.PARALLEL or name not in wanted
+    )
     named = {place for subgoal in subgoals for place in _places(subgoal, names)}
     return left_out + added + len(_places(goal, names) - named)
 

@@ -87,12 +87,17 @@ def sighted_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 
 def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Who stands before something closed that may hold what is wanted opens it before leaving."""
+    """Who stands before something closed opens it before leaving, if that is to the point.
+
+    It is where what is wanted may be hidden, and where the goal wants what the robot holds.
+    """
     here = situation.observation.place
     may_open = any(skill.verb == 'open' and skill.target == here for skill in skills)
-    if not may_open or not situation.wanted or not situation.knowledge.may_hide(here):
+    if not may_open or not situation.wanted:
         return skills
-    if in_sight(situation, skills):
+    if not situation.brings_to(here) and (
+        not situation.knowledge.may_hide(here) or in_sight(situation, skills)
+    ):
         return skills
     return [skill for skill in skills if skill.verb not in MOVING]
 
@@ -122,7 +127,7 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 
 def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """No more of a thing is picked up than the nearest goal that names things wants of it.
+    """No more of a thing is gone to or picked up than the nearest goal that names things wants.
 
     Hands that are full can open nothing.
     """
@@ -131,7 +136,7 @@ def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]
     return [
         skill
         for skill in skills
-        if skill.verb not in GRASPING
+        if skill.verb not in (*GRASPING, *MOVING)
         or skill.name not in wanted
         or held[skill.name] < wanted[skill.name]
     ]

@@ -175,6 +175,13 @@ class NodeSituation:
             if (skill := parse_skill(text, self.verbs)) is not None
         )
 
+    def brings_to(self, place: str) -> bool:
+        """Whether the goal is about something held and about this place."""
+        held = self.observation.held
+        return any(
+            mention.kind is NameKind.PLACE and mention.matches(place) for mention in self.mentions
+        ) and any(mention.matches(name) for mention in self.mentions for name in held)
+
     @property
     def numbered_places(self) -> tuple[str, ...]:
         """Places the goal names with their numbers: then it is about those alone."""

@@ -51,6 +51,11 @@ class NodeTranscript:
         self._blocks.append(block)
 
     @property
+    def steps(self) -> tuple[str, ...]:
+        """What came after the goal and the first observation."""
+        return tuple(self._blocks[2:])
+
+    @property
     def text(self) -> str:
         """Everything so far."""
         return ''.join(self._blocks)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
-from reactree_core.experience import Experience
 from reactree_planner.tree.events import ControlFlow
 
 #: Text after which a node's three kinds of decision are written.
@@ -17,6 +16,8 @@ THINK = 'Think:'
 ACT = 'Act:'
 EXPAND = 'Expand:\n'
 ACKNOWLEDGE = 'OK.\n'
+#: Stands where a prompt that has grown too long leaves steps out.
+EARLIER_STEPS = '(Earlier steps are left out here.)\n'
 
 FLOW_WORDS = {
     ControlFlow.SEQUENCE: 'sequence',
@@ -35,16 +36,6 @@ def read_template(name: str) -> str:
     """A template of this package. :raises FileNotFoundError: there is none of this name."""
     folder = resources.files('reactree_planner.prompting') / 'templates'
     return (folder / f'{name}.txt').read_text(encoding='utf-8')
-
-
-def head_text(system: str, examples: Sequence[Experience]) -> str:
-    """What nodes with the same examples share."""
-    parts = [system.strip()]
-    if examples:
-        parts.append('Here is how such tasks were handled in other homes.')
-    parts += [example.trajectory.strip() for example in examples]
-    parts.append('Now it is your turn, in this home.')
-    return '\n\n'.join(parts) + '\n\n'
 
 
 def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str]) -> str:

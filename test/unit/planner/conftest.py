@@ -96,7 +96,7 @@ class SmallHome:
             skills.append('close fridge 1' if self.open else 'open fridge 1')
         if self._sees_apple() and self.apple == self.place:
             skills.append('pick up apple 1')
-        if self.held and self.place in ('table 1', 'fridge 1'):
+        if self.held and (self.place == 'table 1' or (self.place == 'fridge 1' and self.open)):
             skills.append('put down apple 1')
         return tuple(skills)
 
@@ -141,6 +141,12 @@ class NoMemory:
 
 
 @pytest.fixture
+def small_home():
+    """A home to change before planning in it."""
+    return SmallHome()
+
+
+@pytest.fixture
 def plan():
     """Plan a task with a policy; returns (success, run, home, events, asked options)."""
 
@@ -152,6 +158,7 @@ def plan():
         gate=lambda decision: None,
         cancel=None,
         home=None,
+        context_tokens=8192,
     ):
         home = home or SmallHome()
         events = []
@@ -164,7 +171,7 @@ def plan():
 
         run = PlanRun(
             task,
-            Ports(PolicyModel(answer), home, NoMemory()),
+            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory()),
             settings or PlannerSettings(),
             limits or Limits(),
             cancel or CancelToken(),

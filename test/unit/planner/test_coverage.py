@@ -38,6 +38,14 @@ def test_things_left_out_and_added_are_counted_with_their_numbers():
     assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 1
 
 
+def test_one_too_many_is_a_fault_of_a_parallel_but_not_of_a_chain():
+    goal = 'put apple in fridge'
+    two = ('put apple in fridge', 'put another apple in fridge')
+    assert missing_things(ControlFlow.PARALLEL, two, goal, HOME) == 1
+    steps = ('find and pick up apple', 'put down apple in fridge')
+    assert missing_things(ControlFlow.SEQUENCE, steps, goal, HOME) == 0
+
+
 def test_a_place_left_out_is_missed():
     goal = 'breakfast at the kitchen table means one pancake'
     assert missing_things(ControlFlow.PARALLEL, ('put pancake in kitchen',), goal, HOME) == 1

@@ -316,3 +316,42 @@ def test_a_thought_about_something_else_is_thought_again(plan, on, thoughts):
     assert [
         event.text for event in events if getattr(event, 'kind', None) is DecisionKind.THINK
     ] == (thoughts)
+
+
+def test_a_node_that_outgrows_the_model_goes_on_with_its_last_steps(plan):
+    prompts = []
+    rooms = ['go to kitchen 1', 'go to bedroom 1']
+
+    def policy(text, options):
+        prompts.append(text)
+        if options is None:
+            return 'I walk.'
+        names = [option.strip() for option in options]
+        return names.index(rooms[len(prompts) % 2]) if rooms[0] in names else 0
+
+    settings = PlannerSettings(
+        guards=Guards.none(), thoughts=0, thought_tokens=20, expand_tokens=20
+    )
+    with pytest.raises(LimitReached):
+        plan('walk', policy, settings, Limits(steps=60, depth=1), context_tokens=600)
+    assert any('Earlier steps are left out' in text for text in prompts)
+    assert all(len(text.split()) <= 600 for text in prompts)
+    assert 'Your task is to: walk' in prompts[-1]
+
+
+def test_who_brings_something_to_a_closed_place_opens_it(plan, small_home):
+    """Whoever closed the fridge again: the apple is not carried around the house."""
+    home = small_home
+    home.held, home.apple = ('apple 1',), 'agent 1'
+    offers = []
+
+    def policy(text, options):
+        if options and all(option.endswith('\n') for option in options):
+            offers.append([option.strip() for option in options])
+        return prefer('go to kitchen 1', 'go to fridge 1')(text, options)
+
+    success, _, _, _, _ = plan('put down apple in fridge', policy, home=home)
+    assert success
+    assert home.executed[-2:] == ['open fridge 1', 'put down apple 1']
+    before_fridge = next(offer for offer in offers if 'open fridge 1' in offer)
+    assert not [skill for skill in before_fridge if skill.startswith('go to')]

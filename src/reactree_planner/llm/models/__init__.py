@@ -1,35 +1,45 @@
 """Language models by name: what there is, where it is kept, and how it is fetched.
 
-A model is a GGUF file. Those of the catalogue are kept in one folder for all checkouts
-(`${XDG_CACHE_HOME:-~/.cache}/reactree/models`); any other GGUF file is named by its path.
+A model is a GGUF file. Those of the catalogue and of the Hugging Face hub
+(`hf:owner/repository/file.gguf`, with `@revision` behind it when wanted) are kept in one folder
+for all checkouts (`${XDG_CACHE_HOME:-~/.cache}/reactree/models`); any other GGUF file is named by
+its path.
 """
 
 from reactree_planner.llm.models.cache import check_model
 from reactree_planner.llm.models.cache import list_models
-from reactree_planner.llm.models.cache import model_folder
 from reactree_planner.llm.models.cache import ModelFile
 from reactree_planner.llm.models.cache import remove_model
 from reactree_planner.llm.models.cache import resolve_model
+from reactree_planner.llm.models.catalogue import ChatTemplate
 from reactree_planner.llm.models.catalogue import DEFAULT_MODEL
 from reactree_planner.llm.models.catalogue import find_entry
 from reactree_planner.llm.models.catalogue import load_catalogue
 from reactree_planner.llm.models.catalogue import ModelEntry
 from reactree_planner.llm.models.catalogue import WheelSource
 from reactree_planner.llm.models.fetching import fetch_model
+from reactree_planner.llm.models.hub_cache import HubModel
+from reactree_planner.llm.models.hub_cache import list_hub_models
+from reactree_planner.llm.models.hub_name import HubFile
 from reactree_planner.llm.models.progress import FetchProgress
 from reactree_planner.llm.models.progress import FetchStatus
 from reactree_planner.llm.models.progress import terminal_progress
+from reactree_planner.llm.models.storage import model_folder
 
 __all__ = [
     'DEFAULT_MODEL',
+    'ChatTemplate',
     'FetchProgress',
     'FetchStatus',
+    'HubFile',
+    'HubModel',
     'ModelEntry',
     'ModelFile',
     'WheelSource',
     'check_model',
     'fetch_model',
     'find_entry',
+    'list_hub_models',
     'list_models',
     'load_catalogue',
     'model_folder',

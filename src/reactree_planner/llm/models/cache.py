@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from dataclasses import dataclass
@@ -14,10 +13,15 @@ from reactree_planner.llm.models.catalogue import Catalogue
 from reactree_planner.llm.models.catalogue import find_entry
 from reactree_planner.llm.models.catalogue import load_catalogue
 from reactree_planner.llm.models.catalogue import ModelEntry
+from reactree_planner.llm.models.hub_cache import check_hub_file
+from reactree_planner.llm.models.hub_cache import remove_hub_file
+from reactree_planner.llm.models.hub_cache import resolve_hub_file
+from reactree_planner.llm.models.hub_name import HubFile
+from reactree_planner.llm.models.hub_name import is_hub_name
 from reactree_planner.llm.models.lock import locked
-
-_GGUF_MAGIC = b'GGUF'
-_BLOCK = 4 * 1024 * 1024
+from reactree_planner.llm.models.storage import file_sha256
+from reactree_planner.llm.models.storage import is_gguf
+from reactree_planner.llm.models.storage import model_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +38,6 @@ class ModelFile:
     path: Path
     present: bool
     joined: int
-
-
-def model_folder() -> Path:
-    """Folder of the fetched models: `${XDG_CACHE_HOME:-~/.cache}/reactree/models`."""
-    cache = os.environ.get('XDG_CACHE_HOME', '')
-    # The XDG specification says to ignore a relative path.
-    base = Path(cache) if cache and Path(cache).is_absolute() else Path.home() / '.cache'
-    return base / 'reactree' / 'models'
 
 
 def model_path(name: str) -> Path:
@@ -79,12 +75,15 @@ def list_models(catalogue: Catalogue | None = None) -> list[ModelFile]:
 
 
 def resolve_model(name_or_path: str, catalogue: Catalogue | None = None) -> Path:
-    """The GGUF file that a name of the catalogue or a path stands for.
+    """The GGUF file that a name or a path stands for; never asks the network.
 
+    :param name_or_path: of the catalogue, `hf:owner/repository/file.gguf`, or any file.
     :param catalogue: None takes the package's own.
     :raises ConfigurationError: unknown name, missing file, or not a GGUF file; the message says
         what to do.
     """
+    if is_hub_name(name_or_path):
+        return resolve_hub_file(HubFile.parse(name_or_path))
     catalogue = load_catalogue() if catalogue is None else catalogue
     if name_or_path in catalogue:
         return _resolve_entry(catalogue[name_or_path])
@@ -105,12 +104,15 @@ def resolve_model(name_or_path: str, catalogue: Catalogue | None = None) -> Path
 
 
 def check_model(name: str, catalogue: Catalogue | None = None) -> Path:
-    """Compute the digest of a fetched model again and compare it with the pinned one.
+    """Compute the digest of a fetched model again and compare it with the known one.
 
-    :returns: the file, when it is the pinned one.
+    :param name: of the catalogue, or `hf:owner/repository/file.gguf`.
+    :returns: the file, when it is the one that was to be fetched.
     :raises ConfigurationError: unknown name, or not fetched.
     :raises ModelError: the file is damaged.
     """
+    if is_hub_name(name):
+        return check_hub_file(HubFile.parse(name))
     entry = find_entry(name, catalogue)
     path = model_path(name)
     if not path.is_file():
@@ -128,10 +130,13 @@ def check_model(name: str, catalogue: Catalogue | None = None) -> Path:
 def remove_model(name: str, catalogue: Catalogue | None = None) -> int:
     """Delete a fetched model and whatever an interrupted fetch left of it.
 
+    :param name: of the catalogue, or `hf:owner/repository/file.gguf`.
     :returns: bytes that were freed.
     :raises ConfigurationError: unknown name.
     :raises ModelError: another process fetches it, or the files cannot be deleted.
     """
+    if is_hub_name(name):
+        return remove_hub_file(HubFile.parse(name))
     find_entry(name, catalogue)
     freed = 0
     if not model_folder().is_dir():
@@ -146,21 +151,6 @@ def remove_model(name: str, catalogue: Catalogue | None = None) -> int:
     except OSError as error:
         raise ModelError(f'{name} cannot be removed: {error}; delete it by hand.') from error
     return freed
-
-
-def is_gguf(path: Path) -> bool:
-    """Whether a file begins as GGUF files do."""
-    with path.open('rb') as stream:
-        return stream.read(len(_GGUF_MAGIC)) == _GGUF_MAGIC
-
-
-def file_sha256(path: Path) -> str:
-    """Digest of a file's content, lower-case hexadecimal."""
-    digest = hashlib.sha256()
-    with path.open('rb') as stream:
-        while block := stream.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def _resolve_entry(entry: ModelEntry) -> Path:

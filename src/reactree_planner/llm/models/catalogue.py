@@ -6,12 +6,15 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Literal
 
 import yaml
 
 from reactree_core.errors import ConfigurationError
 
 DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
+
+ChatTemplate = Literal['chatml', 'none']
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class ModelEntry:
     :param sha256: of the GGUF file, lower-case hexadecimal.
     :param instructed: tuned to follow instructions; a base model otherwise.
     :param context_tokens: tokens of context it was trained for.
+    :param chat_template: how turns are marked in what it was tuned on: 'chatml' for
+        `<|im_start|>role ... <|im_end|>`, 'none' for a base model that knows only plain text.
     """
 
     name: str
@@ -57,6 +62,7 @@ class ModelEntry:
     sha256: str
     instructed: bool
     context_tokens: int
+    chat_template: ChatTemplate
     source: WheelSource
 
 
@@ -82,7 +88,8 @@ def find_entry(name: str, catalogue: Catalogue | None = None) -> ModelEntry:
     catalogue = load_catalogue() if catalogue is None else catalogue
     if name not in catalogue:
         raise ConfigurationError(
-            f'There is no model named {name[:200]!r}; choose one of {", ".join(catalogue)},'
-            ' or give the path of a GGUF file.'
+            f'There is no model named {name[:200]!r}; choose one of {", ".join(catalogue)}, or'
+            ' hf:owner/repository/file.gguf of the Hugging Face hub. A GGUF file of your own is'
+            ' given to --model by its path and needs no fetching.'
         )
     return catalogue[name]

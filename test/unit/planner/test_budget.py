@@ -1,0 +1,86 @@
+"""What gives way when a prompt is too long for the model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactree_core.errors import ModelError
+from reactree_planner.prompting.budget import fits
+from reactree_planner.prompting.budget import fitted
+from reactree_planner.prompting.budget import KEPT_STEPS
+from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
+
+LONGEST = 100_000
+
+
+def words(text):
+    return len(text.split())
+
+
+def prompt_with(examples, steps, seen='You see a room.'):
+    return PromptParts(
+        'You are a robot.',
+        tuple(f'example {number}' for number in range(examples)),
+        'Your task is to: tidy up\n',
+        seen,
+        tuple(f'Act: step {number}\nDone.\n' for number in range(steps)),
+    )
+
+
+def test_what_fits_stays_as_it_is():
+    parts = prompt_with(3, 20)
+    assert fitted(parts, LONGEST, words) is parts
+    assert EARLIER_STEPS not in parts.rest
+
+
+def test_the_oldest_steps_go_first_and_that_is_said():
+    parts = prompt_with(3, 20)
+    whole = words(parts.head) + words(parts.rest)
+    shorter = fitted(parts, whole - 8, words)
+    assert len(shorter.examples) == 3
+    assert 0 < shorter.steps_left_out < 20 - KEPT_STEPS
+    assert shorter.steps == parts.steps[shorter.steps_left_out :]
+    assert EARLIER_STEPS in shorter.rest
+    assert shorter.rest.index(EARLIER_STEPS) < shorter.rest.index('Act:')
+
+
+def test_then_the_least_telling_examples_and_then_the_first_observation():
+    parts = prompt_with(3, 20, seen='chair ' * 300)
+    left = replace(prompt_with(1, KEPT_STEPS, seen='chair ' * 300), steps_left_out=1)
+    shorter = fitted(parts, words(left.head) + words(left.rest), words)
+    assert len(shorter.steps) == KEPT_STEPS
+    assert shorter.examples == ('example 2',)
+    tiny = fitted(parts, 100, words)
+    assert tiny.examples == ()
+    assert tiny.first_observation.endswith('...')
+    assert tiny.steps == parts.steps[-KEPT_STEPS:]
+
+
+def test_what_must_stay_and_does_not_fit_says_what_to_change():
+    with pytest.raises(ModelError, match='context_tokens'):
+        fitted(prompt_with(3, 20), 10, words)
+
+
+@given(st.integers(0, 5), st.integers(0, 40), st.integers(0, 400), st.integers(1, 600))
+def test_whatever_the_budget_the_prompt_fits_or_an_error_tells(examples, steps, seen, budget):
+    parts = prompt_with(examples, steps, seen='chair ' * seen)
+    try:
+        shorter = fitted(parts, budget, words)
+    except ModelError:
+        return
+    assert fits(shorter, budget, words)
+    assert shorter.system == parts.system and shorter.task == parts.task
+    assert parts.steps[len(parts.steps) - len(shorter.steps) :] == shorter.steps
+    assert parts.examples[len(parts.examples) - len(shorter.examples) :] == shorter.examples
+
+
+def test_short_prompts_are_not_counted():
+    def never(text):
+        raise AssertionError('counted')
+
+    assert fits(prompt_with(1, 2), LONGEST, never)
