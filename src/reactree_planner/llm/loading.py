@@ -20,6 +20,8 @@ class ModelOptions:
 
     :param context_tokens: longest prompt of a local model. :param threads: 0 takes all cores.
     :param device: of a transformers model: cpu, cuda, ...; '' takes a GPU where there is one.
+    :param chat_template: of a model in this process: 'none', 'auto' or a name, see
+        `in_process.chat_templates`.
     :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
@@ -29,6 +31,7 @@ class ModelOptions:
     context_tokens: int = 8192
     threads: int = 0
     device: str = ''
+    chat_template: str = 'none'
     server_model: str = ''
     api_key_variable: str = ''
     connect_timeout: float = 5.0
@@ -81,6 +84,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
                 context_tokens=options.context_tokens,
                 threads=options.threads,
                 device=options.device,
+                chat_template=options.chat_template,
                 state_directory=state_directory() if options.keep_states else None,
             ),
         )
@@ -93,6 +97,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
         LlamaOptions(
             context_tokens=options.context_tokens,
             threads=options.threads,
+            chat_template=options.chat_template,
             state_directory=state_directory() if options.keep_states else None,
         ),
     )

@@ -94,6 +94,40 @@ def _another(subgoal: str, at: int) -> str:
     return f'{subgoal[:begin]}another {subgoal[end:]}'
 
 
+def with_names_of_goal(
+    flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names
+) -> tuple[str, ...]:
+    """Subgoals with a name that slipped in put right.
+
+    Where all of them together leave out just one of the goal's things (or places) and name just
+    one that it does not name, the one stands for the other: models copy names from examples.
+    """
+    if flow is ControlFlow.FALLBACK:
+        return subgoals
+    for kind in (NameKind.OBJECT, NameKind.PLACE):
+        wanted = {mention.name for mention in names.find(goal) if mention.kind is kind}
+        given = {
+            mention.name
+            for subgoal in subgoals
+            for mention in names.find(subgoal)
+            if mention.kind is kind
+        }
+        lost, strange = wanted - given, given - wanted
+        if len(lost) == len(strange) == 1:
+            old, new = strange.pop(), lost.pop()
+            subgoals = tuple(_renamed(subgoal, old, new, names) for subgoal in subgoals)
+    return subgoals
+
+
+def _renamed(subgoal: str, old: str, new: str, names: Names) -> str:
+    spans = word_spans(subgoal)
+    for mention in reversed(names.find(subgoal)):
+        if mention.name == old:
+            begin, end = spans[mention.start][0], spans[mention.end - 1][1]
+            subgoal = f'{subgoal[:begin]}{new}{subgoal[end:]}'
+    return subgoal
+
+
 def with_full_names(subgoal: str, goal: str, names: Names) -> str:
     """The subgoal with names of the goal written out where only their last word stands.
 

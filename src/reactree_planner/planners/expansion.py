@@ -10,6 +10,7 @@ from reactree_planner.planners.coverage import completed_counts
 from reactree_planner.planners.coverage import missing_things
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.coverage import with_full_names
+from reactree_planner.planners.coverage import with_names_of_goal
 from reactree_planner.planners.names import words_of
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.run import PlanRun
@@ -86,6 +87,7 @@ class Expander:
             usable = self._usable(flow, listed)
             flaws = len(listed) - len(usable)
             if self._guards.cover_goal:
+                usable = with_names_of_goal(flow, usable, goal, self._names)
                 usable = completed_counts(flow, usable, goal, self._names)
                 flaws += missing_things(flow, usable, goal, self._names)
             if usable and flaws < fewest:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from reactree_core.ports import Strategy
 from reactree_core.ros.parameters import ParameterSpec
+from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.settings import Guards
@@ -57,6 +58,19 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     ),
     _S('context_tokens', 8192, 'Context of a local model.', 'tokens', 512, 262144, (), True),
     _S('threads', 0, 'CPU threads of a local model; 0: all cores.', '', 0, 1024, (), True),
+    _S(
+        'device',
+        '',
+        'Of a transformers model: cpu, cuda, ...; empty: a GPU where there is one.',
+        read_only=True,
+    ),
+    _S(
+        'chat_template',
+        'none',
+        'Turn markers around the prompt of a local model; none: the text as it is.',
+        choices=CHOICES,
+        read_only=True,
+    ),
     _S(
         'keep_states',
         True,
@@ -211,11 +225,13 @@ def deadlines_of(values: SimpleNamespace) -> SkillDeadlines:
 def model_options_of(values: SimpleNamespace) -> ModelOptions:
     """Options of the model back ends."""
     return ModelOptions(
-        values.context_tokens,
-        values.threads,
-        values.server_model,
-        values.api_key_variable,
-        values.connect_timeout,
-        values.request_timeout,
-        values.keep_states,
+        context_tokens=values.context_tokens,
+        threads=values.threads,
+        device=values.device,
+        chat_template=values.chat_template,
+        server_model=values.server_model,
+        api_key_variable=values.api_key_variable,
+        connect_timeout=values.connect_timeout,
+        request_timeout=values.request_timeout,
+        keep_states=values.keep_states,
     )

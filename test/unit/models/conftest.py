@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import ssl
+import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -80,7 +82,6 @@ class HubServer:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-            self._server.handle_error = lambda *_: None  # type: ignore[method-assign]
             self._scheme = 'https'
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={'poll_interval': 0.02}, daemon=True
@@ -159,6 +160,30 @@ def bytes_server() -> Iterator[HubServer]:
     server = HubServer()
     # Its tags are no digests of the file, though they look like some.
     server.manner.headers = {'ETag': f'"{"0" * 64}"'}
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate that nobody signed, with its key, for 127.0.0.1."""
+    openssl = shutil.which('openssl')
+    if not openssl:
+        pytest.skip('openssl makes the certificate of this test: install it')
+    path = tmp_path / 'certificate.pem'
+    command = [openssl, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
+    command += ['-nodes', '-days', '1', '-subj', '/CN=127.0.0.1', '-keyout', str(path)]
+    command += ['-addext', 'subjectAltName=IP:127.0.0.1']
+    done = subprocess.run(command, capture_output=True, check=True, timeout=30.0)
+    with path.open('ab') as stream:
+        stream.write(done.stdout)
+    return path
+
+
+@pytest.fixture
+def secure_server(hub_server: HubServer, certificate: Path) -> Iterator[HubServer]:
+    """Plays huggingface.co over TLS."""
+    server = HubServer(certificate)
     yield server
     server.stop()
 

@@ -97,12 +97,6 @@ def write_wheels(folder: Path, content: bytes = CONTENT) -> None:
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
-    return tmp_path / 'cache' / 'reactree' / 'models'
-
-
-@pytest.fixture
 def wheels(tmp_path: Path) -> WheelFolder:
     write_wheels(tmp_path / 'wheels')
     return WheelFolder(tmp_path / 'wheels')

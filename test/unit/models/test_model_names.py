@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from rich.console import Console
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
+from reactree_planner.llm.models import ChatTemplate
 from reactree_planner.llm.models import check_model
 from reactree_planner.llm.models import DEFAULT_MODEL
+from reactree_planner.llm.models import fetch_model
 from reactree_planner.llm.models import FetchStatus
 from reactree_planner.llm.models import list_models
 from reactree_planner.llm.models import load_catalogue
@@ -38,6 +41,8 @@ def test_every_entry_of_the_catalogue_is_pinned():
         assert entry.licence
         assert '<N>' in entry.source.distribution
         assert entry.source.requirement(1).endswith(f'1=={entry.source.version}')
+        assert entry.chat_template in get_args(ChatTemplate)
+        assert (entry.chat_template != 'none') == entry.instructed
 
 
 def test_the_cache_follows_the_environment(tmp_path, monkeypatch):
@@ -51,6 +56,15 @@ def test_the_cache_follows_the_environment(tmp_path, monkeypatch):
 def test_an_unknown_name_lists_the_names_there_are():
     with pytest.raises(ConfigurationError, match=DEFAULT_MODEL):
         resolve_model('gpt-17')
+
+
+@pytest.mark.parametrize('work', [fetch_model, check_model, remove_model])
+def test_a_file_of_ones_own_is_neither_fetched_nor_checked_nor_removed(tmp_path, work):
+    file = tmp_path / 'mine.gguf'
+    file.write_bytes(b'GGUF')
+    with pytest.raises(ConfigurationError, match='by its path and needs no fetching'):
+        work(str(file))
+    assert file.read_bytes() == b'GGUF'
 
 
 def test_a_model_that_is_not_fetched_says_how_to_fetch_it():
@@ -104,6 +118,13 @@ def test_progress_is_a_few_plain_lines_where_there_is_no_terminal():
     assert lines[0] == 'tiny: fetching (0 of 1 MB)'
     assert len(lines) == 11
     assert '\x1b' not in output.getvalue()
+
+
+def test_a_size_that_is_not_known_yet_is_not_told():
+    output = io.StringIO()
+    with terminal_progress(Console(file=output)) as progress:
+        progress(FetchStatus('tiny', 'asking the hub', 0, 0))
+    assert output.getvalue() == 'tiny: asking the hub\n'
 
 
 def test_progress_is_a_bar_on_a_terminal():

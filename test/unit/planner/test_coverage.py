@@ -11,6 +11,7 @@ from reactree_planner.planners.coverage import completed_counts
 from reactree_planner.planners.coverage import missing_things
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.coverage import with_full_names
+from reactree_planner.planners.coverage import with_names_of_goal
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.tree.events import ControlFlow
@@ -87,6 +88,32 @@ def test_steps_that_name_a_thing_often_enough_are_left_alone():
 def test_a_shortened_name_is_written_out_when_it_can_mean_one_thing_only(subgoal, full):
     goal = 'bring two cutlery forks, a wine glass and a water glass to the kitchen table'
     assert with_full_names(subgoal, goal, HOME) == full
+
+
+def test_one_name_that_slipped_in_is_put_right():
+    goal = 'put 2 pancakes in the fridge'
+    flow = ControlFlow.PARALLEL
+    slips = ('put pancake on kitchen table', 'put another pancake on kitchen table 1')
+    assert with_names_of_goal(flow, slips, goal, HOME) == (
+        'put pancake on fridge',
+        'put another pancake on fridge',
+    )
+    steps = ('find and pick up apple', 'put down apple in fridge')
+    assert with_names_of_goal(ControlFlow.SEQUENCE, steps, goal, HOME) == (
+        'find and pick up pancake',
+        'put down pancake in fridge',
+    )
+
+
+def test_names_that_may_be_meant_are_left_alone():
+    flow = ControlFlow.SEQUENCE
+    goal = 'put the apple in the fridge'
+    way = ('find apple on kitchen table', 'put down apple in fridge')
+    assert with_names_of_goal(flow, way, goal, HOME) == way
+    two = ('find pancake', 'find wine glass')
+    assert with_names_of_goal(flow, two, goal, HOME) == two
+    search = ('find pancake in kitchen 1',)
+    assert with_names_of_goal(ControlFlow.FALLBACK, search, goal, HOME) == search
 
 
 @given(

@@ -67,10 +67,15 @@ class TokenEngine(Protocol):
     def sequences_left(self) -> int:
         """Sequences that can still be taken."""
 
-    def tokenize(self, text: str, first: bool) -> list[int]:
-        """Tokens of a text; control tokens spelled in it stay plain text.
+    @property
+    def chat_template(self) -> str:
+        """The model's own chat template (Jinja), '' when it has none."""
+
+    def tokenize(self, text: str, first: bool, control: bool = False) -> list[int]:
+        """Tokens of a text; control tokens spelled in it stay plain text unless asked otherwise.
 
         :param first: the text begins a sequence (adds the begin token where the model wants one).
+        :param control: the text is our own and spells control tokens.
         """
 
     def piece(self, token: int) -> bytes:

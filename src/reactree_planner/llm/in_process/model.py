@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
+from reactree_planner.llm.in_process.chat_templates import choose_template
 from reactree_planner.llm.in_process.engine import TokenEngine
 from reactree_planner.llm.in_process.prefixes import PrefixCache
 from reactree_planner.llm.in_process.session import InProcessSession
@@ -18,6 +19,8 @@ class InProcessModel:
     :param name: for people and records. :param fingerprint: of the weights and the runtime.
     :param state_directory: where prefix states are kept; None keeps none.
     :param state_bytes: most bytes of kept states.
+    :param chat_template: see `chat_templates.CHOICES`.
+    :raises ConfigurationError: there is no such template.
     """
 
     def __init__(
@@ -27,8 +30,10 @@ class InProcessModel:
         fingerprint: str,
         state_directory: Path | None = None,
         state_bytes: int = 2 * 1024**3,
+        chat_template: str = 'none',
     ) -> None:
         self.engine = engine
+        self._template = choose_template(chat_template, engine.chat_template)
         self._name = name
         self._context_tokens = min(engine.cells, engine.trained_context or engine.cells)
         self.prefixes = PrefixCache(engine, state_directory, fingerprint, state_bytes)
@@ -52,6 +57,17 @@ class InProcessModel:
     def session(self, cancel: CancelToken, shared_prefix: str = '') -> InProcessSession:
         """Begin a session; the shared prefix is evaluated once and kept for others."""
         return InProcessSession(self, cancel, shared_prefix)
+
+    def beginning(self, prefix: str) -> list[int]:
+        """Tokens of a session's shared prefix, within the chat template when there is one."""
+        template = self._template
+        if template is None:
+            return self.engine.tokenize(prefix, first=True)
+        return [
+            *self.engine.tokenize(template.before, first=True, control=True),
+            *self.engine.tokenize(prefix, first=False),
+            *self.engine.tokenize(template.after, first=False, control=True),
+        ]
 
     def check_length(self, tokens: int) -> None:
         """Whether a text of so many tokens can be gone on with.

@@ -64,7 +64,7 @@ class InProcessSession:
     def _begin_with(self, prefix: str) -> None:
         started = time.monotonic()
         with self._model.lock:
-            tokens = self._model.engine.tokenize(prefix, first=True)
+            tokens = self._model.beginning(prefix)
             held, evaluated = self._model.prefixes.sequence_with(tokens, self._cancel)
             self._sequence = self._new_sequence()
             self._model.engine.copy_sequence(held, self._sequence, len(tokens))

@@ -25,6 +25,7 @@ from reactree_planner.llm.token_trie import TokenTree
 
 _FULL = 1
 _ABORTED = 2
+_TEMPLATE_BYTES = 65_536
 #: Token, position, sequences it belongs to, whether its logits are wanted.
 Row = tuple[int, int, Sequence[int], bool]
 
@@ -90,17 +91,27 @@ class LlamaEngine:
     def _wants_abort(self, _: Any) -> bool:
         return self._cancel is not None and self._cancel.stopped
 
-    def tokenize(self, text: str, first: bool) -> list[int]:
-        """Tokens of a text; control tokens spelled in it stay plain text.
+    @property
+    def chat_template(self) -> str:
+        """The model's own chat template (Jinja), '' when it has none."""
+        buffer = ctypes.create_string_buffer(_TEMPLATE_BYTES)
+        size = self._api.llama_model_meta_val_str(
+            self._model, b'tokenizer.chat_template', buffer, len(buffer)
+        )
+        return buffer.value.decode(errors='replace') if size > 0 else ''
+
+    def tokenize(self, text: str, first: bool, control: bool = False) -> list[int]:
+        """Tokens of a text; control tokens spelled in it stay plain text unless asked otherwise.
 
         :param first: the text begins a sequence (adds the begin token where the model wants one).
+        :param control: the text is our own and spells control tokens.
         """
         data = text.encode('utf-8', errors='replace')
         capacity = len(data) + 2
         tokens = (ctypes.c_int32 * capacity)()
         add = first and self.begins_with_bos
         count = self._api.llama_tokenize(
-            self._model, data, len(data), tokens, capacity, add, False
+            self._model, data, len(data), tokens, capacity, add, control
         )
         if count < 0:
             raise ModelError('The model cannot tokenize this text.')

@@ -40,6 +40,11 @@ _EXTRA: tuple[tuple[str, list[Any], Any], ...] = (
         ],
         ctypes.c_size_t,
     ),
+    (
+        'llama_model_meta_val_str',
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t],
+        ctypes.c_int32,
+    ),
     ('llama_n_ctx_train', [ctypes.c_void_p], ctypes.c_int32),
     ('llama_vocab_get_add_bos', [ctypes.c_void_p], ctypes.c_bool),
 )

@@ -20,6 +20,7 @@ class LlamaOptions:
     :param batch_tokens: most tokens a decode call, 32..2048.
     :param state_directory: where prefix states are kept; None keeps none.
     :param state_bytes: most bytes of kept states.
+    :param chat_template: 'none', 'auto' or a name of `in_process.chat_templates`.
     """
 
     context_tokens: int = 8192
@@ -27,6 +28,7 @@ class LlamaOptions:
     batch_tokens: int = 512
     state_directory: Path | None = None
     state_bytes: int = 2 * 1024**3
+    chat_template: str = 'none'
 
 
 class LlamaModel(InProcessModel):
@@ -45,5 +47,10 @@ class LlamaModel(InProcessModel):
             f'{path.name}:{stat.st_size}:{int(stat.st_mtime)}'.encode()
         ).hexdigest()[:16]
         super().__init__(
-            engine, path.stem, fingerprint, options.state_directory, options.state_bytes
+            engine,
+            path.stem,
+            fingerprint,
+            options.state_directory,
+            options.state_bytes,
+            options.chat_template,
         )

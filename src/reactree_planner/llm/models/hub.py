@@ -102,6 +102,9 @@ class Hub:
                         start = 0
         except httpx.RequestError as error:
             raise self._broken(error, url.host) from error
+        except UnicodeError as error:
+            # httpx looks at a redirect even when it is not to follow it, and lets this through.
+            raise _not_followed(url.host) from error
         raise ModelError(f'{self._address.host} redirects without end; {_ELSEWHERE}.')
 
     def _headers(self, url: httpx.URL, start: int) -> dict[str, str]:
@@ -123,15 +126,9 @@ class Hub:
 
         :raises ModelError: nowhere, or to a connection less safe than the hub's own.
         """
-        try:
-            url = response.url.join(response.headers.get('location', ''))
-        except httpx.InvalidURL:
-            url = httpx.URL()
+        url = response.url.join(response.headers.get('location', ''))
         if url.scheme not in ('https', self._address.scheme) or not url.host or url.userinfo:
-            raise ModelError(
-                f'{response.url.host} redirects to something else than an https address, which is'
-                f' not followed; {_ELSEWHERE}.'
-            )
+            raise _not_followed(response.url.host)
         return url
 
     def _require_good(self, file: HubFile, response: httpx.Response) -> None:
@@ -175,6 +172,13 @@ class Hub:
         if isinstance(error, httpx.TimeoutException):
             return HubBrokeError(f'{host} was silent for {self._timeout.read:g} s; {_AGAIN}.')
         return HubBrokeError(f'{host} broke the connection ({type(error).__name__}); {_AGAIN}.')
+
+
+def _not_followed(host: str) -> ModelError:
+    return ModelError(
+        f'{host} redirects to something else than an https address, which is not followed;'
+        f' {_ELSEWHERE}.'
+    )
 
 
 def _answer(response: httpx.Response, start: int, sha256: str) -> HubAnswer:

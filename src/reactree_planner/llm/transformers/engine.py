@@ -101,10 +101,16 @@ class TransformersEngine:
         """No limit but memory."""
         return 1_000_000 - len(self._sequences)
 
-    def tokenize(self, text: str, first: bool) -> list[int]:
-        """Tokens of a text; control tokens spelled in it stay plain text."""
+    @property
+    def chat_template(self) -> str:
+        """The model's own chat template (Jinja), '' when it has none."""
+        own = getattr(self._tokenizer, 'chat_template', None)
+        return own if isinstance(own, str) else ''
+
+    def tokenize(self, text: str, first: bool, control: bool = False) -> list[int]:
+        """Tokens of a text; control tokens spelled in it stay plain unless `control`."""
         clean = text.encode('utf-8', errors='replace').decode()
-        tokens = self._tokenizer(clean, add_special_tokens=False, split_special_tokens=True)
+        tokens = self._tokenizer(clean, add_special_tokens=False, split_special_tokens=not control)
         return [*(self._begin if first else ()), *tokens['input_ids']]
 
     def piece(self, token: int) -> bytes:

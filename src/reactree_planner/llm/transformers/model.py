@@ -20,6 +20,7 @@ class TransformersOptions:
     :param batch_tokens: most prompt tokens of one forward pass, 32 or more.
     :param state_directory: where prefix states are kept; None keeps none.
     :param state_bytes: most bytes of kept states.
+    :param chat_template: 'none', 'auto' or a name of `in_process.chat_templates`.
     """
 
     context_tokens: int = 8192
@@ -28,6 +29,7 @@ class TransformersOptions:
     batch_tokens: int = 512
     state_directory: Path | None = None
     state_bytes: int = 2 * 1024**3
+    chat_template: str = 'none'
 
 
 class TransformersModel(InProcessModel):
@@ -58,6 +60,7 @@ class TransformersModel(InProcessModel):
             fingerprint,
             options.state_directory,
             options.state_bytes,
+            options.chat_template,
         )
 
 
