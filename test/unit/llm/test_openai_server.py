@@ -1,3 +1,10 @@
+"""The server back end against servers that play llama-server, vLLM, Ollama and others.
+
+None of them is real. Their replies are reconstructed: written by hand after what each server
+documents, cut down to the fields that matter; nothing was recorded from a running vLLM or Ollama.
+A real llama-server is asked in `test/system/test_openai_server.py`.
+"""
+
 from __future__ import annotations
 
 import json
@@ -43,7 +50,7 @@ def opened() -> Iterator[Opening]:
 
 @pytest.fixture
 def llama(server: Any, reply: Any) -> Any:
-    """A server that looks like llama-server."""
+    """Plays llama-server; reconstructed after `tools/server/README.md` of llama.cpp, not real."""
     server.on('/v1/models', reply({'data': [{'id': '/models/tiny.gguf', 'owned_by': 'llamacpp'}]}))
     server.on(
         '/props', reply({'default_generation_settings': {'n_ctx': 2048}, 'build_info': 'b1'})
@@ -54,7 +61,12 @@ def llama(server: Any, reply: Any) -> Any:
 
 @pytest.fixture
 def vllm(server: Any, reply: Any) -> Any:
-    """A server that looks like vLLM 0.11."""
+    """Plays vLLM 0.11; reconstructed after its documented API, no real vLLM answers.
+
+    Followed are "OpenAI-Compatible Server" (`/v1/models`, with `owned_by` and `max_model_len` of
+    its `ModelCard`, and `/version`) and "Structured Outputs" (`structured_outputs.choice`, where
+    servers before 0.12 also take `guided_choice`).
+    """
     server.on(
         '/v1/models',
         reply({'data': [{'id': 'org/tiny', 'owned_by': 'vllm', 'max_model_len': 4096}]}),
@@ -65,7 +77,11 @@ def vllm(server: Any, reply: Any) -> Any:
 
 @pytest.fixture
 def ollama(server: Any, reply: Any) -> Any:
-    """A server that looks like Ollama."""
+    """Plays Ollama 0.12; reconstructed after its documented API, no real Ollama answers.
+
+    Followed are `docs/openai.md` (`/v1/models`) and `docs/api.md` (`/api/version`, `/api/show`
+    with `model_info`, `/api/generate` with `raw` and, since 0.5, a JSON schema as `format`).
+    """
     server.on('/v1/models', reply({'data': [{'id': 'tiny:latest', 'owned_by': 'library'}]}))
     server.on('/api/version', reply({'version': '0.12.0'}))
     server.on('/api/show', reply({'model_info': {'tiny.context_length': 4096}}))
@@ -74,16 +90,18 @@ def ollama(server: Any, reply: Any) -> Any:
 
 @pytest.fixture
 def other(server: Any, reply: Any) -> Any:
-    """A server of no known kind."""
+    """Plays a server of no known kind, with nothing but the paths of the OpenAI API; not real."""
     server.on('/v1/models', reply({'data': [{'id': 'tiny'}, {'id': 'large'}]}))
     return server
 
 
 def completion(text: str, **more: Any) -> dict[str, Any]:
+    """An answer of `/v1/completions`, reconstructed after the OpenAI API reference."""
     return {'choices': [{'text': text}], **more}
 
 
 def chat(text: str | None) -> dict[str, Any]:
+    """An answer of `/v1/chat/completions`, reconstructed after the OpenAI API reference."""
     return {
         'choices': [{'message': {'role': 'assistant', 'content': text}}],
         'usage': {'prompt_tokens': 7, 'completion_tokens': 2},
@@ -278,6 +296,7 @@ def test_a_grammar_keeps_a_llama_server_to_the_options(
 
 
 def test_a_choice_keeps_vllm_to_the_options(vllm: Any, reply: Any, opened: Opening) -> None:
+    # Reconstructed after vLLM 0.11, not recorded: log-probabilities as parallel lists.
     vllm.on(
         '/v1/completions',
         reply(
@@ -303,6 +322,7 @@ def test_a_choice_keeps_vllm_to_the_options(vllm: Any, reply: Any, opened: Openi
 
 
 def test_a_format_keeps_ollama_to_the_options(ollama: Any, reply: Any, opened: Opening) -> None:
+    # Reconstructed after docs/api.md of Ollama 0.12, not recorded: the answer is JSON in a string.
     ollama.on(
         '/api/generate', reply({'response': '"Expand:"', 'prompt_eval_count': 11, 'eval_count': 3})
     )
