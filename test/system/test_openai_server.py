@@ -1,4 +1,5 @@
-"""The server back end against a real llama-server (its HTTP, from the wheel xllamacpp)."""
+"""The server back end against real servers: llama-server (its HTTP, from the wheel xllamacpp), and
+the server of llama-cpp-python where `requirements/benchmarks.txt` is installed."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -42,20 +44,39 @@ server = xllamacpp.Server(parameters)
 print(server.listening_address, flush=True)
 sys.stdin.read()
 """
+#: Another program with another interface: no /props, no /tokenize, JSON mode without schemas.
+_OTHER_SERVER = """
+import os
+import socket
+import sys
+import threading
+import uvicorn
+from llama_cpp.server.app import create_app
+from llama_cpp.server.settings import ModelSettings, ServerSettings
+app = create_app(
+    server_settings=ServerSettings(),
+    model_settings=[ModelSettings(model=sys.argv[1], n_ctx=4096, n_threads=1, verbose=False)],
+)
+place = socket.create_server(('127.0.0.1', 0))
+print(f'http://127.0.0.1:{place.getsockname()[1]}', flush=True)
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+uvicorn.run(app, fd=place.fileno(), log_level='error')
+"""
 _START_SECONDS = 300.0
 SKILLS = ['go to fridge 1', 'open fridge 1', 'pick up apple 1', 'go to sink 1']
 
 
-@pytest.fixture(scope='module')
-def address() -> Iterator[str]:
-    if importlib.util.find_spec('xllamacpp') is None:
-        pytest.skip('xllamacpp is not installed: make setup')
+@contextmanager
+def _running(program: str, needs: str) -> Iterator[str]:
+    """Address of a server in a process of its own."""
+    if importlib.util.find_spec(needs) is None:
+        pytest.skip(f'{needs} is not installed')
     try:
         path = resolve_model('gemma-3-270m')
     except ConfigurationError as error:
         pytest.skip(str(error))
     process = subprocess.Popen(
-        [sys.executable, '-c', _SERVER, str(path)],
+        [sys.executable, '-c', program, str(path)],
         stdin=subprocess.PIPE,
         text=True,
         stdout=subprocess.PIPE,
@@ -78,6 +99,18 @@ def address() -> Iterator[str]:
             process.kill()
             process.wait()
         process.stdout.close()
+
+
+@pytest.fixture(scope='module')
+def address() -> Iterator[str]:
+    with _running(_SERVER, 'xllamacpp') as url:
+        yield url
+
+
+@pytest.fixture(scope='module')
+def other_address() -> Iterator[str]:
+    with _running(_OTHER_SERVER, 'llama_cpp') as url:
+        yield url
 
 
 @pytest.fixture
@@ -162,3 +195,18 @@ def test_a_server_that_has_gone_is_named(address: str) -> None:
         gone.session(CancelToken())
     gone.close()
     assert time.monotonic() - started < 5.0
+
+
+def test_another_server_conforms_too(other_address: str) -> None:
+    opened = OpenAiServerModel(other_address, read_timeout=120.0)
+    lines: list[str] = []
+    results = check_language_model(opened, lines.append)
+    opened.close()
+    assert all(result.passed for result in results), '\n'.join(lines)
+
+
+def test_another_server_keeps_to_the_options(other_address: str) -> None:
+    opened = OpenAiServerModel(other_address, read_timeout=120.0)
+    session = opened.session(CancelToken(), 'Word: cup\nCopy: cup\nWord: lamp\nCopy:')
+    assert session.select([' cup', ' lamp', ' towel']).index == 1
+    opened.close()
