@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
+from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
@@ -42,7 +43,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--version', action='version', version=f'reactree {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for module in (demo, up, plan, scene, task, model, world):
+    for module in (demo, up, plan, scene, task, model, world, conformance):
         module.add_parser(commands)
     return parser
 

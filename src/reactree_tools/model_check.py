@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
@@ -23,6 +24,14 @@ def check_model_choice(choice: str) -> None:
     if kind in ('scripted', 'recorded') and rest:
         if not Path(rest).expanduser().is_file():
             raise ConfigurationError(f'There is no file {rest} for a {kind} model.')
+        return
+    if kind == 'transformers' and rest:
+        missing_wheels = [name for name in ('torch', 'transformers') if find_spec(name) is None]
+        if missing_wheels:
+            raise ConfigurationError(
+                f'A transformers model needs {" and ".join(missing_wheels)}: install '
+                'requirements/transformers.txt with pip.'
+            )
         return
     missing = {model.entry.name for model in list_models() if not model.present}
     if choice in missing:

@@ -130,9 +130,11 @@ class AnswerReader:
 def _origin(location: str) -> str:
     try:
         url = httpx.URL(location)
-    except httpx.InvalidURL:
+        host = url.host
+    except (httpx.InvalidURL, UnicodeError):
+        # UnicodeError: a host name that looks encoded (xn--...) and is not.
         return 'an unreadable address'
-    return f'{url.scheme}://{url.netloc.decode()}'[:_EXCERPT] if url.host else 'another path'
+    return f'{url.scheme}://{url.netloc.decode()}'[:_EXCERPT] if host else 'another path'
 
 
 def seconds_of(retry_after: str) -> float:

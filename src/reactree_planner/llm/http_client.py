@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import ipaddress
 import json
 import logging
@@ -16,9 +17,11 @@ import random
 import ssl
 import threading
 import time
+from collections.abc import AsyncGenerator
 from collections.abc import Coroutine
 from collections.abc import Iterator
 from typing import Any
+from typing import cast
 
 import httpx
 
@@ -127,6 +130,11 @@ class HttpClient:
         try:
             async with asyncio.timeout(_CLOSE_SECONDS):
                 await self._client.aclose()
+                # Answers that were not read to the end are closed by tasks of their own.
+                await asyncio.sleep(0)
+                while left := asyncio.all_tasks() - {asyncio.current_task()}:
+                    await asyncio.gather(*left, return_exceptions=True)
+                    await asyncio.sleep(0)
         except TimeoutError:
             _LOG.info('%s does not take part in closing the connection', self.address)
 
@@ -221,6 +229,12 @@ class HttpClient:
                 f'{where} took the request but was silent for {limits.read_timeout:g} s: look '
                 'at the server, or raise read_timeout.'
             ) from error
+        except UnicodeError as error:
+            # httpx looks at a redirect even when it is not to follow it, and lets this through.
+            raise ModelError(
+                f'{where} redirects to an unreadable address, which is not followed: check the '
+                'base URL.'
+            ) from error
         except httpx.RequestError as error:
             raise MayPassError(
                 f'{where} broke the connection ({type(error).__name__}): look at the server.'
@@ -248,15 +262,18 @@ class HttpClient:
                 )
             parts: list[bytes] = []
             size = 0
-            async for part in response.aiter_raw():
-                size += len(part)
-                if size > self.limits.max_answer_bytes:
-                    raise ModelError(
-                        f'{self.address} answered with more than '
-                        f'{self.limits.max_answer_bytes} bytes: it does not seem to be a model '
-                        'server; check the address, or raise max_answer_bytes.'
-                    )
-                parts.append(part)
+            # Closed here: what is left half read would be closed by a loop that may have ended.
+            coming = cast('AsyncGenerator[bytes, None]', response.aiter_raw())
+            async with contextlib.aclosing(coming):
+                async for part in coming:
+                    size += len(part)
+                    if size > self.limits.max_answer_bytes:
+                        raise ModelError(
+                            f'{self.address} answered with more than '
+                            f'{self.limits.max_answer_bytes} bytes: it does not seem to be a '
+                            'model server; check the address, or raise max_answer_bytes.'
+                        )
+                    parts.append(part)
             return response, b''.join(parts)
         finally:
             await response.aclose()

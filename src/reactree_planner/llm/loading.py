@@ -1,6 +1,7 @@
 """From the parameter `model` to a language model.
 
-`qwen2.5-coder-1.5b` (a name of the catalogue), `/path/file.gguf`, `http://host:port/v1`,
+`qwen2.5-coder-1.5b` (a name of the catalogue), `hf:owner/repository/file.gguf` (fetched before),
+`/path/file.gguf`, `http://host:port/v1`,
 `transformers:folder or owner/name`, `scripted:file.yaml`, `recorded:file.jsonl`.
 """
 

@@ -70,7 +70,8 @@ class ServerAddress:
         """
         try:
             url = httpx.URL(base_url.strip())
-            urlsplit(base_url.strip()).port  # noqa: B018 - raises where httpx does not look
+            # Both raise where httpx.URL does not look.
+            urlsplit(base_url.strip()).port, url.host
         except (httpx.InvalidURL, ValueError) as error:
             raise ConfigurationError(
                 'The base URL of the model server is no address: give it like http://host:8080/v1.'

@@ -270,16 +270,16 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
 def may_be_done(situation: NodeSituation, guards: Guards) -> bool:
     """Whether `done` is offered: what the goal asks was done, or the node had an effect.
 
-    A goal that is about a place alone may be done on arrival there.
+    A goal that is about one thing or place alone may be done on arrival there.
     """
     if not guards.done_guard:
         return True
     if situation.asked:
         return all(situation.asked_is_done(asked) for asked in situation.asked)
     here = situation.observation.place
-    only_places = all(mention.kind is NameKind.PLACE for mention in situation.wanted)
+    alone = len({mention.name for mention in situation.wanted}) == 1
     arrived = any(mention.matches(here) for mention in situation.wanted)
-    return situation.effects > 0 or (only_places and arrived)
+    return situation.effects > 0 or (alone and arrived)
 
 
 def may_fail(situation: NodeSituation, guards: Guards) -> bool:

@@ -159,12 +159,10 @@ class _AgentNode:
         return self._context.first_thought(lambda thought: True)
 
     def _is_on_goal(self, thought: str) -> bool:
-        """Whether every movable thing of a thought stands in a goal from here to the root."""
-        names = self._run.knowledge.names
-        wanted = {
-            name for goal in (self._goal, *self._chain) for name in named_counts(goal, names)
-        }
-        return not wanted or wanted.issuperset(named_counts(thought, names))
+        """Whether a thought speaks of no other movable things than the nearest goal with any."""
+        wanted = self._situation.wanted_counts
+        named = named_counts(thought, self._run.knowledge.names)
+        return not wanted or wanted.keys() >= named.keys()
 
     def _note_thought(self, thought: str) -> None:
         self._context.session.append('\n' + prompt.ACKNOWLEDGE)

@@ -24,7 +24,7 @@ class Guards:
     :param finish_looking: what may be opened and not been looked into is not walked away from.
     :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
     :param done_guard: `done` only after what the goal asks was done (or holds already), after an
-        effect, or on arrival where the goal is about a place alone.
+        effect, or on arrival where the goal is about one thing alone.
     :param known_subgoals: subgoals may only name known things, each once; a name of the goal of
         which only the last word is written is written out.
     :param cover_goal: a sequence or parallel names every place and movable thing its goal names,
@@ -35,8 +35,8 @@ class Guards:
         leaves out, in its own words.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param first_thought: every node begins with a thought; never two in a row.
-    :param thought_on_goal: a first thought about movable things that no goal from the node to the
-        root names is thought again.
+    :param thought_on_goal: a first thought about movable things that the goal (or the nearest
+        above it that names any) does not name is thought again.
     :param named_only: pick up, recall and put down concern what the goals name.
     :param enough_in_hand: no more of a thing is picked up than the goal wants of it.
     :param stay_in_scope: a goal that names rooms confines `go to <room>` to them.

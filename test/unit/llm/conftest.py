@@ -1,7 +1,7 @@
 """A tiny HTTP server that answers as told, well or badly, for the tests of the server back end.
 
-It is no model server of any kind: where it plays one, the replies are reconstructed after what that
-server documents, as the fixtures in `test_openai_server.py` say.
+It is no model server of any kind: where it plays one, the replies are reconstructed after what
+that server documents, as the fixtures in `test_openai_server.py` say.
 """
 
 from __future__ import annotations

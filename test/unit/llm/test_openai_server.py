@@ -133,6 +133,7 @@ def test_a_base_url_is_taken_with_and_without_its_path(base_url: str, api: str, 
         'http://h?key=secret',
         'http://h:99999999',
         'http://[bad',
+        'http://xn--/',
     ],
 )
 def test_an_address_that_cannot_be_used_is_refused_without_its_secrets(base_url: str) -> None:

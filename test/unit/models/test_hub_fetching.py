@@ -366,6 +366,18 @@ def test_a_part_that_is_not_the_one_asked_for_is_refused(
     assert fetch().read_bytes() == hub_server.manner.content
 
 
+def test_a_part_that_ends_before_the_size_it_tells_is_not_taken_for_the_whole(
+    fetch: Fetch, hub_server: Any
+) -> None:
+    hub_server.manner.cuts = [500, 0]
+    with pytest.raises(ModelError):
+        fetch()
+    hub_server.manner.headers = {'Content-Range': 'bytes 500-1283/2000'}
+    path = fetch()
+    assert resolve_model(NAME) == check_model(NAME) == path
+    assert path.read_bytes() == hub_server.manner.content
+
+
 def test_a_compressed_file_is_refused(fetch: Fetch, hub_server: Any) -> None:
     hub_server.manner.headers = {'Content-Encoding': 'gzip'}
     with pytest.raises(ModelError, match='compresses'):
@@ -476,6 +488,7 @@ def test_removing_tells_the_bytes_and_leaves_other_files(
     assert remove_model(NAME) == 0
     fetch()
     assert remove_model(NAME) == len(hub_server.manner.content)
+    assert not [name for name in names_in(folder) if name in ('tiny.gguf', 'tiny.gguf.json')]
     assert remove_model(NAME) == 0
     hub_server.manner.cuts = [500, 0]
     with pytest.raises(ModelError):
@@ -522,6 +535,9 @@ def test_what_else_lies_in_the_folder_is_not_listed(cache: Path, folder: Path) -
     (folder.parent / 'b.gguf').write_text('')
     (folder.parents[2] / 'c.gguf').write_text('')
     (folder / '.d.gguf').write_text('')
+    for revision in ('v%31', 'a@b'):
+        (folder.parent / revision).mkdir()
+        (folder.parent / revision / 'e.gguf').write_text('')
     assert list_hub_models() == []
 
 

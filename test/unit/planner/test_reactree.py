@@ -285,7 +285,7 @@ def test_a_goal_that_holds_already_is_done_without_a_skill(plan):
     assert [event.skill for event in events if getattr(event, 'skill', '')] == ['done']
 
 
-def test_a_goal_about_a_place_alone_may_be_done_on_arrival(plan):
+def test_a_goal_about_one_place_alone_may_be_done_on_arrival(plan):
     offers = []
 
     def policy(text, options):

@@ -1,9 +1,9 @@
 """Turn markers of instruction-tuned models, around a prompt that goes on as one text.
 
-A planner's prompt is a text that the model continues. With a template, the shared beginning (system
-text and examples) becomes the system turn, and everything after it the answer's turn, so that what
-the robot sees stays part of one growing text. Without one, the text goes in as it is: that is what
-base models need, and what served the default model best.
+A planner's prompt is a text that the model continues. With a template, the shared beginning
+(system text and examples) becomes the system turn, and everything after it the answer's turn, so
+that what the robot sees stays part of one growing text. Without one, the text goes in as it is,
+which is what base models need.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ class TreeEvaluation(Protocol):
     def logits(self, wanted: Collection[int]) -> Iterator[tuple[int, Logits]]:
         """Evaluate the whole tree; yield (node, logits after it) of the wanted nodes.
 
-        :raises CacheFullError: no room. :raises CanceledError: stopped. :raises ModelError: the evaluation failed.
+        :raises CacheFullError: no room. :raises CanceledError: stopped.
+        :raises ModelError: the evaluation failed.
         """
 
     def keep(self, node: int) -> None:

@@ -92,14 +92,13 @@ class Hub:
                             told = _digest(response.headers) or told
                         if response.status_code in _REDIRECTS:
                             url = self._target(response)
-                            if told in ('', sha256):
-                                continue
                         elif start == 0 or (told == sha256 and response.status_code != 416):
                             self._require_good(file, response)
                             yield _answer(response, start, told)
                             return
-                        # What is there belongs to another version, or the range cannot be had.
-                        start = 0
+                        else:
+                            # What is there is of another version, or the range cannot be had.
+                            start = 0
         except httpx.RequestError as error:
             raise self._broken(error, url.host) from error
         except UnicodeError as error:

@@ -1,0 +1,192 @@
+"""The clauses of the robot contract; each tries one thing and says what it saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import ReliabilityPolicy
+
+from reactree_core.ros import qos
+from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import Observation
+from reactree_tools.ros.conformance.trial import Executed
+from reactree_tools.ros.conformance.trial import expect
+from reactree_tools.ros.conformance.trial import NotTried
+from reactree_tools.ros.conformance.trial import ServerTrial
+
+_LONGEST_TEXT = 8192
+_LAST_OUTCOME = Observation.OUTCOME_SAFETY_REJECTED
+_NO_SKILL = 'recite the alphabet backwards'
+_MOVES = ('go to ', 'walk to ', 'move to ', 'navigate to ')
+#: Seconds by which messages may come late.
+_GRACE = 0.5
+
+
+def _says_that_it_lives(trial: ServerTrial) -> str:
+    node = trial.session.node
+    publishers = node.get_publishers_info_by_topic(node.resolve_topic_name(trial.status_topic))
+    expect(len(publishers) == 1, f'{len(publishers)} publishers of {trial.status_topic}')
+    profile = publishers[0].qos_profile
+    lease = profile.liveliness_lease_duration.nanoseconds * 1e-9
+    expect(profile.durability is DurabilityPolicy.TRANSIENT_LOCAL, 'it is not latched')
+    expect(profile.reliability is ReliabilityPolicy.RELIABLE, 'it is not reliable')
+    expect(lease <= qos.STATUS_LEASE, f'its lease is {lease:g} s')
+    expect(bool(trial.states), 'no state came, although the topic is latched')
+    state = trial.states[-1]
+    expect(bool(state.backend), 'backend is empty')
+    expect(state.state <= BridgeStatus.STATE_FAULT, f'state {state.state} does not exist')
+    expect(state.state != BridgeStatus.STATE_FAULT, f'it reports a fault: {state.message}')
+    return f'{state.backend}, lease {lease:g} s'
+
+
+def _lists_its_skills(trial: ServerTrial) -> str:
+    answer = trial.skills()
+    expect(bool(answer.templates), 'no templates')
+    verbs = tuple(template.partition('<')[0] for template in answer.templates)
+    expect(all(verb.strip() for verb in verbs), f'a template without a verb: {answer.templates}')
+    strange = [skill for skill in answer.admissible_skills if not skill.startswith(verbs)]
+    expect(not strange, f'admissible, but of no template: {strange[:3]}')
+    _check_text(answer.observation)
+    return f'{len(verbs)} templates, {len(answer.admissible_skills)} admissible skills'
+
+
+def _looking_changes_nothing(trial: ServerTrial) -> str:
+    first, second = trial.skills(), trial.skills()
+    for name in ('place', 'room', 'held', 'admissible_skills'):
+        left, right = (getattr(answer.observation, name) for answer in (first, second))
+        expect(left == right, f'{name} was {left!r} and then {right!r}')
+    return f'twice at {first.observation.place or "an unknown place"}'
+
+
+def _tells_its_state(trial: ServerTrial) -> str:
+    state = trial.world_state()
+    if not state.has_goal:
+        return 'it judges no goals'
+    met, total = state.conditions_met, state.conditions_total
+    expect(met <= total, f'{met} of {total} conditions met')
+    return f'{met} of {total} conditions met'
+
+
+def _check_text(observation: Any) -> None:
+    size = len(observation.text.encode())
+    expect(0 < size <= _LONGEST_TEXT, f'an observation text of {size} bytes')
+
+
+def _check_result(goal: Any, executed: Executed) -> None:
+    """What every result must hold."""
+    observation = executed.observation
+    expect(executed.accepted, f'"{goal.skill}" was rejected while nothing else ran')
+    expect(
+        observation.outcome <= _LAST_OUTCOME, f"outcome {observation.outcome} is not a server's"
+    )
+    _check_text(observation)
+    for name in ('run_id', 'sequence', 'node_id', 'skill'):
+        sent, back = getattr(goal, name), getattr(observation, name)
+        expect(sent == back, f'{name} {sent!r} came back as {back!r}')
+    stamp = observation.header.stamp
+    expect(stamp.sec or stamp.nanosec, 'the observation has no stamp')
+    canceled = executed.status == GoalStatus.STATUS_CANCELED
+    said = observation.outcome == Observation.OUTCOME_CANCELED
+    expect(canceled == said, f'goal status {executed.status}, outcome {observation.outcome}')
+    late = [value for value in executed.completions if value > 1.0]
+    expect(not late, f'feedback completion {late[:3]}')
+
+
+def _move(trial: ServerTrial) -> str:
+    """A skill that only moves, else any."""
+    if not trial.may_move:
+        raise NotTried('it would move the robot: add --move')
+    skills = trial.skills().admissible_skills
+    expect(bool(skills), 'no skill is admissible')
+    moves = [skill for skill in skills if skill.startswith(_MOVES)]
+    return str((moves or skills)[0])
+
+
+def _executes_a_skill(trial: ServerTrial) -> str:
+    goal = trial.goal(_move(trial))
+    executed = trial.execute(goal)
+    _check_result(goal, executed)
+    return f'"{goal.skill}": {executed.observation.text[:60]!r} in {executed.seconds:.2f} s'
+
+
+def _refuses_what_it_does_not_know(trial: ServerTrial) -> str:
+    before = trial.skills().observation
+    goal = trial.goal(_NO_SKILL)
+    executed = trial.execute(goal)
+    _check_result(goal, executed)
+    outcome = executed.observation.outcome
+    expect(outcome == Observation.OUTCOME_INVALID_SKILL, f'outcome {outcome} for "{_NO_SKILL}"')
+    after = trial.skills().observation
+    expect((before.place, before.held) == (after.place, after.held), 'the robot is elsewhere now')
+    return repr(executed.observation.text[:60])
+
+
+def _runs_no_goal_twice(trial: ServerTrial) -> str:
+    goal = trial.goal(_move(trial))
+    first = trial.execute(goal)
+    _check_result(goal, first)
+    second = trial.execute(goal)
+    if not second.accepted:
+        return 'rejected the second time'
+    expect(
+        second.observation.header.stamp == first.observation.header.stamp,
+        f'"{goal.skill}" was executed again under the same goal id',
+    )
+    return 'answered again without executing'
+
+
+def _cancels(trial: ServerTrial) -> str:
+    goal = trial.goal(_move(trial))
+    executed = trial.execute(goal, cancel=True)
+    _check_result(goal, executed)
+    if executed.observation.outcome != Observation.OUTCOME_CANCELED:
+        return f'it had ended before the cancel came, in {executed.seconds:.2f} s'
+    return f'canceled in {executed.seconds:.2f} s'
+
+
+def _keeps_its_time_limit(trial: ServerTrial) -> str:
+    limit = 0.2
+    goal = trial.goal(_move(trial), limit)
+    executed = trial.execute(goal, seconds=limit + trial.patience.cancel + _GRACE)
+    _check_result(goal, executed)
+    return f'outcome {executed.observation.outcome} in {executed.seconds:.2f} s'
+
+
+def _answers_two_at_once(trial: ServerTrial) -> str:
+    skill = _move(trial)
+    goals = [trial.goal(skill), trial.goal(skill)]
+    runs = [Executed(False), Executed(False)]
+    handles = [trial.send(goal, run) for goal, run in zip(goals, runs, strict=True)]
+    expect(runs[0].accepted, 'the first of two was rejected')
+    for goal, run, handle in zip(goals, runs, handles, strict=True):
+        if run.accepted:
+            trial.result(handle, run, trial.patience.skill, f'"{skill}", one of two')
+            _check_result(goal, run)
+    return 'several at a time' if runs[1].accepted else 'one at a time'
+
+
+def _is_ready_afterwards(trial: ServerTrial) -> str:
+    trial.check_alive('the check')
+    state = trial.states[-1].state
+    expect(state != BridgeStatus.STATE_FAULT, f'it reports a fault: {trial.states[-1].message}')
+    goal = trial.goal(_move(trial))
+    _check_result(goal, trial.execute(goal))
+    return f'after {trial.sequence} goals'
+
+
+CLAUSES: tuple[tuple[str, Callable[[ServerTrial], str]], ...] = (
+    ('bridge_status is latched, with a lease of 1 s at most', _says_that_it_lives),
+    ('list_skills tells templates, names and what is seen', _lists_its_skills),
+    ('looking changes nothing', _looking_changes_nothing),
+    ('get_world_state answers', _tells_its_state),
+    ('a skill runs to its end and says what came of it', _executes_a_skill),
+    ('an unknown skill is INVALID_SKILL and changes nothing', _refuses_what_it_does_not_know),
+    ('a goal id is never executed twice', _runs_no_goal_twice),
+    ('a cancel ends a skill in time', _cancels),
+    ('a skill ends by its time limit', _keeps_its_time_limit),
+    ('two skills at once are both answered', _answers_two_at_once),
+    ('afterwards it is alive and takes skills', _is_ready_afterwards),
+)

@@ -1,0 +1,181 @@
+"""The contract check passes on our bridge and the example, and names what broken servers break."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+import rclpy
+from rclpy.action import ActionServer
+from rclpy.action import CancelResponse
+from rclpy.action import GoalResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+
+from reactree_core.errors import SkillError
+from reactree_core.ros import qos
+from reactree_ros.action import ExecuteSkill
+from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import Observation
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ListSkills
+from reactree_tools.ros.conformance.check import check_skill_server
+from reactree_tools.ros.conformance.check import Verdict
+from reactree_tools.ros.conformance.trial import Patience
+from reactree_tools.ros.session import Session
+
+PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)
+SKILL_SECONDS = 1.0
+
+
+class SmallServer(Node):
+    """Keeps the contract, but for the fault it is given."""
+
+    def __init__(self, context, fault=''):
+        super().__init__('bridge', context=context)
+        self.fault = fault
+        self.place = 'dock 1'
+        self.ended = threading.Event()
+        group = ReentrantCallbackGroup()
+        self.status = self.create_publisher(BridgeStatus, 'bridge_status', qos.status())
+        self.create_service(ListSkills, '~/list_skills', self.list_skills, callback_group=group)
+        self.create_service(
+            GetWorldState, '~/get_world_state', lambda _, answer: answer, callback_group=group
+        )
+        self.server = ActionServer(
+            self,
+            ExecuteSkill,
+            '~/execute_skill',
+            self.execute,
+            goal_callback=lambda goal: GoalResponse.ACCEPT,
+            cancel_callback=self.cancel,
+            callback_group=group,
+            **({'result_timeout': 0} if fault == 'runs a goal id twice' else {}),
+        )
+        self.status.publish(BridgeStatus(state=BridgeStatus.STATE_READY, backend='small'))
+
+    def cancel(self, handle):
+        refuses = self.fault == 'no cancel'
+        return CancelResponse.REJECT if refuses else CancelResponse.ACCEPT
+
+    def look(self, text, outcome=0):
+        other = 'shelf 1' if self.place == 'dock 1' else 'dock 1'
+        observation = Observation(outcome=outcome, text=text, place=self.place)
+        observation.header.stamp = self.get_clock().now().to_msg()
+        observation.admissible_skills = [f'go to {other}']
+        return observation
+
+    def list_skills(self, _, answer):
+        answer.templates = ['go to <place>']
+        answer.place_classes = ['dock', 'shelf']
+        answer.observation = self.look(f'You are at {self.place}.')
+        answer.admissible_skills = answer.observation.admissible_skills
+        return answer
+
+    def execute(self, handle):
+        goal = handle.request
+        outcome, text = self.perform(handle, goal)
+        if outcome == Observation.OUTCOME_CANCELED:
+            handle.canceled()
+        else:
+            handle.succeed()
+        observation = self.look(text, outcome)
+        observation.run_id, observation.sequence = goal.run_id, goal.sequence
+        observation.node_id, observation.skill = goal.node_id, goal.skill
+        return ExecuteSkill.Result(observation=observation)
+
+    def perform(self, handle, goal):
+        if goal.skill not in ('go to dock 1', 'go to shelf 1'):
+            return Observation.OUTCOME_INVALID_SKILL, f'There is no skill "{goal.skill}".'
+        if self.fault == 'dies in mid skill':
+            # What a killed process leaves behind: no node, no liveliness, no answer.
+            self.destroy_publisher(self.status)
+            self.ended.wait(30.0)
+        if self.fault == 'never ends':
+            self.ended.wait(30.0)
+        limit = goal.time_limit.sec + goal.time_limit.nanosec * 1e-9 or SKILL_SECONDS * 2
+        began = time.monotonic()
+        while time.monotonic() - began < SKILL_SECONDS:
+            if self.ended.wait(0.02) or handle.is_cancel_requested:
+                return Observation.OUTCOME_CANCELED, 'Stopped.'
+            if time.monotonic() - began > limit and self.fault != 'no cancel':
+                return Observation.OUTCOME_TIMED_OUT, 'It took too long.'
+        self.place = goal.skill.removeprefix('go to ')
+        invents = self.fault == 'invents outcomes'
+        return 42 if invents else Observation.OUTCOME_SUCCEEDED, f'You are at {self.place}.'
+
+
+@pytest.fixture
+def serve():
+    """Start a server with a fault in a context of its own; ends with the test."""
+    ends = []
+
+    def start(fault=''):
+        context = Context()
+        rclpy.init(context=context)
+        node = SmallServer(context, fault)
+        executor = MultiThreadedExecutor(6, context=context)
+        executor.add_node(node)
+        thread = threading.Thread(target=executor.spin, daemon=True)
+        thread.start()
+
+        def end():
+            node.ended.set()
+            executor.shutdown(5.0)
+            thread.join(5.0)
+            context.try_shutdown()
+
+        ends.append(end)
+
+    yield start
+    for end in ends:
+        end()
+
+
+def check(may_move=True):
+    with Session('/') as session:
+        return check_skill_server(session, may_move=may_move, patience=PATIENCE)
+
+
+@pytest.mark.timeout(120)
+def test_a_server_that_keeps_the_contract_passes(serve):
+    serve()
+    results = check()
+    assert [result for result in results if result.verdict is not Verdict.KEPT] == []
+
+
+@pytest.mark.timeout(60)
+def test_nothing_moves_unless_allowed(serve):
+    serve()
+    results = check(may_move=False)
+    assert [result for result in results if result.verdict is Verdict.BROKEN] == []
+    tried = [result.clause for result in results if result.verdict is Verdict.KEPT]
+    assert not [clause for clause in tried if 'cancel' in clause or 'twice' in clause]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ('fault', 'clause', 'says'),
+    [
+        ('no cancel', 'a skill ends by its time limit', 'within'),
+        ('runs a goal id twice', 'a goal id is never executed twice', 'executed again'),
+        ('never ends', 'a skill runs to its end', 'within 6 s'),
+        ('invents outcomes', 'a skill runs to its end', 'outcome 42'),
+        ('dies in mid skill', 'a skill runs to its end', 'disappeared'),
+    ],
+)
+def test_a_broken_server_is_told_which_clause_it_breaks(serve, fault, clause, says):
+    serve(fault)
+    broken = [result for result in check() if result.verdict is Verdict.BROKEN]
+    assert any(result.clause.startswith(clause) and says in result.seen for result in broken), (
+        broken
+    )
+
+
+@pytest.mark.timeout(60)
+def test_no_server_is_said_to_be_missing():
+    with Session('/nobody_here') as session, pytest.raises(SkillError, match='No bridge'):
+        check_skill_server(session, patience=Patience(find=0.5))
