@@ -27,7 +27,9 @@ _GRACE = 0.5
 
 def _says_that_it_lives(trial: ServerTrial) -> str:
     node = trial.session.node
-    publishers = node.get_publishers_info_by_topic(node.resolve_topic_name(trial.status_topic))
+    topic = node.resolve_topic_name(trial.status_topic)
+    trial.until(lambda: bool(trial.states) and len(node.get_publishers_info_by_topic(topic)) == 1)
+    publishers = node.get_publishers_info_by_topic(topic)
     expect(len(publishers) == 1, f'{len(publishers)} publishers of {trial.status_topic}')
     profile = publishers[0].qos_profile
     lease = profile.liveliness_lease_duration.nanoseconds * 1e-9
@@ -141,6 +143,7 @@ def _runs_no_goal_twice(trial: ServerTrial) -> str:
 def _cancels(trial: ServerTrial) -> str:
     goal = trial.goal(_move(trial))
     executed = trial.execute(goal, cancel=True)
+    expect(not executed.cancel_refused, f'the cancel of "{goal.skill}" was refused')
     _check_result(goal, executed)
     if executed.observation.outcome != Observation.OUTCOME_CANCELED:
         return f'it had ended before the cancel came, in {executed.seconds:.2f} s'

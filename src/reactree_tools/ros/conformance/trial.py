@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.event_handler import SubscriptionEventCallbacks
 
@@ -25,6 +27,11 @@ from reactree_tools.ros.session import Session
 
 _PERIOD = 0.05
 _NODE_ID = 7
+#: Why a cancel may rightly cancel nothing.
+_HAS_ENDED = (
+    CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID,
+    CancelGoal.Response.ERROR_GOAL_TERMINATED,
+)
 
 
 class BrokenClauseError(Exception):
@@ -62,6 +69,7 @@ class Executed:
     observation: Any = None
     seconds: float = 0.0
     completions: list[float] = field(default_factory=list)
+    cancel_refused: bool = False
 
 
 def expect(holds: bool, seen: str) -> None:
@@ -110,6 +118,12 @@ class ServerTrial:
         """Wait for the server's action. :raises SkillError: there is none in time."""
         if not self._actions.wait_for_server(self.patience.find):
             raise SkillError(nobody_there(self.bridge, self.session))
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Give discovery time: until something holds, or the patience for an answer is over."""
+        deadline = time.monotonic() + self.patience.answer
+        while not holds() and time.monotonic() < deadline:
+            time.sleep(_PERIOD)
 
     def check_alive(self, doing: str) -> None:
         """Break the clause when the server has gone."""
@@ -189,7 +203,9 @@ class ServerTrial:
         if handle.accepted:
             wait, doing = seconds or self.patience.skill, f'"{goal.skill}"'
             if cancel:
-                handle.cancel_goal_async()
+                answer = self._wait(handle.cancel_goal_async(), self.patience.answer, 'a cancel')
+                ended = answer.return_code in _HAS_ENDED
+                executed.cancel_refused = not answer.goals_canceling and not ended
                 wait, doing = self.patience.cancel, f'the canceled "{goal.skill}"'
             self.result(handle, executed, wait, doing)
         executed.seconds = time.monotonic() - began
