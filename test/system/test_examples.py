@@ -39,3 +39,21 @@ def test_a_robot_of_ones_own_brings_a_cup_when_a_client_asks_for_it(
     robot.interrupt()
     assert robot.end() == 0, robot.text
     assert 'Traceback' not in robot.text
+
+
+def test_the_example_and_our_own_bridge_keep_the_robot_contract(
+    start: Callable[..., Any], nodes: Callable[..., list[str]]
+) -> None:
+    robot = start(str(_EXAMPLES / 'own_robot.py'))
+    robot.wait_for('The robot is ready')
+    check = start('conformance', '--move', '--plain')
+    assert check.end() == 0, check.text
+    assert '11 clauses kept, 0 broken, 0 not tried' in check.text
+    robot.interrupt()
+    assert robot.end() == 0, robot.text
+
+    up = start('up', *nodes())
+    up.wait_for('Ready.')
+    check = start('conformance', '--move', '--plain')
+    assert check.end() == 0, check.text
+    assert '11 clauses kept, 0 broken, 0 not tried' in check.text
