@@ -94,6 +94,23 @@ def _another(subgoal: str, at: int) -> str:
     return f'{subgoal[:begin]}another {subgoal[end:]}'
 
 
+def about_the_goal(
+    flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names
+) -> tuple[str, ...]:
+    """Subgoals without those about other things than the goal's, when some are about its own."""
+    wanted = named_counts(goal, names)
+    if flow is ControlFlow.FALLBACK:
+        return subgoals
+    named = [named_counts(subgoal, names) for subgoal in subgoals]
+    if not any(wanted & counts for counts in named):
+        return subgoals
+    return tuple(
+        subgoal
+        for subgoal, counts in zip(subgoals, named, strict=True)
+        if not counts or wanted & counts
+    )
+
+
 def with_names_of_goal(
     flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names
 ) -> tuple[str, ...]:

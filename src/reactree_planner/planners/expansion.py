@@ -6,6 +6,7 @@ import math
 
 from reactree_core.experience import Experience
 from reactree_core.ports import LanguageSession
+from reactree_planner.planners.coverage import about_the_goal
 from reactree_planner.planners.coverage import completed_counts
 from reactree_planner.planners.coverage import missing_things
 from reactree_planner.planners.coverage import named_counts
@@ -88,6 +89,7 @@ class Expander:
             flaws = len(listed) - len(usable)
             if self._guards.cover_goal:
                 usable = with_names_of_goal(flow, usable, goal, self._names)
+                usable = about_the_goal(flow, usable, goal, self._names)
                 usable = completed_counts(flow, usable, goal, self._names)
                 flaws += missing_things(flow, usable, goal, self._names)
             if usable and flaws < fewest:

@@ -75,17 +75,19 @@ class NodeContext:
             self._spent += self._run.drop(fork)
 
     def first_thought(self, is_good: Callable[[str], bool]) -> str:
-        """Think, and think again (sampled) while a thought is not good; the last try is taken."""
-        settings = self._run.settings
-        self.session.append(prompt.THINK)
-        for attempt in range(settings.thought_tries - 1):
+        """Think, and think again (sampled) while a thought is not good.
+
+        :return: '' when none was good: the session then goes on without a thought.
+        """
+        for attempt in range(self._run.settings.thought_tries):
             spare = self.session.fork()
+            self.session.append(prompt.THINK)
             thought = self._generate(attempt)
             if is_good(thought):
                 self._spent += self._run.drop(spare)
                 return thought
             self._replace(spare)
-        return self._generate(settings.thought_tries - 1)
+        return ''
 
     def _generate(self, attempt: int) -> str:
         settings = self._run.settings

@@ -105,8 +105,11 @@ class _AgentNode:
                 run.before_decision()
                 self._context.make_room()
                 if self._guards.first_thought and self._thoughts == 0:
-                    self._note_thought(self._first_thought())
-                    continue
+                    thought = self._first_thought()
+                    self._thoughts += 1
+                    if thought:
+                        self._note_thought(thought)
+                        continue
                 ended, expansion = self._decide()
                 if ended is not None:
                     return ended
@@ -153,7 +156,7 @@ class _AgentNode:
         return prompt.goal_information(self._chain[0], flow, siblings)
 
     def _first_thought(self) -> str:
-        """The planning thought, again while it is about things that no goal names."""
+        """The planning thought, or '' when every try was about things that the goal is not."""
         if self._guards.thought_on_goal:
             return self._context.first_thought(self._is_on_goal)
         return self._context.first_thought(lambda thought: True)
@@ -167,7 +170,6 @@ class _AgentNode:
     def _note_thought(self, thought: str) -> None:
         self._context.session.append('\n' + prompt.ACKNOWLEDGE)
         thought = prompt.single_line(thought, 1000)
-        self._thoughts += 1
         self._thought_last = True
         self.transcript.add(think_block(thought))
         self._run.think(self._id, thought, self._context.take_usage())
@@ -187,6 +189,7 @@ class _AgentNode:
                 return None, None
         kind = self._choose_kind(offered)
         if kind == prompt.THINK:
+            self._thoughts += 1
             self._note_thought(session.generate(max_tokens=self._run.settings.thought_tokens))
             return None, None
         if kind == prompt.EXPAND:

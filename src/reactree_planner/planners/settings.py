@@ -36,7 +36,7 @@ class Guards:
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param first_thought: every node begins with a thought; never two in a row.
     :param thought_on_goal: a first thought about movable things that the goal (or the nearest
-        above it that names any) does not name is thought again.
+        above it that names any) does not name is thought again, and left out in the end.
     :param named_only: pick up, recall and put down concern what the goals name.
     :param enough_in_hand: no more of a thing is picked up than the goal wants of it.
     :param stay_in_scope: a goal that names rooms confines `go to <room>` to them.

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
+from reactree_planner.planners.coverage import about_the_goal
 from reactree_planner.planners.coverage import completed_counts
 from reactree_planner.planners.coverage import missing_things
 from reactree_planner.planners.coverage import named_counts
@@ -103,6 +104,16 @@ def test_one_name_that_slipped_in_is_put_right():
         'find and pick up pancake',
         'put down pancake in fridge',
     )
+
+
+def test_what_is_about_other_things_is_left_out():
+    goal = 'put another pancake in fridge'
+    flow = ControlFlow.SEQUENCE
+    listed = ('put apple in fridge', 'find pancake', 'put pancake in fridge', 'open fridge')
+    assert about_the_goal(flow, listed, goal, HOME) == listed[1:]
+    assert about_the_goal(ControlFlow.FALLBACK, listed, goal, HOME) == listed
+    others = ('put apple in fridge', 'put wine glass in fridge')
+    assert about_the_goal(flow, others, goal, HOME) == others
 
 
 def test_names_that_may_be_meant_are_left_alone():

@@ -318,6 +318,20 @@ def test_a_thought_about_something_else_is_thought_again(plan, on, thoughts):
     ] == (thoughts)
 
 
+def test_a_thought_that_stays_off_its_goal_is_left_out(plan):
+    asked = []
+
+    def policy(text, options):
+        asked.append(text)
+        return 'Pears, pears.' if options is None else bring_apple(text, options)
+
+    success, _, _, events, _ = plan('find and pick up apple', policy)
+    assert success
+    kinds = [event.kind for event in events if hasattr(event, 'kind')]
+    assert DecisionKind.THINK not in kinds
+    assert not any('Pears' in text for text in asked)
+
+
 def test_a_node_that_outgrows_the_model_goes_on_with_its_last_steps(plan):
     prompts = []
     rooms = ['go to kitchen 1', 'go to bedroom 1']
