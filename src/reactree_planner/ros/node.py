@@ -29,6 +29,7 @@ from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
+from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.gate import Gate
@@ -86,6 +87,8 @@ class PlannerNode(Node):
             values.require_approval, values.approval_timeout, self._topics.ask_approval
         )
         self._skills = RosSkillServer(self, deadlines_of(values))
+        words = values.skill_vocabulary
+        self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
         self._memory = RosMemory(self, values.memory_timeout, self._notice, values.memory)
         self._load_first(values)
         group = ReentrantCallbackGroup()
@@ -200,6 +203,7 @@ class PlannerNode(Node):
                 read_all(self, PARAMETERS),
                 self._load_model,
                 self._skills,
+                self._words,
                 self._memory,
                 self._gate,
                 self._topics.publish,

@@ -144,6 +144,12 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S('thoughts', 1, 'Most thoughts of one node.', '', 0, 1000),
     _S('seed', 0, 'Of everything random.', '', 0, 2**31 - 1),
     *(_S(f'guards.{name}', True, text) for name, text in _GUARDS.items()),
+    _S(
+        'skill_vocabulary',
+        '',
+        "File that maps the planner's skills and names to the robot's own; empty: the same.",
+        read_only=True,
+    ),
     _S('memory', True, 'Use the memory node.'),
     _S('memory_timeout', 3.0, 'Longest wait for the memory node.', 's', 0.1, 600.0),
     _S(

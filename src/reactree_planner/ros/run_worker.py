@@ -16,6 +16,7 @@ from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
+from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.gate import Gate
@@ -30,6 +31,7 @@ from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
 from reactree_planner.ros.parameters import settings_of
 from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.translated_skills import TranslatedSkillServer
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
@@ -78,6 +80,7 @@ def journal_directory(given: str) -> Path:
 class RunWorker:
     """Runs one request; `cancel` may be called from any thread.
 
+    :param words: the robot's own, when it has any.
     :param publish: told of every event and the tree after it.
     """
 
@@ -87,6 +90,7 @@ class RunWorker:
         values: SimpleNamespace,
         model: Callable[[], LanguageModel],
         skills: RosSkillServer,
+        words: SkillVocabulary | None,
         memory: RosMemory,
         gate: Gate,
         publish: Callable[[Event, PlanRun], None],
@@ -97,6 +101,7 @@ class RunWorker:
         self._values = values
         self._model = model
         self._skills = skills
+        self._words = words
         self._memory = memory
         self._gate = gate
         self._publish = publish
@@ -164,9 +169,11 @@ class RunWorker:
                 'The task is empty and the bridge has none '
                 'loaded: say in a sentence what the robot is to do.',
             )
+        words = self._words
+        skills = TranslatedSkillServer(self._skills, words) if words else self._skills
         run = PlanRun(
             task,
-            Ports(model, self._skills, self._memory),
+            Ports(model, skills, self._memory),
             settings_of(values),
             limits,
             self.cancel,
