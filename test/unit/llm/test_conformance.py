@@ -10,6 +10,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.conformance import Patience
 from reactree_planner.llm.recorded import RecordingModel
@@ -55,10 +56,14 @@ class _Broken(PolicySession):
 
     fault = ''
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         if self.fault == 'forgets to append':
             return Selection(0, 0.0, 0.0)
-        chosen = super().select(options)
+        chosen = super().select(options, strategy)
+        if self.fault == 'scores wrongly' and strategy is Strategy.LIKELIHOOD:
+            return Selection(chosen.index, -2.0 * len(options), 0.0)
         return Selection(len(options), 0.0, 0.0) if self.fault == 'bad index' else chosen
 
     def generate(
@@ -95,6 +100,7 @@ class _BrokenModel(PolicyModel):
     [
         ('forgets to append', 'select answers one of the options and appends it'),
         ('bad index', 'a single option is taken'),
+        ('scores wrongly', 'whole options are scored as each alone, or that is refused'),
         ('ignores stop', 'generate stops before the stop text and appends the rest'),
         ('ignores max_tokens', 'generate keeps to max_tokens'),
         ('forks itself', 'a fork and its origin go their own ways'),

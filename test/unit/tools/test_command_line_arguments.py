@@ -127,7 +127,7 @@ def test_quick_commands_import_neither_ros_nor_a_model(arguments: list[str]) -> 
 def test_only_the_ros_folder_imports_ros() -> None:
     folder = _ROOT / 'src' / 'reactree_tools'
     for path in folder.rglob('*.py'):
-        if path.parent.name != 'ros':
+        if 'ros' not in path.relative_to(folder).parts:
             for line in path.read_text(encoding='utf-8').splitlines():
                 words = line.split()
                 if words[:1] in (['import'], ['from']) and not line.startswith(' '):
