@@ -5,6 +5,7 @@ ReAcTree section 4.2. Pure functions over arrays.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 
 import numpy as np
@@ -39,10 +40,27 @@ def choose_examples(
     :param skip_unfit: pass over an example that does not fit and try the next; otherwise the
         first that does not fit ends the list, as published.
     """
+    if not budget:
+        return []
+    order = by_nearness(similarities, terminations, seed)
+    return fill_budget(order, tokens, budget, limit, skip_unfit)
+
+
+def fill_budget(
+    order: Iterable[int],
+    tokens: NDArray[np.int64],
+    budget: int,
+    limit: int = 0,
+    skip_unfit: bool = False,
+) -> list[int]:
+    """The head of an order that fits a budget; reads no further than it must.
+
+    Parameters as of `choose_examples`.
+    """
     chosen: list[int] = []
     if not budget:
         return chosen
-    for index in by_nearness(similarities, terminations, seed):
+    for index in order:
         if tokens[index] <= budget:
             chosen.append(index)
             budget -= int(tokens[index])

@@ -30,6 +30,7 @@ class IndexRows:
     tokens: NDArray[np.int64]
     task_types: tuple[str, ...]
     planners: tuple[str, ...]
+    run_ids: tuple[str, ...]
 
 
 class ExperienceStore(Protocol):

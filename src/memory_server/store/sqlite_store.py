@@ -143,7 +143,7 @@ class SqliteStore:
         """Rows with greater numbers, in batches; 0 for all."""
         query = (
             'SELECT number, termination, CASE WHEN tokens > 0 THEN tokens '
-            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, vector '
+            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, run_id, vector '
             'FROM experiences JOIN embeddings USING (number) '
             'WHERE number > ? ORDER BY number LIMIT ?'
         )
@@ -152,7 +152,9 @@ class SqliteStore:
                 rows = connection.execute(query, (number, _BATCH)).fetchall()
             if not rows:
                 return
-            numbers, terminations, tokens, task_types, planners, vectors = zip(*rows, strict=True)
+            numbers, terminations, tokens, task_types, planners, run_ids, vectors = zip(
+                *rows, strict=True
+            )
             joined = np.frombuffer(b''.join(vectors), _NUMBER).astype(np.float32)
             yield IndexRows(
                 np.array(numbers, np.int64),
@@ -161,6 +163,7 @@ class SqliteStore:
                 np.array(tokens, np.int64),
                 task_types,
                 planners,
+                run_ids,
             )
             number = numbers[-1]
 
