@@ -131,6 +131,8 @@ class PostgresConnections:
 
     def _connect(self) -> Any:
         milliseconds = round(self._patience * 1000)
+        parts = self._psycopg.conninfo.conninfo_to_dict(self.location)
+        asked = parts.get('options') or os.environ.get('PGOPTIONS', '')
         return self._psycopg.connect(
             self.location,
             autocommit=True,
@@ -138,8 +140,8 @@ class PostgresConnections:
             application_name='reactree_memory',
             tcp_user_timeout=milliseconds,
             keepalives_idle=10,
-            options=f'{os.environ.get("PGOPTIONS", "")} -c statement_timeout={milliseconds} '
-            f'-c lock_timeout={milliseconds} -c client_encoding=UTF8',
+            options=f'{asked} -c statement_timeout={milliseconds} -c lock_timeout={milliseconds} '
+            '-c client_encoding=UTF8',
         )
 
     @contextmanager

@@ -50,15 +50,19 @@ def migrate(connection: Any, location: str, migrations: tuple[str, ...] = MIGRAT
     """
     if _format(connection, location, len(migrations)) == len(migrations):
         return
-    with connection.transaction():
-        connection.execute('SELECT pg_advisory_xact_lock(%s)', (_LOCK,))
-        # Again: another process may have been faster.
-        version = _format(connection, location, len(migrations))
-        if version == 0:
-            _add_vector_type(connection, location)
-        for script in migrations[version:]:
-            connection.execute(script)
-        connection.execute('UPDATE reactree_memory SET format = %s', (len(migrations),))
+    # Taken before the transaction: only a new one sees for certain what another process has made.
+    connection.execute('SELECT pg_advisory_lock(%s)', (_LOCK,))
+    try:
+        with connection.transaction():
+            version = _format(connection, location, len(migrations))
+            if version == 0:
+                _add_vector_type(connection, location)
+            for script in migrations[version:]:
+                connection.execute(script)
+            connection.execute('UPDATE reactree_memory SET format = %s', (len(migrations),))
+    finally:
+        if not connection.closed:
+            connection.execute('SELECT pg_advisory_unlock(%s)', (_LOCK,))
 
 
 def _format(connection: Any, location: str, newest: int) -> int:

@@ -126,7 +126,7 @@ class PostgresStore:
             'vector_send(vector) FROM reactree_experiences WHERE number > %s '
             f'ORDER BY number LIMIT {_BATCH}'
         )
-        while rows := self._rows('read the vectors of', query, number):
+        while rows := self._rows('read the vectors of', query, int(number)):
             numbers, terminations, tokens, task_types, planners, run_ids, vectors = zip(
                 *rows, strict=True
             )

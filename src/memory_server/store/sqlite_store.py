@@ -149,7 +149,7 @@ class SqliteStore:
         )
         while True:
             with self._connections.read('read the vectors of') as connection:
-                rows = connection.execute(query, (number, _BATCH)).fetchall()
+                rows = connection.execute(query, (int(number), _BATCH)).fetchall()
             if not rows:
                 return
             numbers, terminations, tokens, task_types, planners, run_ids, vectors = zip(
