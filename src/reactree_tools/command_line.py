@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
 from reactree_tools.commands import demo
+from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
 from reactree_tools.commands import scene
@@ -27,6 +28,7 @@ examples:
   reactree plan "put the milk in the fridge"
   reactree scene generated:3             look at a home
   reactree model list                    language models that can be had
+  reactree memory list                   what was learned
 
 exit status: 0 success, 1 the plan failed, 2 bad input or nothing to talk to, 130 Ctrl-C
 """
@@ -42,7 +44,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--version', action='version', version=f'reactree {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for module in (demo, up, plan, scene, task, model, world):
+    for module in (demo, up, plan, scene, task, model, memory, world):
         module.add_parser(commands)
     return parser
 

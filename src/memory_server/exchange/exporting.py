@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,6 +41,26 @@ def export_lines(experiences: Iterable[Experience], file: TextIO) -> Exported:
         file.write(write_line(experience) + '\n')
         written += 1
     return Exported(written)
+
+
+def export_file(experiences: Iterable[Experience], path: Path) -> Exported:
+    """Write a file of JSON lines, whole before it appears under its name.
+
+    :raises ConfigurationError: it cannot be written.
+    """
+    part = path.with_name(f'.{path.name}.{os.getpid()}.part')
+    try:
+        try:
+            with part.open('w', encoding='utf-8', newline='\n') as file:
+                done = export_lines(experiences, file)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f'cannot write {path}: {error.strerror}; choose another file'
+        ) from error
+    return done
 
 
 def export_texts(experiences: Iterable[Experience], folder: Path) -> Exported:
