@@ -101,6 +101,10 @@ class Ledger:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let somebody else open it."""
         self._file.close()
 
     def add(self, entry: Entry) -> None:
