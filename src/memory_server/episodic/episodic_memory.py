@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,9 @@ from memory_server.episodic.variants import without_duplicates
 from memory_server.episodic.vector_index import IndexView
 from memory_server.episodic.vector_index import VectorIndex
 from memory_server.seed.loader import SEED_RUN
+from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import ExperienceStore
+from memory_server.store.experience_store import FIELDS
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
@@ -40,6 +42,7 @@ QUERY_LIMIT = 65536
 #: Nearest experiences that an approximate search proposes, at least.
 _CANDIDATES = 256
 _PUBLISHED = Variant()
+_KEPT = attrgetter(*FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ class EpisodicMemory:
         chosen = fill_budget(order, view.tokens, token_budget, limit, variant.skip_unfit)
         found = self._load(view, chosen)
         return tuple(
-            replace(experience, similarity=float(similarities[index]))
+            experience_of(_KEPT(experience), float(similarities[index]))
             for index, experience in zip(chosen, found, strict=True)
         )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +79,7 @@ def by_nearness(
 
     Sorts only as far as somebody reads: a budget usually ends after a handful of 100,000.
     """
-    random = np.random.default_rng(seed)
+    random = _Random(seed)
     cut = _FIRST_CUT
     below = np.float32(np.inf)  # everything from here up has been given out
     while True:
@@ -94,22 +95,39 @@ def by_nearness(
             lowest_anchor = values.min()
         order = np.lexsort((rest, -values))
         rest, values = rest[order], values[order]
+        # Single steps over arrays are slow.
+        steps, anchors = values.tolist(), np.searchsorted(-values, -lowest_anchor, 'right')
+        floors = (values - np.float32(TIE)).tolist()
         start = 0
-        while start < len(rest) and values[start] >= lowest_anchor:
+        while start < anchors:
             # A tie is measured from its best member, so that near values cannot chain.
-            end = int(np.searchsorted(-values, -(values[start] - np.float32(TIE)), 'right'))
-            yield from _take_turns(rest[start:end], terminations, random)
-            below = values[end - 1]
+            end = start + 1
+            while end < len(steps) and steps[end] >= floors[start]:
+                end += 1
+            if end == start + 1:
+                yield int(rest[start])
+            else:
+                yield from _take_turns(rest[start:end], terminations, random.generator)
             start = end
+        below = values[start - 1]
         cut *= 4
+
+
+class _Random:
+    """A generator that is made when the first tie needs it: it takes longer than a choice."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    @cached_property
+    def generator(self) -> np.random.Generator:
+        return np.random.default_rng(self._seed)
 
 
 def _take_turns(
     tied: NDArray[np.intp], terminations: NDArray[np.uint8], random: np.random.Generator
 ) -> list[int]:
     """Equals, shuffled, one of each termination in turn while there are any."""
-    if len(tied) == 1:
-        return [int(tied[0])]
     shuffled = random.permutation(np.sort(tied))
     queues = [shuffled[terminations[shuffled] == turn].tolist() for turn in TURNS]
     longest = max(len(queue) for queue in queues)

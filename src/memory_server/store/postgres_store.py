@@ -12,19 +12,18 @@ from typing import TypeVar
 import numpy as np
 
 from memory_server.embedding.embedder import FloatMatrix
+from memory_server.store.experience_store import experience_of
+from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
 from memory_server.store.postgres_connections import PostgresConnections
 from memory_server.store.postgres_schema import migrate
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
-from reactree_core.experience import Termination
 
 Result = TypeVar('Result')
 
 _BATCH = 1000
-_COLUMNS = (
-    'experience_id, goal, trajectory, termination, run_id, task_type, planner, model, tokens'
-)
+_COLUMNS = ', '.join(FIELDS)
 # pgvector's binary form: how many numbers, nothing, then the numbers; all big-endian.
 _HEADER = 4
 _NUMBER = '>f4'
@@ -77,7 +76,7 @@ class PostgresStore:
         )
         rows = [
             (
-                *(getattr(experience, name) for name in _COLUMNS.split(', ')),
+                *(getattr(experience, name) for name in FIELDS),
                 len(experience.trajectory),
                 self._clock(),
                 _written(vector),
@@ -154,7 +153,7 @@ class PostgresStore:
             raise MemoryStoreError(
                 f'experiences were deleted from {self.location} in the meantime: ask again'
             )
-        return [_experience(rows[number]) for number in wanted]
+        return [experience_of(rows[number]) for number in wanted]
 
     def goals(self) -> Iterator[list[tuple[int, str]]]:
         """Numbers and goals of everything, in batches."""
@@ -256,9 +255,3 @@ class PostgresStore:
 def _written(vector: FloatMatrix) -> str:
     """pgvector's text form. Every digit of a double is there, so the floats come back exactly."""
     return str(vector.tolist())
-
-
-def _experience(row: Sequence[Any]) -> Experience:
-    values = dict(zip(_COLUMNS.split(', '), row, strict=True))
-    values['termination'] = Termination(values['termination'])
-    return Experience(**values)
