@@ -83,13 +83,13 @@ class Bootstrap:
         tasks: Sequence[TrainingTask],
         stop: Callable[[], bool],
         cancel: CancelToken,
-        begin: Callable[[TrainingTask, str], None] = lambda task, instruction: None,
+        begin: Callable[[TrainingTask], None] = lambda task: None,
         watch: Callable[[Event], None] = lambda event: None,
     ) -> Iterator[Entry | Unusable]:
         """Plan the tasks; each is kept and on record when it is given out.
 
         :param stop: asked before each task. :param cancel: ends a task at once, without a trace.
-        :param begin: told of each task and its sentence. :param watch: told of every event.
+        :param begin: told of each task. :param watch: told of every event.
         :raises ModelError: the model is gone.
         :raises MemoryStoreError: the store or the ledger cannot be written.
         :raises ConfigurationError: no planner has this name.
@@ -103,7 +103,7 @@ class Bootstrap:
             except ConfigurationError as error:
                 yield Unusable(task, str(error))
                 continue
-            begin(task, world.task().instruction)
+            begin(task)
             episode = plan_episode(
                 world,
                 self._way.model(world),

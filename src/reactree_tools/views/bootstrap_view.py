@@ -23,6 +23,8 @@ from reactree_tools.plain_text import visible
 from reactree_tools.views.status_line import StatusLine
 from reactree_tools.views.world_view import named_lines
 
+_ENDING = 'Ends after this task; Ctrl-C again ends at once.'
+
 
 class BootstrapDisplay:
     """Shows tasks as they come.
@@ -40,21 +42,27 @@ class BootstrapDisplay:
         self._began = time.monotonic()
         self._tree = AgentTree()
         self._line = StatusLine(output.glyphs)
-        self._show: Callable[[Text], None] = lambda text: None
+
+    def __rich__(self) -> Text:
+        """The moving line as it is now."""
+        line = Text(f'{self._done + 1} of {self._total}  {self._name}  ')
+        if self._interrupted():
+            return line.append(_ENDING, style='yellow')
+        line.append_text(self._line.text(self._tree, time.monotonic() - self._began))
+        return line
 
     @contextmanager
     def shown(self) -> Iterator[None]:
         """Let one line move while the context lasts, where lines can."""
-        if not self._output.live:
-            yield
-            return
-        with self._output.console.status('') as status:
-            self._show = status.update
+        if self._output.live:
+            with self._output.console.status(self):
+                yield
+        else:
             yield
 
-    def begin(self, task: TrainingTask, instruction: str) -> None:
+    def begin(self, task: TrainingTask) -> None:
         """A task begins."""
-        self._name = visible(instruction, 60)
+        self._name = visible(task.task, 40)
         self._began = time.monotonic()
         self._tree = AgentTree()
         self._line = StatusLine(self._output.glyphs)
@@ -63,12 +71,9 @@ class BootstrapDisplay:
         """An event of the task."""
         self._tree.apply(event)
         self._line.follow(event)
-        line = Text(f'{self._done + 1} of {self._total}: {self._name}  ')
-        line.append_text(self._line.text(self._tree, time.monotonic() - self._began))
-        self._show(line)
-        if self._interrupted() and not self._told:
+        if self._interrupted() and not self._told and not self._output.live:
             self._told = True
-            self._output.warn('Ends after this task; Ctrl-C again ends at once.')
+            self._output.warn(_ENDING)
 
     def end(self, result: Entry | Unusable) -> None:
         """A task has ended."""
