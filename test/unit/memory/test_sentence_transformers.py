@@ -1,5 +1,6 @@
 """Encoders of the sentence-transformers library, with a tiny model made here."""
 
+import importlib
 import sys
 
 import numpy as np
@@ -20,7 +21,8 @@ def folder(tmp_path_factory):
         reason='sentence-transformers is not installed (requirements/sentence_transformers.txt)',
     )
     place = tmp_path_factory.mktemp('models') / 'words'
-    bag = library.models.BoW(vocab=WORDS)
+    modules = importlib.import_module('sentence_transformers.sentence_transformer.modules')
+    bag = modules.BoW(vocab=WORDS)
     library.SentenceTransformer(modules=[bag], device='cpu').save(str(place))
     return place
 
