@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from memory_server.episodic.episodic_memory import EpisodicMemory
 from reactree_core.observation import Observation
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
@@ -21,6 +22,19 @@ from reactree_tools.evaluation.episodes import seeded_tasks
 from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.evaluation.results import table
+from reactree_tools.memory.opening import EncoderChoice
+from reactree_tools.memory.opening import open_existing
+from reactree_tools.memory.opening import open_memory
+
+
+def stored_memory(store_path: str) -> EpisodicMemory:
+    """The memory of a store.
+
+    :raises ConfigurationError: there is none, or its encoder cannot be made.
+    :raises MemoryStoreError: it cannot be read.
+    """
+    memory, _ = open_memory(open_existing(store_path), EncoderChoice())
+    return memory
 
 
 def show(event: Event) -> None:
@@ -52,6 +66,11 @@ def main() -> None:
         choices=MEMORIES,
         help='which memories the runs have (default both); may be given several times',
     )
+    parser.add_argument(
+        '--store',
+        help='a memory to take the examples from, e.g. of `reactree memory bootstrap`; with a '
+        'results file of its own (default: the shipped examples)',
+    )
     parser.add_argument('--model', default='qwen2.5-coder-1.5b')
     parser.add_argument('--threads', type=int, default=0)
     parser.add_argument('--max-decisions', type=int, default=200)
@@ -61,7 +80,7 @@ def main() -> None:
     results = read_results(arguments.output)
     done = {(result.variant, result.memory, result.model, result.task) for result in results}
     model = load_model(arguments.model, ModelOptions(threads=arguments.threads))
-    examples = shipped_memory()
+    examples = stored_memory(arguments.store) if arguments.store else shipped_memory()
     for scene, task, seed in seeded_tasks(arguments.tasks, arguments.first_seed):
         # A task under every memory before the next: a table of a part is a fair comparison too.
         for memory in dict.fromkeys(arguments.memory or ('both',)):
