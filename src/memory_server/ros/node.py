@@ -63,6 +63,8 @@ class MemoryNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__('memory', **options)
+        # ROS destroys the node also when what follows fails.
+        self._episodic: EpisodicMemory | None = None
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
         self._fault = ''
