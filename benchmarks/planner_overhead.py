@@ -36,10 +36,10 @@ from reactree_planner.tree.limits import Limits
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
+from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.seed_memory.teacher import TeacherModel
 from reactree_tools.seed_memory.teacher import TeacherSession
 from reactree_tools.seed_memory.writing import FIRST_SEED
-from reactree_tools.seed_memory.writing import NoMemory
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.in_process import InProcessSkillServer
 from sim_bridge.tasks import FAMILIES
@@ -113,7 +113,7 @@ def measure(node: rclpy.node.Node, seed: int, folder: Path) -> tuple[float, int]
 
     run = PlanRun(
         task.instruction,
-        Ports(model, InProcessSkillServer(world), NoMemory()),
+        Ports(model, InProcessSkillServer(world), InProcessMemory()),
         PlannerSettings(example_count=0),
         Limits(decisions=600, steps=600),
         CancelToken(),

@@ -34,7 +34,8 @@ from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
-from reactree_tools.evaluation.episodes import ShippedMemory
+from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episodes.memories import shipped_memory
 from reactree_tools.seed_memory.teacher import TeacherModel
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.in_process import InProcessSkillServer
@@ -89,7 +90,7 @@ def record(path: Path, decisions: int) -> list[Step]:
         model = RecordingModel(TeacherModel(world.vocabulary().rooms, subgoals, plan), path)
         run = PlanRun(
             task.instruction,
-            Ports(model, InProcessSkillServer(world), ShippedMemory()),
+            Ports(model, InProcessSkillServer(world), InProcessMemory(shipped_memory())),
             PlannerSettings(),
             Limits(decisions=decisions, steps=0),
             CancelToken(),

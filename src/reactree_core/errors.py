@@ -29,6 +29,10 @@ class MemoryStoreError(ReactreeError):
     """The experience store cannot be opened, read or written."""
 
 
+class EncoderError(MemoryStoreError):
+    """What makes vectors of texts cannot be reached or made to answer."""
+
+
 class JournalError(ReactreeError):
     """The run's journal cannot be written or read."""
 

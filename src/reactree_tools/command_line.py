@@ -12,6 +12,7 @@ from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
+from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
 from reactree_tools.commands import scene
@@ -28,6 +29,7 @@ examples:
   reactree plan "put the milk in the fridge"
   reactree scene generated:3             look at a home
   reactree model list                    language models that can be had
+  reactree memory list                   what was learned
 
 exit status: 0 success, 1 the plan failed, 2 bad input or nothing to talk to, 130 Ctrl-C
 """
@@ -43,7 +45,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--version', action='version', version=f'reactree {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for module in (demo, up, plan, scene, task, model, world, conformance):
+    for module in (demo, up, plan, scene, task, model, memory, world, conformance):
         module.add_parser(commands)
     return parser
 

@@ -213,6 +213,47 @@ def test_storing_is_idempotent(client):
     assert found[0].similarity == pytest.approx(1.0, abs=1e-4)
 
 
+def test_the_way_of_retrieving_is_a_parameter_at_any_time():
+    items = [
+        experience('a', 'bring a pudding', termination=Termination.EXPAND, run_id=RUN),
+        experience('b', 'find the pudding', run_id=RUN),
+        experience('c', 'search the kitchen', termination=Termination.FAILURE, run_id=RUN),
+        experience('d', 'bring a pudding again', run_id=OTHER_RUN),
+    ]
+    options = {'store_path': 'none', 'encoder': 'hashing', 'seed': False}
+    for parameters, expected in (
+        ({}, 'adbc'),
+        ({'retrieval_unit': 'task'}, 'abcd'),
+        ({'terminations': ['success']}, 'db'),
+        ({'success_only': True}, 'adb'),
+        ({'duplicate_similarity': 0.01, 'success_only': True}, 'ad'),
+        ({'similarity': 'goal_and_observation', 'reranker': 'words'}, 'adbc'),
+    ):
+        with running(**options, **parameters) as client:
+            client.store(*items)
+            answer = client.retrieve('bring a pudding', 10_000)
+            found = ''.join(item.experience_id for item in answer.experiences)
+            assert (answer.error_msg, found) == ('', expected), parameters
+
+
+def test_parameters_that_leave_nothing_are_an_invalid_request():
+    options = {'store_path': 'none', 'encoder': 'hashing'}
+    with running(**options, terminations=['failure'], success_only=True) as client:
+        answer = client.retrieve('find the juice')
+    assert answer.error_code == srv.RetrieveExperiences.Response.ERROR_INVALID_REQUEST
+    assert 'success_only' in answer.error_msg
+
+
+def test_a_silent_embeddings_server_does_not_stop_the_node():
+    # Nothing listens at port 9 of this machine.
+    options = {'encoder_server': 'http://127.0.0.1:9/v1', 'encoder_model': 'small'}
+    with running(store_path='none', encoder='server', **options) as client:
+        answer = client.retrieve('find the juice')
+        assert answer.error_code == srv.RetrieveExperiences.Response.ERROR_STORE
+        assert 'embeddings server' in answer.error_msg
+        assert client.see(RUN, fact('juice')).objects == 1
+
+
 @pytest.mark.parametrize(
     'item',
     [

@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from memory_server.embedding.embedder import Embedder
 from memory_server.embedding.hashing import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
+from memory_server.embedding.sentence_transformer import DEFAULT_MODEL
+from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
+from memory_server.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 
-ENCODERS = ('auto', 'minilm', 'hashing')
+SENTENCE_TRANSFORMERS = 'sentence-transformers'
+SERVER = 'server'
+ENCODERS = ('auto', 'minilm', 'hashing', SENTENCE_TRANSFORMERS, SERVER)
 
 
-def choose_embedder(encoder: str, weights: str = '', threads: int = 1) -> tuple[Embedder, str]:
+@dataclass(frozen=True, slots=True)
+class EncoderOptions:
+    """What encoders of other libraries and servers need.
+
+    :param model: of sentence-transformers: a folder or name, '' for MiniLM; of a server: its name.
+    :param address: base URL of a server.
+    :param key_variable: name of the environment variable with the server's key; '' for none.
+    :param timeout: seconds for an answer of a server, over 0.
+    """
+
+    model: str = ''
+    address: str = ''
+    key_variable: str = ''
+    timeout: float = 10.0
+
+
+def choose_embedder(
+    encoder: str,
+    weights: str = '',
+    threads: int = 1,
+    options: EncoderOptions = EncoderOptions(),
+) -> tuple[Embedder, str]:
     """Make an encoder, and a sentence for the log when it is not what one would want.
 
-    :param encoder: 'minilm'; 'hashing'; or 'auto': MiniLM where it is installed, else hashed
-        words, and the sentence says so.
+    :param encoder: 'minilm'; 'hashing'; 'sentence-transformers'; 'server'; or 'auto': MiniLM where
+        it is installed, else hashed words, and the sentence says so.
     :param weights: ONNX file for MiniLM; '' for the installed one.
     :raises ConfigurationError: unknown name, or that encoder cannot be made.
+    :raises EncoderError: the server does not answer.
     """
     if encoder not in ENCODERS:
         raise ConfigurationError(f'encoder {encoder!r} is none of {", ".join(ENCODERS)}')
     if encoder == 'hashing':
         return HashingEmbedder(), ''
+    if encoder == SENTENCE_TRANSFORMERS:
+        return SentenceTransformerEmbedder(options.model or DEFAULT_MODEL), ''
+    if encoder == SERVER:
+        return (
+            ServerEmbedder(options.address, options.model, options.key_variable, options.timeout),
+            '',
+        )
     try:
         return MiniLmEmbedder(Path(weights) if weights else None, threads), ''
     except ConfigurationError as error:

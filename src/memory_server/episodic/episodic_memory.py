@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memory_server.embedding.embedder import Embedder
-from memory_server.episodic.selection import choose_examples
+from memory_server.episodic.approximate_search import ApproximateSearch
+from memory_server.episodic.experience_encoder import ExperienceEncoder
+from memory_server.episodic.experience_encoder import GOAL
+from memory_server.episodic.reembedding import embed_anew
+from memory_server.episodic.selection import by_nearness
+from memory_server.episodic.selection import fill_budget
+from memory_server.episodic.variants import rerank
+from memory_server.episodic.variants import SUBGOAL
+from memory_server.episodic.variants import TASK
+from memory_server.episodic.variants import task_order
+from memory_server.episodic.variants import Variant
+from memory_server.episodic.variants import without_duplicates
+from memory_server.episodic.vector_index import IndexView
 from memory_server.episodic.vector_index import VectorIndex
+from memory_server.seed.loader import SEED_RUN
+from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import ExperienceStore
+from memory_server.store.experience_store import FIELDS
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 
 #: Longest goal, id or label, in characters.
 NAME_LIMIT = 4096
+#: Longest query, which may hold an observation too.
+QUERY_LIMIT = 65536
+#: Nearest experiences that an approximate search proposes, at least.
+_CANDIDATES = 256
+_PUBLISHED = Variant()
+_KEPT = attrgetter(*FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +61,11 @@ class EpisodicMemory:
 
     :param reembed: when the store's vectors are of another encoder, make them anew.
     :param longest: most characters of one trajectory.
+    :param similarity: 'goal' or 'goal_and_observation', see `ExperienceEncoder`.
+    :param approximate_above: look at likely candidates only once there are more experiences than
+        this; 0 looks at all, always.
     :raises MemoryStoreError: the store cannot be read, or holds another encoder's vectors.
+    :raises ConfigurationError: unknown similarity, or a package for large memories is missing.
     """
 
     def __init__(
@@ -46,15 +74,18 @@ class EpisodicMemory:
         embedder: Embedder,
         reembed: bool = False,
         longest: int = 65536,
+        similarity: str = GOAL,
+        approximate_above: int = 0,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._encoder = ExperienceEncoder(embedder, similarity)
         self._longest = longest
-        self._index = VectorIndex(embedder.dimension)
+        self._approximate = ApproximateSearch(approximate_above) if approximate_above else None
+        self._index = self._empty_index()
         self._version = -1
         self._refreshing = threading.Lock()
-        if reembed and store.encoder() not in ('', embedder.name):
-            self._embed_anew()
+        if reembed and store.encoder() not in ('', self._encoder.name):
+            embed_anew(store, self._encoder)
         self._refresh()
 
     def __len__(self) -> int:
@@ -70,6 +101,11 @@ class EpisodicMemory:
         """Whether nothing can be stored."""
         return self._store.read_only
 
+    @property
+    def approximate(self) -> ApproximateSearch | None:
+        """The search for candidates; None when all experiences are compared."""
+        return self._approximate
+
     def retrieve(
         self,
         goal: str,
@@ -78,32 +114,41 @@ class EpisodicMemory:
         seed: int = 0,
         task_type: str = '',
         planner: str = '',
-        skip_unfit: bool = False,
+        variant: Variant = _PUBLISHED,
     ) -> tuple[Experience, ...]:
         """Experiences whose goals are nearest to a goal, best first (ReAcTree section 4.2).
 
+        :param goal: with similarity 'goal_and_observation', lines from 'You are in ' on are what
+            the robot sees first.
         :param token_budget: most tokens of all of them, 0 or more; trajectories that nobody
             counted are taken to have a token every 4 characters.
         :param limit: most experiences; 0 for no limit but the budget.
         :param seed: of the order among equally near ones, 0 or more.
         :param task_type: only this family; '' for all.
         :param planner: only this planner's; '' for all.
-        :param skip_unfit: see `choose_examples`.
+        :param variant: the other ways to retrieve.
         :raises ConfigurationError: the goal is empty or no text.
-        :raises MemoryStoreError: the store cannot be read.
+        :raises MemoryStoreError: the store cannot be read, or the encoder does not answer.
         """
-        _check_text('goal', goal, NAME_LIMIT)
+        _check_text('goal', goal, QUERY_LIMIT if self._encoder.reads_observations else NAME_LIMIT)
         self._refresh()
-        view = self._index.view()
+        index = self._index
+        view = index.view()
         if not len(view.numbers):
             return ()
-        similarities = view.similarities(self._embedder.embed([goal])[0], task_type, planner)
-        chosen = choose_examples(
-            similarities, view.terminations, view.tokens, token_budget, limit, seed, skip_unfit
-        )
-        found = self._store.load([int(view.numbers[index]) for index in chosen])
+        query = self._encoder.query(goal)
+        anything = not (task_type or planner or variant.terminations)
+        if self._approximate is not None and anything and variant.unit == SUBGOAL:
+            wanted = max(_CANDIDATES, 4 * limit, variant.rerank_count)
+            near = self._approximate.candidates(index, len(view.numbers), query, wanted)
+            view = view if near is None else view.at(near)
+        terminations = variant.terminations if variant.unit == SUBGOAL else ()
+        similarities = view.similarities(query, task_type, planner, terminations)
+        order = self._order(goal, view, similarities, seed, variant)
+        chosen = fill_budget(order, view.tokens, token_budget, limit, variant.skip_unfit)
+        found = self._load(view, chosen)
         return tuple(
-            replace(experience, similarity=float(similarities[index]))
+            experience_of(_KEPT(experience), float(similarities[index]))
             for index, experience in zip(chosen, found, strict=True)
         )
 
@@ -124,8 +169,8 @@ class EpisodicMemory:
         new = [item for key, item in by_id.items() if key not in known]
         stored = 0
         if new:
-            vectors = self._embedder.embed([item.goal for item in new])
-            stored = self._store.add(new, vectors, self._embedder.name)
+            vectors = self._encoder.experiences(new)
+            stored = self._store.add(new, vectors, self._encoder.name)
             self._refresh()
         return Stored(stored, len(experiences) - stored)
 
@@ -161,6 +206,30 @@ class EpisodicMemory:
         if experience.tokens < 0:
             raise ConfigurationError('an experience has less than 0 tokens: send 0 for unknown')
 
+    def _order(
+        self,
+        goal: str,
+        view: IndexView,
+        similarities: NDArray[np.float32],
+        seed: int,
+        variant: Variant,
+    ) -> Iterator[int]:
+        order = (
+            task_order(view, similarities, variant.terminations, seed)
+            if variant.unit == TASK
+            else by_nearness(similarities, view.terminations, seed)
+        )
+        if variant.reranker is not None:
+            head = list(itertools.islice(order, variant.rerank_count))
+            again = rerank(head, goal, variant.reranker, self._load(view, head))
+            order = itertools.chain(again, order)
+        if variant.duplicate_similarity:
+            order = without_duplicates(order, view, variant.duplicate_similarity)
+        return order
+
+    def _load(self, view: IndexView, positions: Sequence[int]) -> list[Experience]:
+        return self._store.load([int(view.numbers[position]) for position in positions])
+
     def _refresh(self) -> None:
         """Take in what this process or another has stored since the last time."""
         version = self._store.version()
@@ -172,29 +241,26 @@ class EpisodicMemory:
             if version == self._version:
                 return
             found = self._store.encoder()
-            if found not in ('', self._embedder.name):
+            if found not in ('', self._encoder.name):
                 raise MemoryStoreError(
                     f'the store {self.location} holds vectors of the encoder {found}, but the '
-                    f'encoder is {self._embedder.name}: choose the one that fits with the '
-                    'parameter encoder, or set reembed:=true once'
+                    f'encoder is {self._encoder.name}: choose the one that fits with the '
+                    'parameters encoder and similarity, or set reembed:=true once'
                 )
             index = self._index
             for rows in self._store.rows_after(index.last_number):
                 index.add(rows)
             if self._store.count() < len(index):  # somebody deleted
-                index = VectorIndex(self._embedder.dimension)
+                index = self._empty_index()
                 for rows in self._store.rows_after(0):
                     index.add(rows)
             self._index = index
+            if self._approximate is not None:
+                self._approximate.follow(index, index.view().vectors)
             self._version = version
 
-    def _embed_anew(self) -> None:
-        numbers: list[int] = []
-        parts = [np.empty((0, self._embedder.dimension), np.float32)]
-        for batch in self._store.goals():
-            numbers.extend(number for number, _ in batch)
-            parts.append(self._embedder.embed([goal for _, goal in batch]))
-        self._store.replace_vectors(numbers, np.concatenate(parts), self._embedder.name)
+    def _empty_index(self) -> VectorIndex:
+        return VectorIndex(self._encoder.dimension, ('', SEED_RUN))
 
 
 def _check_text(name: str, text: str, longest: int, may_be_empty: bool = False) -> None:

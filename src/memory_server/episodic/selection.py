@@ -5,7 +5,9 @@ ReAcTree section 4.2. Pure functions over arrays.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +41,27 @@ def choose_examples(
     :param skip_unfit: pass over an example that does not fit and try the next; otherwise the
         first that does not fit ends the list, as published.
     """
+    if not budget:
+        return []
+    order = by_nearness(similarities, terminations, seed)
+    return fill_budget(order, tokens, budget, limit, skip_unfit)
+
+
+def fill_budget(
+    order: Iterable[int],
+    tokens: NDArray[np.int64],
+    budget: int,
+    limit: int = 0,
+    skip_unfit: bool = False,
+) -> list[int]:
+    """The head of an order that fits a budget; reads no further than it must.
+
+    Parameters as of `choose_examples`.
+    """
     chosen: list[int] = []
     if not budget:
         return chosen
-    for index in by_nearness(similarities, terminations, seed):
+    for index in order:
         if tokens[index] <= budget:
             chosen.append(index)
             budget -= int(tokens[index])
@@ -60,7 +79,7 @@ def by_nearness(
 
     Sorts only as far as somebody reads: a budget usually ends after a handful of 100,000.
     """
-    random = np.random.default_rng(seed)
+    random = _Random(seed)
     cut = _FIRST_CUT
     below = np.float32(np.inf)  # everything from here up has been given out
     while True:
@@ -76,22 +95,39 @@ def by_nearness(
             lowest_anchor = values.min()
         order = np.lexsort((rest, -values))
         rest, values = rest[order], values[order]
+        # Single steps over arrays are slow.
+        steps, anchors = values.tolist(), np.searchsorted(-values, -lowest_anchor, 'right')
+        floors = (values - np.float32(TIE)).tolist()
         start = 0
-        while start < len(rest) and values[start] >= lowest_anchor:
+        while start < anchors:
             # A tie is measured from its best member, so that near values cannot chain.
-            end = int(np.searchsorted(-values, -(values[start] - np.float32(TIE)), 'right'))
-            yield from _take_turns(rest[start:end], terminations, random)
-            below = values[end - 1]
+            end = start + 1
+            while end < len(steps) and steps[end] >= floors[start]:
+                end += 1
+            if end == start + 1:
+                yield int(rest[start])
+            else:
+                yield from _take_turns(rest[start:end], terminations, random.generator)
             start = end
+        below = values[start - 1]
         cut *= 4
+
+
+class _Random:
+    """A generator that is made when the first tie needs it: it takes longer than a choice."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    @cached_property
+    def generator(self) -> np.random.Generator:
+        return np.random.default_rng(self._seed)
 
 
 def _take_turns(
     tied: NDArray[np.intp], terminations: NDArray[np.uint8], random: np.random.Generator
 ) -> list[int]:
     """Equals, shuffled, one of each termination in turn while there are any."""
-    if len(tied) == 1:
-        return [int(tied[0])]
     shuffled = random.permutation(np.sort(tied))
     queues = [shuffled[terminations[shuffled] == turn].tolist() for turn in TURNS]
     longest = max(len(queue) for queue in queues)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 
 from memory_server.embedding.embedder import FloatMatrix
 from memory_server.store.experience_store import IndexRows
+from reactree_core.experience import Termination
 
 _FIRST_CAPACITY = 256
 _NO_NAME = -1
+_TASK_TYPE, _PLANNER, _RUN = range(3)
 _Number = TypeVar('_Number', bound=np.generic)
 
 
@@ -22,7 +25,8 @@ class IndexView:
     """The index as it was at one moment; later additions do not show.
 
     :param numbers: int64 (n,). :param vectors: float32 (n, d). :param terminations: uint8 (n,).
-    :param tokens: int64 (n,). :param labels: int32 (n, 2), columns task type and planner.
+    :param tokens: int64 (n,). :param labels: int32 (n, 3), columns task type, planner and run.
+    :param first: bool (n,), whether an experience was the first stored of its run.
     """
 
     numbers: NDArray[np.int64]
@@ -30,39 +34,69 @@ class IndexView:
     terminations: NDArray[np.uint8]
     tokens: NDArray[np.int64]
     labels: NDArray[np.int32]
+    first: NDArray[np.bool_]
     names: dict[str, int]
 
+    @property
+    def run_codes(self) -> NDArray[np.int32]:
+        """Equal for experiences of one run: int32 (n,)."""
+        return self.labels[:, _RUN]
+
     def similarities(
-        self, query: FloatMatrix, task_type: str = '', planner: str = ''
+        self,
+        query: FloatMatrix,
+        task_type: str = '',
+        planner: str = '',
+        terminations: Collection[Termination] = (),
     ) -> NDArray[np.float32]:
-        """Cosines to a unit vector; -inf where a given label differs.
+        """Cosines to a unit vector; -inf where a given label or the termination differs.
 
         :param query: float32 (d,).
         :param task_type: only this family; '' for all. :param planner: likewise.
+        :param terminations: only these; empty for all.
         """
         cosines = self.vectors @ query
-        for column, name in enumerate((task_type, planner)):
+        for column, name in ((_TASK_TYPE, task_type), (_PLANNER, planner)):
             if name:
                 code = self.names.get(name, _NO_NAME)
                 cosines[self.labels[:, column] != code] = -np.inf
+        if terminations:
+            wanted = np.isin(self.terminations, [int(item) for item in terminations])
+            cosines[~wanted] = -np.inf
         return cosines
+
+    def at(self, positions: NDArray[np.int64]) -> IndexView:
+        """Only these rows, as copies, in the order given."""
+        return IndexView(
+            self.numbers[positions],
+            self.vectors[positions],
+            self.terminations[positions],
+            self.tokens[positions],
+            self.labels[positions],
+            self.first[positions],
+            self.names,
+        )
 
 
 class VectorIndex:
     """Grows by doubling; a reader's view stays valid while others add.
 
     :param dimension: numbers in a vector.
+    :param loners: run ids whose experiences do not belong together; each is a run of its own.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, loners: Collection[str] = ('',)) -> None:
         self._lock = threading.Lock()
+        self._loners = frozenset(loners)
         self._size = 0
         self._names: dict[str, int] = {}
+        self._runs: dict[str, int] = {}
         self._numbers = np.empty(_FIRST_CAPACITY, np.int64)
         self._vectors = np.empty((_FIRST_CAPACITY, dimension), np.float32)
         self._terminations = np.empty(_FIRST_CAPACITY, np.uint8)
         self._tokens = np.empty(_FIRST_CAPACITY, np.int64)
-        self._labels = np.empty((_FIRST_CAPACITY, 2), np.int32)
+        self._labels = np.empty((_FIRST_CAPACITY, 3), np.int32)
+        self._first = np.empty(_FIRST_CAPACITY, np.bool_)
 
     def __len__(self) -> int:
         return self._size
@@ -82,8 +116,10 @@ class VectorIndex:
             self._vectors[added] = rows.vectors
             self._terminations[added] = rows.terminations
             self._tokens[added] = rows.tokens
-            for column, names in enumerate((rows.task_types, rows.planners)):
+            for column, names in ((_TASK_TYPE, rows.task_types), (_PLANNER, rows.planners)):
                 self._labels[added, column] = [self._code(name) for name in names]
+            for position, run_id in enumerate(rows.run_ids, self._size):
+                self._join_run(position, run_id)
             self._size = end
 
     def view(self) -> IndexView:
@@ -96,11 +132,18 @@ class VectorIndex:
                 self._terminations[:size],
                 self._tokens[:size],
                 self._labels[:size],
+                self._first[:size],
                 self._names,
             )
 
     def _code(self, name: str) -> int:
         return self._names.setdefault(name, len(self._names))
+
+    def _join_run(self, position: int, run_id: str) -> None:
+        # The position of a run's first experience is its code.
+        first = position if run_id in self._loners else self._runs.setdefault(run_id, position)
+        self._labels[position, _RUN] = first
+        self._first[position] = first == position
 
     def _reserve(self, size: int) -> None:
         capacity = len(self._numbers)
@@ -114,6 +157,7 @@ class VectorIndex:
         self._terminations = _grown(self._terminations, capacity, self._size)
         self._tokens = _grown(self._tokens, capacity, self._size)
         self._labels = _grown(self._labels, capacity, self._size)
+        self._first = _grown(self._first, capacity, self._size)
 
 
 def _grown(old: NDArray[_Number], capacity: int, size: int) -> NDArray[_Number]:

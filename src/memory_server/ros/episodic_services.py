@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 from typing import TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -11,10 +12,14 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.reranker import choose_reranker
+from memory_server.episodic.variants import Variant
+from memory_server.ros.parameters import TERMINATIONS
 from memory_server.ros.statistics import Statistics
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
+from reactree_core.experience import Termination
 from reactree_core.ros.conversions import experience_from_message
 from reactree_core.ros.conversions import experience_to_message
 from reactree_ros.msg import Experience as ExperienceMessage
@@ -67,7 +72,7 @@ class EpisodicServices:
                 request.seed,
                 request.task_type,
                 request.planner,
-                self._node.get_parameter('skip_unfit').value,
+                self._variant(),
             )
             response.experiences = [experience_to_message(experience) for experience in found]
             self._statistics.retrieved(len(found), time.perf_counter() - begin)
@@ -83,6 +88,27 @@ class EpisodicServices:
             self._statistics.stored(result.stored)
 
         return self._answer(response, work)
+
+    def _variant(self) -> Variant:
+        def value(name: str) -> Any:
+            return self._node.get_parameter(name).value
+
+        wanted = {TERMINATIONS[name] for name in value('terminations') if name}
+        if value('success_only'):
+            wanted = (wanted or set(Termination)) - {Termination.FAILURE}
+            if not wanted:
+                raise ConfigurationError(
+                    'the parameters terminations:=[failure] and success_only:=true leave nothing: '
+                    'set one of them otherwise'
+                )
+        return Variant(
+            value('retrieval_unit'),
+            tuple(sorted(wanted)),
+            value('skip_unfit'),
+            value('duplicate_similarity'),
+            choose_reranker(value('reranker')),
+            value('rerank_count'),
+        )
 
     def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:
         try:

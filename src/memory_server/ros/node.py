@@ -12,20 +12,19 @@ from typing import Any
 from rclpy.node import Node
 
 from memory_server.embedding.choice import choose_embedder
+from memory_server.embedding.choice import EncoderOptions
 from memory_server.embedding.embedder import CachedEmbedder
-from memory_server.embedding.embedder import Embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.ros.diagnostics import Health
 from memory_server.ros.diagnostics import start_diagnostics
 from memory_server.ros.episodic_services import EpisodicServices
 from memory_server.ros.parameters import PARAMETERS
-from memory_server.ros.parameters import store_file
 from memory_server.ros.statistics import Statistics
 from memory_server.ros.working_services import WorkingServices
 from memory_server.seed.loader import read_folder
 from memory_server.seed.loader import SEED_RUN
 from memory_server.seed.loader import shipped_experiences
-from memory_server.store.sqlite_store import SqliteStore
+from memory_server.store.choice import open_store
 from memory_server.working.run_memories import RunMemories
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
@@ -55,8 +54,8 @@ class MemoryNode(Node):
 
     Errors of the first two services: ERROR_INVALID_REQUEST when the request itself cannot be
     answered, ERROR_STORE when the store is damaged, full, read-only, of a newer release or of
-    another encoder; error_msg says what to do. A store that cannot be opened does not stop the
-    node: working memory goes on without it.
+    another encoder, or an encoder's server is silent; error_msg says what to do. A store that
+    cannot be opened does not stop the node: working memory goes on without it.
 
     :param options: as of rclpy.node.Node, e.g. `context`.
     :raises ConfigurationError: a parameter, the encoder or a seed file cannot be used.
@@ -64,14 +63,15 @@ class MemoryNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__('memory', **options)
+        # ROS destroys the node also when what follows fails.
+        self._episodic: EpisodicMemory | None = None
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
         self._fault = ''
         self._warnings: list[str] = []
         self._statistics = Statistics()
         self._runs = RunMemories(values.runs_kept, values.facts_kept)
-        embedder = self._load_encoder(values)
-        self._episodic = self._open_memory(values, embedder)
+        self._episodic = self._open_memory(values)
         # Whoever finds the services finds everything loaded.
         EpisodicServices(self, self._episodic, self._fault, self._statistics)
         WorkingServices(self, self._runs, values.snapshot_period)
@@ -84,23 +84,36 @@ class MemoryNode(Node):
         if self._episodic is not None:
             self._episodic.close()
 
-    def _load_encoder(self, values: SimpleNamespace) -> Embedder:
+    def _load_encoder(self, values: SimpleNamespace) -> CachedEmbedder:
+        options = EncoderOptions(
+            values.encoder_model,
+            values.encoder_server,
+            values.encoder_key_variable,
+            values.encoder_timeout,
+        )
         embedder, remark = choose_embedder(
-            values.encoder, values.encoder_weights, values.encoder_threads
+            values.encoder, values.encoder_weights, values.encoder_threads, options
         )
         if remark:
             self._warn(remark)
         embedder.embed(['the first text takes longer'])
         return CachedEmbedder(embedder)
 
-    def _open_memory(self, values: SimpleNamespace, embedder: Embedder) -> EpisodicMemory | None:
+    def _open_memory(self, values: SimpleNamespace) -> EpisodicMemory | None:
         seeds: tuple[Experience, ...] = ()
         if values.seed:
             folder = values.seed_folder
             seeds = read_folder(Path(folder).expanduser()) if folder else shipped_experiences()
         try:
-            store = SqliteStore(store_file(values.store_path), values.store_limit_mb)
-            memory = EpisodicMemory(store, embedder, values.reembed, values.longest_trajectory)
+            embedder = self._load_encoder(values)
+            memory = EpisodicMemory(
+                open_store(values.store_path, values.store_limit_mb),
+                embedder,
+                values.reembed,
+                values.longest_trajectory,
+                values.similarity,
+                values.approximate_above,
+            )
         except MemoryStoreError as error:
             self._fault = str(error)
             self.get_logger().error(self._fault)
@@ -126,6 +139,8 @@ class MemoryNode(Node):
         values = self._statistics.values() | {'runs remembered': str(len(self._runs.run_ids))}
         if memory is not None:
             values |= {'experiences': str(len(memory)), 'store': memory.location}
+            if memory.approximate is not None and memory.approximate.report is not None:
+                values['recall of approximate search'] = f'{memory.approximate.report.recall:.3f}'
         return Health(self._fault, '; '.join(self._warnings), values)
 
 

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from memory_server.embedding.choice import ENCODERS
-from memory_server.store.database_file import default_path
+from memory_server.episodic.experience_encoder import GOAL
+from memory_server.episodic.experience_encoder import SIMILARITIES
+from memory_server.episodic.reranker import NONE
+from memory_server.episodic.reranker import RERANKERS
+from memory_server.episodic.variants import SUBGOAL
+from memory_server.episodic.variants import UNITS
+from memory_server.store.choice import DEFAULT
+from reactree_core.experience import Termination
 from reactree_core.ros.bounds import LIST_LIMIT
 from reactree_core.ros.bounds import TRAJECTORY_LIMIT
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_core.ros.parameters import Table
 
-_DEFAULT = 'default'
-_IN_MEMORY = ('', 'none', ':memory:')
+#: Names of terminations, as parameters spell them.
+TERMINATIONS = {item.name.lower(): item for item in Termination}
 
 PARAMETERS: Table = (
     ParameterSpec(
         'store_path',
-        _DEFAULT,
+        DEFAULT,
         "File of the experiences; 'default' is $XDG_DATA_HOME/reactree/memory.sqlite, else "
-        "~/.local/share/reactree/memory.sqlite; 'none' forgets them at the end.",
+        "~/.local/share/reactree/memory.sqlite; 'none' forgets them at the end; "
+        "'postgresql://user@host/database' is shared by a fleet (docs/memory_fleet.md).",
         read_only=True,
     ),
     ParameterSpec(
@@ -46,6 +52,41 @@ PARAMETERS: Table = (
     ),
     ParameterSpec(
         'encoder_threads', 1, 'Threads of one inference.', low=1, high=64, read_only=True
+    ),
+    ParameterSpec(
+        'encoder_model',
+        '',
+        'Model of encoder sentence-transformers (folder or name) or server (its name).',
+        read_only=True,
+    ),
+    ParameterSpec(
+        'encoder_server',
+        '',
+        'Base URL of an OpenAI-compatible embeddings server, like http://host:8080/v1.',
+        read_only=True,
+    ),
+    ParameterSpec(
+        'encoder_key_variable',
+        '',
+        "Name of the environment variable that holds that server's key.",
+        read_only=True,
+    ),
+    ParameterSpec(
+        'encoder_timeout',
+        2.0,
+        "Longest wait for that server's answer.",
+        unit='s',
+        low=0.1,
+        high=600.0,
+        read_only=True,
+    ),
+    ParameterSpec(
+        'similarity',
+        GOAL,
+        'What is compared: goals, as published, or 0.9 goal + 0.1 first observation (then a goal '
+        "in a request may go on with lines from 'You are in ' on).",
+        choices=SIMILARITIES,
+        read_only=True,
     ),
     ParameterSpec(
         'reembed',
@@ -78,6 +119,49 @@ PARAMETERS: Table = (
         False,
         'Pass over an experience that exceeds the budget; otherwise it ends the answer, '
         'as published.',
+    ),
+    ParameterSpec(
+        'retrieval_unit',
+        SUBGOAL,
+        'What is found: nodes with goals like the one asked for, as published, or all nodes of '
+        'the runs whose first node has such a goal.',
+        choices=UNITS,
+    ),
+    ParameterSpec(
+        'terminations',
+        (),
+        'Only experiences of nodes that ended so; empty: all.',
+        choices=tuple(TERMINATIONS),
+    ),
+    ParameterSpec(
+        'success_only',
+        False,
+        'Leave out nodes that failed; those that expanded stay.',
+    ),
+    ParameterSpec(
+        'duplicate_similarity',
+        0.0,
+        'Leave out an experience whose goal has this cosine or more to that of one chosen before '
+        'with the same termination; 0: keep all.',
+        low=0.0,
+        high=1.0,
+    ),
+    ParameterSpec(
+        'reranker',
+        NONE,
+        'Orders the nearest experiences anew; words counts the words that goals share.',
+        choices=RERANKERS,
+    ),
+    ParameterSpec('rerank_count', 32, 'How many of the nearest it orders.', low=1, high=1000),
+    ParameterSpec(
+        'approximate_above',
+        0,
+        'Compare likely candidates only, once there are more experiences (needs faiss); 0: '
+        'compare all, always.',
+        unit='experiences',
+        low=0,
+        high=1_000_000_000,
+        read_only=True,
     ),
     ParameterSpec(
         'longest_trajectory',
@@ -123,13 +207,3 @@ PARAMETERS: Table = (
         read_only=True,
     ),
 )
-
-
-def store_file(store_path: str) -> Path | None:
-    """The file that the parameter store_path stands for; None keeps everything in memory.
-
-    SQLite's own ':memory:' and '' mean 'none' too.
-    """
-    if store_path in _IN_MEMORY:
-        return None
-    return default_path() if store_path == _DEFAULT else Path(store_path).expanduser()

@@ -11,13 +11,16 @@ A file holds one experience or many, each after a line `=== experience`:
     ...
 
 `termination` is success, failure or expand and must fit the text; `task_type`, `planner`, `model`,
-`run_id`, `tokens` and `goal_lines` (of a goal of several lines) may follow. Lines before the first
-`=== experience` are comments. A file without such a line is one published trajectory.
+`run_id`, `experience_id`, `tokens` and `goal_lines` (of a goal of several lines) may follow. Lines
+before the first `=== experience` are comments. A file without such a line is one published
+trajectory.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import resources
@@ -34,7 +37,10 @@ from reactree_core.experience import Termination
 MARK = '=== experience'
 _LABELS = ('task_type', 'planner', 'model', 'run_id')
 _COUNTS = ('tokens', 'goal_lines')
-_KEYS = ('termination', *_LABELS, *_COUNTS)
+#: Fits the uint32 of Experience.msg.
+_COUNT = re.compile('[0-9]{1,9}')
+_ID = 'experience_id'
+_KEYS = ('termination', *_LABELS, *_COUNTS, _ID)
 _TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
 #: Run id of the experiences that come from files, unless a file says otherwise.
 SEED_RUN = 'seed'
@@ -79,38 +85,46 @@ def parse_experiences(text: str, source: str = 'text') -> tuple[Experience, ...]
     :param source: name of the file in errors.
     :raises ConfigurationError: not of this form; names file and line.
     """
+    experiences = []
+    for entry in parse_entries(text, source):
+        if isinstance(entry, ConfigurationError):
+            raise entry
+        experiences.append(entry)
+    return tuple(experiences)
+
+
+def parse_entries(
+    text: str, source: str = 'text', run_id: str = SEED_RUN
+) -> Iterator[Experience | ConfigurationError]:
+    """As `parse_experiences`, one at a time, with the error in the place of what is broken.
+
+    :param run_id: of experiences whose header has none; new ids begin with it.
+    """
     lines = text.replace('\r\n', '\n').split('\n')
     marks = [number for number, line in enumerate(lines) if line == MARK]
-    if not marks:
-        return (_experience({}, parse_trajectory(text, source=source)),) if text.strip() else ()
-    return tuple(
-        _parse_entry(lines[start + 1 : end], source, start + 2)
-        for start, end in zip(marks, [*marks[1:], len(lines)], strict=True)
-    )
+    if not marks and not text.strip():
+        return
+    for start, end in zip(marks or [-1], [*marks[1:], len(lines)], strict=True):
+        try:
+            if marks:
+                yield _parse_entry(lines[start + 1 : end], source, start + 2, run_id)
+            else:
+                yield _experience({}, parse_trajectory(text, source=source), run_id)
+        except ConfigurationError as error:
+            yield error
 
 
-def write_experiences(experiences: Sequence[Experience]) -> str:
-    """Text from which `parse_experiences` reads the same, but for ids and similarities.
+def write_experiences(experiences: Sequence[Experience], whole: bool = False) -> str:
+    """Text from which `parse_experiences` reads the same, but for similarities.
 
+    :param whole: with the ids too; otherwise they are made anew from the content.
     :raises ConfigurationError: one cannot be written in this form.
     """
-    entries = []
-    for experience in experiences:
-        values = {
-            'termination': experience.termination.name.lower(),
-            **{name: getattr(experience, name) for name in _LABELS},
-            'tokens': experience.tokens,
-            'goal_lines': experience.goal.count('\n') + 1,
-        }
-        defaults = {'run_id': SEED_RUN, 'tokens': 0, 'goal_lines': 1}
-        header = [
-            f'{name}: {value}' for name, value in values.items() if value != defaults.get(name, '')
-        ]
-        entries.append('\n'.join((MARK, *header, '', experience.trajectory, '')))
-    text = '\n'.join(entries)
-    if [_content(item) for item in parse_experiences(text)] != [
-        _content(item) for item in experiences
-    ]:
+    text = '\n'.join(_entry(experience, whole) for experience in experiences)
+    found = parse_experiences(text)
+    if [_content(item) for item in found] != [_content(item) for item in experiences] or (
+        whole and [item.experience_id for item in found] != [e.experience_id for e in experiences]
+    ):
         raise ConfigurationError(
             'an experience cannot be written as text: a label has line breaks or outer spaces, '
             'or its goal and trajectory do not agree'
@@ -118,7 +132,26 @@ def write_experiences(experiences: Sequence[Experience]) -> str:
     return text
 
 
-def _parse_entry(lines: list[str], source: str, first_line: int) -> Experience:
+def _entry(experience: Experience, whole: bool) -> str:
+    values = {
+        'termination': experience.termination.name.lower(),
+        **{name: getattr(experience, name) for name in _LABELS},
+        'tokens': experience.tokens,
+        'goal_lines': experience.goal.count('\n') + 1,
+    }
+    defaults: dict[str, str | int | None]
+    defaults = {'run_id': SEED_RUN, 'tokens': 0, 'goal_lines': 1}
+    if whole:
+        # Who reads it may give other experiences another run.
+        values[_ID] = experience.experience_id
+        defaults['run_id'] = None
+    header = [
+        f'{name}: {value}' for name, value in values.items() if value != defaults.get(name, '')
+    ]
+    return '\n'.join((MARK, *header, '', experience.trajectory, ''))
+
+
+def _parse_entry(lines: list[str], source: str, first_line: int, run_id: str) -> Experience:
     header: dict[str, str] = {}
     for offset, line in enumerate(lines):
         if not line.strip():
@@ -133,8 +166,8 @@ def _parse_entry(lines: list[str], source: str, first_line: int) -> Experience:
         if name in header:
             raise ConfigurationError(f'{where}: a second {name}')
         header[name] = value.strip()
-        if name in _COUNTS and not (value.strip().isdecimal() and value.isascii()):
-            raise ConfigurationError(f'{where}: {name} is {value.strip()!r}, no whole number')
+        if name in _COUNTS and not _COUNT.fullmatch(header[name]):
+            raise ConfigurationError(f'{where}: {name} is {header[name]!r}, no whole number')
     if header.get('termination') not in _TERMINATIONS:
         raise ConfigurationError(
             f'{source}:{first_line}: termination is {header.get("termination", "missing")!r}, '
@@ -149,10 +182,10 @@ def _parse_entry(lines: list[str], source: str, first_line: int) -> Experience:
             f'{source}:{first_line}: termination is {declared.name.lower()}, but the trajectory '
             f'ends with {trajectory.termination.name.lower()}'
         )
-    return _experience(header, trajectory)
+    return _experience(header, trajectory, run_id)
 
 
-def _experience(header: dict[str, str], trajectory: Trajectory) -> Experience:
+def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> Experience:
     # The parent's goal and siblings stay out: another run's relatives only mislead a small model.
     bare = Trajectory(trajectory.goal, trajectory.opening, trajectory.blocks)
     experience = Experience(
@@ -160,15 +193,21 @@ def _experience(header: dict[str, str], trajectory: Trajectory) -> Experience:
         goal=trajectory.goal,
         trajectory=write_trajectory(bare),
         termination=trajectory.termination,
-        run_id=header.get('run_id', SEED_RUN),
+        run_id=header.get('run_id', run_id),
         task_type=header.get('task_type', ''),
         planner=header.get('planner', ''),
         model=header.get('model', ''),
         tokens=int(header.get('tokens', 0)),
     )
+    given = header.get(_ID, '')
+    return replace(experience, experience_id=given or content_id(experience, run_id))
+
+
+def content_id(experience: Experience, prefix: str) -> str:
+    """An id that follows from the content alone, whoever stores it."""
     # Without the last, the tokens: counted anew by another model it is still the same example.
     digest = hashlib.sha256(repr(_content(experience)[:-1]).encode()).hexdigest()
-    return replace(experience, experience_id=f'seed-{digest[:32]}')
+    return f'{prefix}-{digest[:32]}'
 
 
 def _content(experience: Experience) -> tuple[str | int, ...]:

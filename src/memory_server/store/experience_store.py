@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from typing import Protocol
 
 import numpy as np
@@ -12,6 +13,28 @@ from numpy.typing import NDArray
 
 from memory_server.embedding.embedder import FloatMatrix
 from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+
+#: What databases keep of an experience: everything but its similarity to a query.
+FIELDS = (
+    'experience_id',
+    'goal',
+    'trajectory',
+    'termination',
+    'run_id',
+    'task_type',
+    'planner',
+    'model',
+    'tokens',
+)
+
+
+def experience_of(values: Sequence[Any], similarity: float = 0.0) -> Experience:
+    """An experience from the values of `FIELDS`."""
+    experience_id, goal, trajectory, termination, *others = values
+    return Experience(
+        experience_id, goal, trajectory, Termination(termination), *others, similarity
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +53,7 @@ class IndexRows:
     tokens: NDArray[np.int64]
     task_types: tuple[str, ...]
     planners: tuple[str, ...]
+    run_ids: tuple[str, ...]
 
 
 class ExperienceStore(Protocol):

@@ -14,16 +14,15 @@ import numpy as np
 
 from memory_server.embedding.embedder import FloatMatrix
 from memory_server.store.connection_pair import ConnectionPair
+from memory_server.store.experience_store import experience_of
+from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
-from reactree_core.experience import Termination
 
 _BATCH = 1000
 _NUMBER = '<f4'  # little-endian in the file, whatever the machine
-_COLUMNS = (
-    'experience_id, goal, trajectory, termination, run_id, task_type, planner, model, tokens'
-)
+_COLUMNS = ', '.join(FIELDS)
 
 
 class SqliteStore:
@@ -143,16 +142,18 @@ class SqliteStore:
         """Rows with greater numbers, in batches; 0 for all."""
         query = (
             'SELECT number, termination, CASE WHEN tokens > 0 THEN tokens '
-            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, vector '
+            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, run_id, vector '
             'FROM experiences JOIN embeddings USING (number) '
             'WHERE number > ? ORDER BY number LIMIT ?'
         )
         while True:
             with self._connections.read('read the vectors of') as connection:
-                rows = connection.execute(query, (number, _BATCH)).fetchall()
+                rows = connection.execute(query, (int(number), _BATCH)).fetchall()
             if not rows:
                 return
-            numbers, terminations, tokens, task_types, planners, vectors = zip(*rows, strict=True)
+            numbers, terminations, tokens, task_types, planners, run_ids, vectors = zip(
+                *rows, strict=True
+            )
             joined = np.frombuffer(b''.join(vectors), _NUMBER).astype(np.float32)
             yield IndexRows(
                 np.array(numbers, np.int64),
@@ -161,6 +162,7 @@ class SqliteStore:
                 np.array(tokens, np.int64),
                 task_types,
                 planners,
+                run_ids,
             )
             number = numbers[-1]
 
@@ -169,14 +171,21 @@ class SqliteStore:
 
         :raises MemoryStoreError: one of them is gone.
         """
-        query = f'SELECT {_COLUMNS} FROM experiences WHERE number = ?'
+        wanted = [int(number) for number in numbers]
+        rows: dict[int, tuple[Any, ...]] = {}
         with self._connections.read('read') as connection:
-            rows = [connection.execute(query, (int(number),)).fetchone() for number in numbers]
-        if None in rows:
+            for start in range(0, len(wanted), _BATCH):
+                part = wanted[start : start + _BATCH]
+                query = (
+                    f'SELECT number, {_COLUMNS} FROM experiences '
+                    f'WHERE number IN ({", ".join("?" * len(part))})'
+                )
+                rows.update((row[0], row[1:]) for row in connection.execute(query, part))
+        if not rows.keys() >= set(wanted):
             raise MemoryStoreError(
                 f'experiences were deleted from {self.location} in the meantime: ask again'
             )
-        return [_experience(row) for row in rows]
+        return [experience_of(rows[number]) for number in wanted]
 
     def goals(self) -> Iterator[list[tuple[int, str]]]:
         """Numbers and goals of everything, in batches."""
@@ -224,9 +233,3 @@ class SqliteStore:
     def close(self) -> None:
         """Write the log back into the file and let go of it."""
         self._connections.close()
-
-
-def _experience(row: tuple[Any, ...]) -> Experience:
-    values = dict(zip(_COLUMNS.split(', '), row, strict=True))
-    values['termination'] = Termination(values['termination'])
-    return Experience(**values)

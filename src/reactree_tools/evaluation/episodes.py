@@ -2,63 +2,37 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import fields
 from dataclasses import replace
 
-from memory_server.embedding.choice import choose_embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.seed.loader import shipped_experiences
-from memory_server.store.sqlite_store import SqliteStore
-from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ReactreeError
-from reactree_core.experience import Experience
-from reactree_core.observation import Observation
 from reactree_core.ports import LanguageModel
-from reactree_planner.planners.outcome import outcome_of_error
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.limits import Limits
-from sim_bridge.in_process import InProcessSkillServer
+from reactree_tools.episodes.episode import plan_episode
+from reactree_tools.episodes.memories import InProcessMemory
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.worlds import make_world
 
-
-class ShippedMemory:
-    """Port `Memory` over the shipped examples alone: every task starts from the same memory."""
-
-    def __init__(self) -> None:
-        embedder, _ = choose_embedder('minilm')
-        self._memory = EpisodicMemory(SqliteStore(None), embedder)
-        self._memory.store(shipped_experiences())
-
-    def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
-    ) -> tuple[Experience, ...]:
-        """Nearest experiences."""
-        return self._memory.retrieve(goal, token_budget or 1_000_000, limit, seed)
-
-    def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
-        """Keeps nothing, so that tasks do not depend on their order."""
-
-    def update_working(self, observation: Observation) -> None:
-        """The run's own knowledge suffices."""
-
-    def recall(self, object_class: str, cancel: CancelToken) -> str:
-        """Left to the run's own knowledge."""
-        return ''
+#: Which memories a run has, for the ablation of ReAcTree section 5: name -> (working, episodic).
+MEMORIES = {
+    'none': (False, False),
+    'working': (True, False),
+    'episodic': (False, True),
+    'both': (True, True),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult:
-    """What one task came to; a line of the results file."""
+    """What one task came to; a line of the results file.
+
+    :param memory: a key of `MEMORIES`; files from before it was recorded had both.
+    """
 
     variant: str
     model: str
@@ -76,6 +50,7 @@ class EpisodeResult:
     evaluated_tokens: int
     cached_tokens: int
     completion_tokens: int
+    memory: str = 'both'
 
     @property
     def subgoal_rate(self) -> float:
@@ -98,6 +73,15 @@ def guards_of_variant(variant: str) -> Guards:
     return replace(Guards(), **{name: False})
 
 
+def guards_without_working_memory(guards: Guards) -> Guards:
+    """The rule that keeps a robot from searching twice reads where it has looked: it goes too.
+
+    The other rules stay as they are, so that runs with and without a memory differ in nothing
+    else.
+    """
+    return replace(guards, skip_explored=False)
+
+
 def seeded_tasks(count: int, first_seed: int) -> tuple[tuple[str, str, int], ...]:
     """(scene, task, seed) for `count` tasks, over the families in turn."""
     return tuple(
@@ -115,46 +99,47 @@ def run_episode(
     task: str,
     seed: int,
     variant: str,
+    memory: str,
     model: LanguageModel,
-    memory: ShippedMemory,
+    examples: EpisodicMemory,
     limits: Limits,
     watch: Callable[[Event], None] = lambda event: None,
 ) -> EpisodeResult:
-    """Plan one task to its end and score it as WAH-NL does."""
+    """Plan one task to its end and score it as WAH-NL does.
+
+    :param memory: a key of `MEMORIES`.
+    :param examples: what episodic memory holds; nothing is added, so that every task starts from
+        the same.
+    """
     world = make_world('household')
     world.reset(scene, task, seed)
-    instruction = world.task().instruction
-    settings = PlannerSettings(guards=guards_of_variant(variant))
-    run = PlanRun(
-        instruction,
-        Ports(model, InProcessSkillServer(world), memory),
-        settings,
+    working, episodic = MEMORIES[memory]
+    guards = guards_of_variant(variant)
+    episode = plan_episode(
+        world,
+        model,
+        InProcessMemory(examples if episodic else None, working),
+        PlannerSettings(guards=guards if working else guards_without_working_memory(guards)),
         limits,
-        CancelToken(),
-        watch,
+        watch=watch,
     )
-    began = time.monotonic()
-    try:
-        ended = 'success' if make_planner('reactree').run(run) else 'failure'
-    except ReactreeError as error:
-        ended = outcome_of_error(error).code.name.lower()
-    progress = world.progress()
-    assert progress is not None
+    run = episode.run
     return EpisodeResult(
         variant,
         model.name,
         scene,
         task,
-        instruction,
-        progress.success,
-        progress.met,
-        progress.total,
-        ended,
+        run.task,
+        episode.progress.success,
+        episode.progress.met,
+        episode.progress.total,
+        episode.ended,
         run.tree.decisions,
         run.tree.steps,
         len(run.tree.snapshot().nodes),
-        time.monotonic() - began,
+        episode.seconds,
         run.usage.evaluated_tokens,
         run.usage.cached_tokens,
         run.usage.completion_tokens,
+        memory,
     )

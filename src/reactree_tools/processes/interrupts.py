@@ -8,6 +8,8 @@ from types import FrameType
 from types import TracebackType
 from typing import Any
 
+from reactree_core.cancellation import CancelToken
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -16,9 +18,12 @@ class Interrupts:
 
     A second one while the first is being obeyed sets `again`, for "stop being polite".
     Only the main thread may enter it.
+
+    :param at_once: canceled by the second one, for work that looks at nothing else.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: CancelToken | None = None) -> None:
+        self._at_once = at_once
         self.requested = threading.Event()
         self.again = threading.Event()
         self._before: dict[signal.Signals, Any] = {}
@@ -41,6 +46,8 @@ class Interrupts:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.requested.is_set():
             self.again.set()
+            if self._at_once is not None:
+                self._at_once.cancel()
         self.requested.set()
 
     def wait(self, seconds: float) -> bool:

@@ -7,21 +7,18 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_core.observation import Observation
+from reactree_core.ports import World
 from reactree_planner.planners.examples import first_observation_of
 from reactree_planner.planners.examples import situation_of
 from reactree_planner.planners.names import Names
-from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
+from reactree_tools.episodes.episode import plan_episode
+from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.seed_memory.teacher import likelihood
 from reactree_tools.seed_memory.teacher import TeacherModel
-from sim_bridge.in_process import InProcessSkillServer
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.tasks import Task
 from sim_bridge.worlds import make_world
@@ -31,26 +28,6 @@ from sim_bridge.worlds.household.roles import name_of
 FIRST_SEED = 9000
 _COUNT_WORDS = ('', 'a', 'two', 'three', 'four', 'five', 'six')
 _LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
-
-
-class NoMemory:
-    """Port `Memory` without anything in it."""
-
-    def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
-    ) -> tuple[Experience, ...]:
-        """Nothing."""
-        return ()
-
-    def store(self, experiences: object, cancel: CancelToken) -> None:
-        """Keeps nothing."""
-
-    def update_working(self, observation: Observation) -> None:
-        """The run's own knowledge suffices."""
-
-    def recall(self, object_class: str, cancel: CancelToken) -> str:
-        """Left to the run's own knowledge."""
-        return ''
 
 
 def root_lesson(task: Task, word: Callable[[str], str]) -> tuple[tuple[str, ...], str]:
@@ -90,24 +67,25 @@ def demonstrate(
     """
     world = make_world('household')
     world.reset(scene, task_text, seed)
-    task = world.task()
-    subgoals, plan = root_lesson(task, name_of)
-    vocabulary = world.vocabulary()
-    rooms = sorted(vocabulary.rooms, key=likelihood, reverse=unlikely_first)
-    teacher = TeacherModel(rooms, subgoals, plan)
-    planner = ReAcTreePlanner()
-    run = PlanRun(
-        task.instruction,
-        Ports(teacher, InProcessSkillServer(world), NoMemory()),
+    episode = plan_episode(
+        world,
+        teacher_for(world, unlikely_first),
+        InProcessMemory(),
         PlannerSettings(example_count=0),
         Limits(decisions=600, steps=600),
-        CancelToken(),
-        lambda event: None,
     )
-    planner.run(run)
-    progress = world.progress()
-    nodes = planner.experiences(f'seed-{scene}-{task_text}', run, task.task_type)
-    return list(nodes), bool(progress and progress.success), Names(vocabulary)
+    nodes = episode.experiences(f'seed-{scene}-{task_text}')
+    return list(nodes), episode.worth_keeping, Names(world.vocabulary())
+
+
+def teacher_for(world: World, unlikely_first: bool = False) -> TeacherModel:
+    """A teacher that knows the goal of the loaded task.
+
+    :param unlikely_first: as of `demonstrate`.
+    """
+    subgoals, plan = root_lesson(world.task(), name_of)
+    rooms = sorted(world.vocabulary().rooms, key=likelihood, reverse=unlikely_first)
+    return TeacherModel(rooms, subgoals, plan)
 
 
 def collect(homes: int) -> list[Experience]:

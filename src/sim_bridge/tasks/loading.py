@@ -51,7 +51,11 @@ def load_task(text: str, graph: Mapping[str, Any], seed: int) -> Task | None:
     return _check_home(_read_file(place, task_id, seed), Home(graph))
 
 
-def _read_file(place: Path, task_id: str, seed: int) -> Task:
+def read_task_file(place: Path) -> list[Task]:
+    """All tasks of a JSON or YAML file, in order; whether they fit a home is not looked at.
+
+    :raises ConfigurationError: the file cannot be read, or is no task file.
+    """
     try:
         if place.stat().st_size > LARGEST_FILE:
             raise ConfigurationError(f'the task file {place} is too large to be one')
@@ -69,7 +73,11 @@ def _read_file(place: Path, task_id: str, seed: int) -> Task:
     if isinstance(data, dict) and isinstance(data.get('tasks'), list):
         data = data['tasks']
     entries = data if isinstance(data, list) else [data]
-    tasks = [_read_task(entry, f'{place}, task {index}') for index, entry in enumerate(entries)]
+    return [_read_task(entry, f'{place}, task {index}') for index, entry in enumerate(entries)]
+
+
+def _read_file(place: Path, task_id: str, seed: int) -> Task:
+    tasks = read_task_file(place)
     if task_id:
         tasks = [task for task in tasks if task.task_id == task_id]
     if not tasks:

@@ -1,20 +1,14 @@
-"""The SQLite store: nothing lost, nothing twice, nothing touched that is not ours."""
+"""What every store of experiences must do: the same tests over SQLite and PostgreSQL."""
 
-import os
-import signal
-import sqlite3
-import subprocess
-import sys
 import threading
 from contextlib import closing
 
 import numpy as np
 import pytest
 
+import memory_server.store.postgres_store as postgres_store
 import memory_server.store.sqlite_store as sqlite_store
-from memory_server.store.database_file import default_path
-from memory_server.store.schema import migrate
-from memory_server.store.schema import MIGRATIONS
+from memory_server.store.postgres_store import PostgresStore
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
@@ -47,13 +41,20 @@ def everything(store):
     return [row for rows in store.rows_after(0) for row in store.load(rows.numbers)]
 
 
-def contents_of(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+@pytest.fixture(params=['file', 'memory', 'postgresql'])
+def opener(request, tmp_path):
+    """Opens the same store every time; one in memory each time another."""
+    if request.param == 'memory':
+        return lambda: SqliteStore(None)
+    if request.param == 'file':
+        return lambda: SqliteStore(tmp_path / 'deep' / 'memory.sqlite')
+    address = request.getfixturevalue('postgres_address')
+    return lambda: PostgresStore(address)
 
 
-@pytest.fixture(params=['file', 'memory'])
-def store(request, tmp_path):
-    opened = SqliteStore(tmp_path / 'deep' / 'memory.sqlite' if request.param == 'file' else None)
+@pytest.fixture
+def store(opener):
+    opened = opener()
     yield opened
     opened.close()
 
@@ -82,13 +83,18 @@ def test_index_rows_carry_what_retrieval_needs(store):
     assert rows.vectors.shape == (2, 4)
     assert rows.vectors.dtype == np.float32
     assert rows.task_types == ('put_fridge',) * 2
-    assert [rows.numbers.tolist() for rows in store.rows_after(1)] == [[2]]
+    assert rows.run_ids == ('ab' * 16,) * 2
+    (later,) = store.rows_after(rows.numbers[0])
+    assert later.numbers.tolist() == rows.numbers[1:].tolist()
 
 
 def test_rows_come_in_batches(store, monkeypatch):
     monkeypatch.setattr(sqlite_store, '_BATCH', 2)
+    monkeypatch.setattr(postgres_store, '_BATCH', 2)
     add(store, *map(experience, range(5)))
-    assert [rows.numbers.tolist() for rows in store.rows_after(0)] == [[1, 2], [3, 4], [5]]
+    assert [len(rows.numbers) for rows in store.rows_after(0)] == [2, 2, 1]
+    numbers = [number for rows in store.rows_after(0) for number in rows.numbers]
+    assert numbers == sorted(set(numbers))
     assert sum(len(batch) for batch in store.goals()) == 5
 
 
@@ -110,10 +116,11 @@ def test_encoders_are_never_mixed(store):
 
 def test_all_vectors_change_their_encoder_at_once_or_none(store):
     add(store, experience(1), experience(2))
+    numbers = [number for batch in store.goals() for number, _ in batch]
     with pytest.raises(MemoryStoreError):
-        store.replace_vectors([1], np.eye(1, 8, dtype=np.float32), 'another')
+        store.replace_vectors(numbers[:1], np.eye(1, 8, dtype=np.float32), 'another')
     assert store.encoder() == ENCODER
-    store.replace_vectors([1, 2], np.eye(2, 8, dtype=np.float32), 'another')
+    store.replace_vectors(numbers, np.eye(2, 8, dtype=np.float32), 'another')
     (rows,) = store.rows_after(0)
     assert rows.vectors.tolist() == np.eye(2, 8).tolist()
     assert store.encoder() == 'another'
@@ -127,215 +134,77 @@ def test_the_version_changes_with_writes_only(store):
     assert store.version() != before
 
 
-def test_two_processes_may_share_a_file(tmp_path):
-    first, second = SqliteStore(tmp_path / 'm.sqlite'), SqliteStore(tmp_path / 'm.sqlite')
-    before = second.version()
-    add(first, experience(1))
-    assert second.version() != before
-    assert add(second, experience(1), experience(2)) == 1
-    assert len(everything(first)) == 2
-    first.close()
-    second.close()
+def test_vectors_come_back_to_the_last_bit(store):
+    vectors = np.random.default_rng(0).standard_normal((3, 384)).astype(np.float32)
+    store.add([experience(number) for number in range(3)], vectors, ENCODER)
+    (rows,) = store.rows_after(0)
+    assert rows.vectors.tobytes() == vectors.tobytes()
 
 
-def test_a_file_keeps_its_content_when_opened_again(tmp_path):
-    for number in range(3):
-        with closing(SqliteStore(tmp_path / 'm.sqlite')) as store:
-            assert store.count() == number
-            add(store, experience(number))
-    assert [path.name for path in tmp_path.iterdir()] == ['m.sqlite']
+def test_experiences_are_loaded_in_the_order_asked(store):
+    add(store, *map(experience, range(3)))
+    (rows,) = store.rows_after(0)
+    backwards = rows.numbers[::-1]
+    assert [item.experience_id for item in store.load(backwards)] == ['2', '1', '0']
+    assert store.load([]) == []
+    with pytest.raises(MemoryStoreError, match='ask again'):
+        store.load([int(rows.numbers[-1]) + 1])
 
 
-def test_an_empty_file_becomes_a_store(tmp_path):
-    (tmp_path / 'm.sqlite').touch()
-    with closing(SqliteStore(tmp_path / 'm.sqlite')) as store:
-        assert add(store, experience(1)) == 1
+def test_what_is_forgotten_is_gone_and_its_number_is_not_given_again(store):
+    add(store, experience(1), experience(2, run_id='cd'))
+    (rows,) = store.rows_after(0)
+    assert store.ids_of_run('cd') == {'2'}
+    before = store.version()
+    assert store.forget(['2', 'unknown']) == 1
+    assert store.forget([]) == 0
+    assert store.version() != before
+    assert store.known(['1', '2']) == {'1'}
+    add(store, experience(2))
+    (again,) = store.rows_after(0)
+    assert again.numbers[-1] > rows.numbers[-1]
 
 
-def damage_header(path):
-    path.write_bytes(b'not a database, but quite long ' * 40)
-
-
-def damage_middle(path):
-    content = bytearray(path.read_bytes())
-    content[4096:] = b'\xa5' * (len(content) - 4096)
-    path.write_bytes(content)
-
-
-def cut(path):
-    path.write_bytes(path.read_bytes()[:5000])
-
-
-def make_newer(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f'PRAGMA user_version = {len(MIGRATIONS) + 1}')
-
-
-def make_foreign(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute('PRAGMA application_id = 7')
-
-
-@pytest.mark.parametrize(
-    ('change', 'says'),
-    [
-        (damage_header, 'damaged'),
-        (damage_middle, 'damaged'),
-        (cut, 'damaged'),
-        (make_newer, 'newer release'),
-        (make_foreign, 'another program'),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_named_and_not_touched(tmp_path, change, says):
-    path = tmp_path / 'm.sqlite'
-    with closing(SqliteStore(path)) as store:
-        add(store, *map(experience, range(20)))
-    change(path)
-    for leftover in ('-wal', '-shm'):
-        path.with_name(path.name + leftover).unlink(missing_ok=True)
-    before = contents_of(tmp_path)
-    with pytest.raises(MemoryStoreError, match=says) as caught:
-        SqliteStore(path)
-    assert str(path) in str(caught.value)
-    assert contents_of(tmp_path) == before
-
-
-def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path):
-    (tmp_path / 'file').touch()
-    with pytest.raises(MemoryStoreError, match='cannot look at'):
-        SqliteStore(tmp_path / 'file' / 'm.sqlite')
-    with pytest.raises(MemoryStoreError):
-        SqliteStore(tmp_path)
-
-
-def test_a_file_that_may_not_be_written_is_read(tmp_path, monkeypatch):
-    path = tmp_path / 'm.sqlite'
-    with closing(SqliteStore(path)) as store:
+def test_a_store_opened_twice_is_one(opener, store):
+    if store.location == 'memory':
+        pytest.skip("a store in memory is nobody else's")
+    with closing(opener()) as second:
+        before = second.version()
         add(store, experience(1))
-    before = contents_of(tmp_path)
-    monkeypatch.setattr(os, 'access', lambda *_: False)
-    with closing(SqliteStore(path)) as store:
-        assert store.read_only
-        assert everything(store) == [experience(1)]
-        with pytest.raises(MemoryStoreError, match='may not be written'):
-            add(store, experience(2))
-    assert contents_of(tmp_path) == before
+        assert second.version() != before
+        assert add(second, experience(1), experience(2)) == 1
+        assert len(everything(store)) == 2
+    with closing(opener()) as third:
+        assert everything(third) == [experience(1), experience(2)]
 
 
-def test_a_full_store_says_so_and_keeps_what_it_has(tmp_path):
-    with closing(SqliteStore(tmp_path / 'm.sqlite', limit_mb=1)) as store:
-        kept = 0
-        with pytest.raises(MemoryStoreError, match=r'full.*store_limit_mb'):
-            for kept in range(100):
-                add(store, experience(kept, trajectory='x' * 40_000))
-        assert kept > 5
-        assert len(everything(store)) == kept
-        assert add(store, experience('0')) == 0
-    with closing(SqliteStore(tmp_path / 'm.sqlite')) as store:
-        assert store.count() == kept
+def test_whoever_reads_up_to_a_number_misses_none_below_it(opener, store):
+    if store.location == 'memory':
+        pytest.skip("a store in memory is nobody else's")
+    writers = [opener() for _ in range(3)]
+    failures = []
 
+    def write(worker):
+        try:
+            for number in range(20):
+                add(writers[worker], experience(f'{worker}-{number}'))
+        except MemoryStoreError as error:
+            failures.append(error)
 
-def test_a_full_disk_says_so_and_keeps_what_it_has(tmp_path):
-    code = (
-        'import resource, sys\n'
-        'resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))\n'
-        + WRITER.format(path=str(tmp_path / 'm.sqlite'), size=20_000)
-    )
-    done = run_python(code)
-    acknowledged = done.stdout.split()
-    assert 'MemoryStoreError: cannot write to the store' in done.stderr
-    assert len(acknowledged) > 3
-    with closing(SqliteStore(tmp_path / 'm.sqlite')) as store:
-        assert [item.experience_id for item in everything(store)] == acknowledged
-
-
-WRITER = """
-import numpy as np
-from pathlib import Path
-from memory_server.store.sqlite_store import SqliteStore
-from reactree_core.experience import Experience, Termination
-import os
-store = SqliteStore(Path({path!r}))
-for number in range(100000):
-    name = f'{{os.getpid()}}-{{number}}'
-    item = Experience(name, 'goal', 'x' * {size}, Termination.SUCCESS)
-    store.add([item], np.eye(1, 4, dtype=np.float32), 'test')
-    print(name, flush=True)
-"""
-
-
-def python_environment():
-    return os.environ | {'PYTHONPATH': os.pathsep.join(sys.path)}
-
-
-def run_python(code):
-    return subprocess.run(
-        [sys.executable, '-c', code],
-        env=python_environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
-@pytest.mark.parametrize('acknowledgements', [0, 1, 25, 60])
-def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path, acknowledgements):
-    path = tmp_path / 'm.sqlite'
-    code = WRITER.format(path=str(path), size=3000)
-    writers = [
-        subprocess.Popen(
-            [sys.executable, '-c', code],
-            env=python_environment(),
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    told = [[], []]
-
-    def listen(writer, names):
-        for line in writer.stdout:
-            names.append(line.strip())
-            if len(names) == acknowledgements:
-                writer.send_signal(signal.SIGKILL)
-
-    if not acknowledgements:
-        for writer in writers:
-            writer.send_signal(signal.SIGKILL)
-    listeners = [
-        threading.Thread(target=listen, args=pair) for pair in zip(writers, told, strict=True)
-    ]
-    for listener in listeners:
-        listener.start()
-    for listener in listeners:
-        listener.join(timeout=120)
+    threads = [threading.Thread(target=write, args=(worker,)) for worker in range(3)]
+    for thread in threads:
+        thread.start()
+    seen, last = [], 0
+    while any(thread.is_alive() for thread in threads) or len(seen) < 60:
+        rows = list(store.rows_after(last))
+        found = [number for batch in rows for number in batch.numbers.tolist()]
+        seen += found
+        last = max([last, *found])
+        if not found and not any(thread.is_alive() for thread in threads):
+            break
+    for thread in threads:
+        thread.join(timeout=60)
     for writer in writers:
-        writer.wait(timeout=120)
-        writer.stdout.close()
-    with closing(SqliteStore(path)) as store:
-        kept = [item.experience_id for item in everything(store)]
-    assert set(told[0] + told[1]) <= set(kept)
-    assert len(set(kept)) == len(kept)
-    assert len(told[0]) >= acknowledgements
-
-
-def test_migrations_run_in_order_once_and_wholly():
-    scripts = ('CREATE TABLE one (a);', 'ALTER TABLE one ADD COLUMN b; CREATE TABLE two (c);')
-    with closing(sqlite3.connect(':memory:', isolation_level=None)) as connection:
-        migrate(connection, scripts[:1])
-        connection.execute('INSERT INTO one VALUES (5)')
-        with pytest.raises(sqlite3.Error):
-            migrate(connection, (*scripts, 'CREATE TABLE three (d); nonsense;'))
-        assert connection.execute('PRAGMA user_version').fetchone() == (1,)
-        migrate(connection, scripts)
-        migrate(connection, scripts)
-        assert connection.execute('SELECT a, b FROM one').fetchall() == [(5, None)]
-        assert connection.execute('PRAGMA user_version').fetchone() == (2,)
-
-
-def test_the_default_path_follows_xdg(monkeypatch, tmp_path):
-    monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))
-    assert default_path() == tmp_path / 'reactree' / 'memory.sqlite'
-    monkeypatch.setenv('XDG_DATA_HOME', 'relative')
-    monkeypatch.setenv('HOME', str(tmp_path))
-    assert default_path() == tmp_path / '.local/share/reactree/memory.sqlite'
+        writer.close()
+    assert not failures
+    assert len(seen) == len(set(seen)) == 60

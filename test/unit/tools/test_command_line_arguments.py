@@ -16,7 +16,7 @@ from reactree_tools.commands.demo import names_a_task
 from reactree_tools.exit_codes import ExitCode
 
 _ROOT = Path(__file__).parents[3]
-_COMMANDS = ('demo', 'up', 'plan', 'scene', 'task', 'model', 'world')
+_COMMANDS = ('demo', 'up', 'plan', 'scene', 'task', 'model', 'memory', 'world')
 
 
 @pytest.mark.parametrize('command', _COMMANDS)
@@ -49,6 +49,13 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         ['up', '--log-level', 'loud'],
         ['world'],
         ['model', 'remove'],
+        ['memory'],
+        ['memory', 'show'],
+        ['memory', 'list', '--termination', 'won'],
+        ['memory', 'search', 'x', '--limit', '0'],
+        ['memory', 'bootstrap'],
+        ['memory', 'reembed'],
+        ['memory', 'export', 'a.jsonl', '--text', 'folder'],
     ],
 )
 def test_bad_arguments_end_with_usage_and_status_2(
@@ -105,7 +112,9 @@ def test_models_are_listed_and_removed_without_ros(
     assert main(['model', 'check', 'gemma-3-270m']) == ExitCode.UNUSABLE
 
 
-@pytest.mark.parametrize('arguments', [['--help'], ['up', '--help'], ['model', 'list']])
+@pytest.mark.parametrize(
+    'arguments', [['--help'], ['up', '--help'], ['memory', 'list', '--help'], ['model', 'list']]
+)
 def test_quick_commands_import_neither_ros_nor_a_model(arguments: list[str]) -> None:
     program = (
         'import sys\nfrom reactree_tools.command_line import main\n'

@@ -1,0 +1,202 @@
+"""Two connections to a PostgreSQL server, opened when needed, with a deadline for everything."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import socket
+import threading
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from typing import TypeVar
+
+from memory_server.store.postgres_address import check_address
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import MemoryStoreError
+
+Result = TypeVar('Result')
+
+#: First letters of SQLSTATE codes and what to do about them.
+_ADVICE = {
+    '28': 'check the user, and the password in PGPASSWORD or ~/.pgpass',
+    '3D': 'make the database or correct its name in the parameter store_path',
+    '25006': 'the server takes no writes: give the address of the primary',
+    '42501': 'ask whoever runs the database for the rights on its tables, or for the extension',
+    '53100': 'the disk of the server is full: free some space there',
+    '53': 'the server is out of resources: look at it',
+    '55P03': 'another process has been writing for too long',
+    '57014': 'the server took too long: look at it',
+    '22021': 'the server keeps no such text',
+    '22P05': 'the server keeps no such text',
+}
+# What is acknowledged is on a disk, whatever the server does by default.
+_ON_DISK = (
+    "SELECT set_config('synchronous_commit', 'on', false) "
+    "WHERE current_setting('synchronous_commit') = 'off'"
+)
+_OTHER_ADVICE = 'see the error'
+_UNREACHABLE = 'check the address, that the server runs, and the network'
+
+
+class PostgresConnections:
+    """Hands out a connection that writes and one that reads, one user at a time each.
+
+    A connection that broke is opened anew by the next call, so that a restart of the server costs
+    no more than the calls that ran into it.
+
+    :param address: 'postgresql://user@host/database', without a password.
+    :param patience: seconds for one call, over 0: connecting, waiting for another writer, answers.
+    :raises ConfigurationError: the address holds a password, or psycopg is not installed.
+    """
+
+    def __init__(self, address: str, patience: float) -> None:
+        self.location = check_address(address)
+        try:
+            self._psycopg: Any = importlib.import_module('psycopg')
+        except ImportError as error:
+            raise ConfigurationError(
+                'a store on PostgreSQL needs psycopg: pip install -r requirements/postgresql.txt'
+            ) from error
+        self._patience = patience
+        self._reader = _Slot()
+        self._writer = _Slot()
+
+    def read(self, doing: str, work: Callable[[Any], Result]) -> Result:
+        """Do something that changes nothing; tried once more when the connection had broken.
+
+        :param doing: for errors: 'cannot <doing> the store ...'.
+        :raises MemoryStoreError: it failed, or took too long.
+        """
+        with self._reader.lock, self._translated(doing):
+            try:
+                return self._run(self._reader, work)
+            except self._psycopg.OperationalError:
+                if not self._broken_before(self._reader):
+                    raise
+                return self._run(self._reader, work)
+
+    def write(self, doing: str, work: Callable[[Any], Result]) -> Result:
+        """A transaction: on the server's disk when this returns, undone when `work` raises.
+
+        :param doing: as of `read`.
+        :raises MemoryStoreError: it failed, or took too long; when the connection breaks at the
+            very end nobody knows whether it was done, and doing it again is safe.
+        """
+
+        def transaction(connection: Any) -> Result:
+            with connection.transaction():
+                result = work(connection)
+                ending.set()
+            return result
+
+        ending = threading.Event()
+        with self._writer.lock, self._translated(doing):
+            try:
+                return self._run(self._writer, transaction)
+            except self._psycopg.OperationalError:
+                # Nothing was done as long as nothing was to be committed.
+                if ending.is_set() or not self._broken_before(self._writer):
+                    raise
+                return self._run(self._writer, transaction)
+
+    def close(self) -> None:
+        """Let go of the server."""
+        for slot in (self._reader, self._writer):
+            with slot.lock:
+                slot.close()
+
+    def _run(self, slot: _Slot, work: Callable[[Any], Result]) -> Result:
+        connection = slot.connection
+        slot.reused = connection is not None and not connection.closed
+        if not slot.reused:
+            slot.connection = connection = self._connect()
+        with _deadline(connection, self._patience * 1.5) as late:
+            try:
+                if not slot.reused:
+                    connection.execute(_ON_DISK)
+                return work(connection)
+            except self._psycopg.OperationalError as error:
+                if late.is_set():
+                    slot.reused = False  # not again
+                    raise MemoryStoreError(
+                        f'the server of the store {self.location} gave no answer within '
+                        f'{self._patience * 1.5:g} s: {_UNREACHABLE}'
+                    ) from error
+                raise
+
+    def _broken_before(self, slot: _Slot) -> bool:
+        return slot.reused and slot.connection is not None and bool(slot.connection.closed)
+
+    def _connect(self) -> Any:
+        milliseconds = round(self._patience * 1000)
+        parts = self._psycopg.conninfo.conninfo_to_dict(self.location)
+        asked = parts.get('options') or os.environ.get('PGOPTIONS', '')
+        return self._psycopg.connect(
+            self.location,
+            autocommit=True,
+            connect_timeout=max(2, round(self._patience)),
+            application_name='reactree_memory',
+            tcp_user_timeout=milliseconds,
+            keepalives_idle=10,
+            options=f'{asked} -c statement_timeout={milliseconds} -c lock_timeout={milliseconds} '
+            '-c client_encoding=UTF8',
+        )
+
+    @contextmanager
+    def _translated(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except self._psycopg.Error as error:
+            code = error.sqlstate or ''
+            advice = next(
+                (text for start, text in _ADVICE.items() if code.startswith(start)),
+                _OTHER_ADVICE if code else _UNREACHABLE,
+            )
+            said = ' '.join(str(error).split()) or type(error).__name__
+            raise MemoryStoreError(
+                f'cannot {doing} the store {self.location}: {said}; {advice}'
+            ) from error
+
+
+class _Slot:
+    """A connection, who may use it, and whether it was there before the present call."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.connection: Any = None
+        self.reused = False
+
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+
+@contextmanager
+def _deadline(connection: Any, seconds: float) -> Iterator[threading.Event]:
+    """Cut the connection when the block takes longer: a frozen server never answers.
+
+    Yields an event that tells that it was cut.
+    """
+    late = threading.Event()
+    handle = os.dup(connection.fileno())
+
+    def cut() -> None:
+        late.set()
+        with socket.socket(fileno=os.dup(handle)) as line:
+            try:
+                line.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it is down already
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield late
+    finally:
+        timer.cancel()
+        timer.join()
+        os.close(handle)

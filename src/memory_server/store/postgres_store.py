@@ -1,0 +1,257 @@
+"""Experiences in a PostgreSQL database with pgvector, shared by a fleet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
+from typing import TypeVar
+
+import numpy as np
+
+from memory_server.embedding.embedder import FloatMatrix
+from memory_server.store.experience_store import experience_of
+from memory_server.store.experience_store import FIELDS
+from memory_server.store.experience_store import IndexRows
+from memory_server.store.postgres_connections import PostgresConnections
+from memory_server.store.postgres_schema import migrate
+from reactree_core.errors import MemoryStoreError
+from reactree_core.experience import Experience
+
+Result = TypeVar('Result')
+
+_BATCH = 1000
+_COLUMNS = ', '.join(FIELDS)
+# pgvector's binary form: how many numbers, nothing, then the numbers; all big-endian.
+_HEADER = 4
+_NUMBER = '>f4'
+
+
+class PostgresStore:
+    """An `ExperienceStore` on a server.
+
+    The tables are made in the first schema of the user's search path. Whoever may only read them,
+    or reads a standby server, opens the store for reading.
+
+    :param address: 'postgresql://user@host:5432/database'; a password comes from PGPASSWORD,
+        ~/.pgpass or a service file.
+    :param patience: seconds for one call, over 0.
+    :param clock: seconds since 1970, for the time an experience was stored.
+    :raises MemoryStoreError: it cannot be opened; tables of a newer release are not touched.
+    :raises ConfigurationError: the address holds a password, or psycopg is not installed.
+    """
+
+    def __init__(
+        self, address: str, patience: float = 5.0, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._clock = clock
+        self._connections = PostgresConnections(address, patience)
+        self._read_only = self._connections.read('open', self._prepare)
+
+    @property
+    def location(self) -> str:
+        """The address."""
+        return self._connections.location
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the tables may not be written."""
+        return self._read_only
+
+    def encoder(self) -> str:
+        """Name of the encoder of all vectors; '' while there are none."""
+        return str(self._value('read the encoder of', 'SELECT encoder FROM reactree_memory'))
+
+    def add(self, experiences: Sequence[Experience], vectors: FloatMatrix, encoder: str) -> int:
+        """Keep all of these or none, skipping known ids; returns how many are new.
+
+        :param vectors: float32 (len(experiences), d).
+        :raises MemoryStoreError: not written, or the store holds another encoder's vectors.
+        """
+        query = (
+            f'INSERT INTO reactree_experiences ({_COLUMNS}, characters, created, vector) VALUES '
+            f'({"%s, " * 10}to_timestamp(%s), %s::vector) ON CONFLICT (experience_id) DO NOTHING'
+        )
+        rows = [
+            (
+                *(getattr(experience, name) for name in FIELDS),
+                len(experience.trajectory),
+                self._clock(),
+                _written(vector),
+            )
+            for experience, vector in zip(experiences, vectors, strict=True)
+        ]
+
+        def work(connection: Any) -> int:
+            self._begin(connection)
+            self._claim(connection, encoder, vectors.shape[1])
+            stored = 0
+            for row in rows:
+                stored += connection.execute(query, row).rowcount
+            return stored
+
+        return self._write(work)
+
+    def known(self, experience_ids: Sequence[str]) -> set[str]:
+        """Which of these ids are kept already."""
+        query = 'SELECT experience_id FROM reactree_experiences WHERE experience_id = ANY(%s)'
+        return {row[0] for row in self._rows('read', query, list(experience_ids))}
+
+    def ids_of_run(self, run_id: str) -> set[str]:
+        """Ids of everything that came from a run."""
+        query = 'SELECT experience_id FROM reactree_experiences WHERE run_id = %s'
+        return {row[0] for row in self._rows('read', query, run_id)}
+
+    def forget(self, experience_ids: Sequence[str]) -> int:
+        """Delete all of these or none; returns how many there were.
+
+        :raises MemoryStoreError: not written.
+        """
+        query = 'DELETE FROM reactree_experiences WHERE experience_id = ANY(%s)'
+
+        def work(connection: Any) -> int:
+            self._begin(connection)
+            return int(connection.execute(query, (list(experience_ids),)).rowcount)
+
+        return self._write(work)
+
+    def rows_after(self, number: int) -> Iterator[IndexRows]:
+        """Rows with greater numbers, in batches; 0 for all."""
+        query = (
+            'SELECT number, termination, CASE WHEN tokens > 0 THEN tokens '
+            'ELSE greatest(1, (characters + 3) / 4) END, task_type, planner, run_id, '
+            'vector_send(vector) FROM reactree_experiences WHERE number > %s '
+            f'ORDER BY number LIMIT {_BATCH}'
+        )
+        while rows := self._rows('read the vectors of', query, int(number)):
+            numbers, terminations, tokens, task_types, planners, run_ids, vectors = zip(
+                *rows, strict=True
+            )
+            joined = b''.join(vector[_HEADER:] for vector in vectors)
+            yield IndexRows(
+                np.array(numbers, np.int64),
+                np.frombuffer(joined, _NUMBER).astype(np.float32).reshape(len(rows), -1),
+                np.array(terminations, np.uint8),
+                np.array(tokens, np.int64),
+                task_types,
+                planners,
+                run_ids,
+            )
+            number = numbers[-1]
+
+    def load(self, numbers: Sequence[int]) -> list[Experience]:
+        """Whole experiences by the store's numbers, in the order asked.
+
+        :raises MemoryStoreError: one of them is gone.
+        """
+        query = f'SELECT number, {_COLUMNS} FROM reactree_experiences WHERE number = ANY(%s)'
+        wanted = [int(number) for number in numbers]
+        rows = {row[0]: row[1:] for row in self._rows('read', query, wanted)} if wanted else {}
+        if set(wanted) - set(rows):
+            raise MemoryStoreError(
+                f'experiences were deleted from {self.location} in the meantime: ask again'
+            )
+        return [experience_of(rows[number]) for number in wanted]
+
+    def goals(self) -> Iterator[list[tuple[int, str]]]:
+        """Numbers and goals of everything, in batches."""
+        query = (
+            'SELECT number, goal FROM reactree_experiences WHERE number > %s '
+            f'ORDER BY number LIMIT {_BATCH}'
+        )
+        number = 0
+        while rows := self._rows('read the goals of', query, number):
+            yield rows
+            number = rows[-1][0]
+
+    def replace_vectors(self, numbers: Sequence[int], vectors: FloatMatrix, encoder: str) -> None:
+        """Put the vectors of another encoder in place of all of the old ones, or none.
+
+        :raises MemoryStoreError: not written, or somebody stored more in the meantime.
+        """
+        query = 'UPDATE reactree_experiences SET vector = %s::vector WHERE number = %s'
+        rows = [
+            (_written(vector), int(number))
+            for number, vector in zip(numbers, vectors, strict=True)
+        ]
+
+        def work(connection: Any) -> None:
+            self._begin(connection)
+            connection.execute(
+                'UPDATE reactree_memory SET encoder = %s, dimension = %s',
+                (encoder, vectors.shape[1]),
+            )
+            changed = sum(connection.execute(query, row).rowcount for row in rows)
+            (total,) = connection.execute('SELECT count(*) FROM reactree_experiences').fetchone()
+            if changed != total:
+                raise MemoryStoreError(
+                    f'{self.location} was written by another process while its goals were '
+                    'embedded anew: stop the other process and try again'
+                )
+
+        self._write(work)
+
+    def version(self) -> int:
+        """Changes when anybody wrote, in this process or another."""
+        return int(self._value('read', 'SELECT changes FROM reactree_memory'))
+
+    def count(self) -> int:
+        """Experiences kept."""
+        return int(self._value('read', 'SELECT count(*) FROM reactree_experiences'))
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._connections.close()
+
+    def _prepare(self, connection: Any) -> bool:
+        (writable,) = connection.execute(
+            "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'"
+        ).fetchone()
+        if writable:
+            migrate(connection, self.location)
+            (writable,) = connection.execute(
+                "SELECT has_table_privilege('reactree_experiences', 'INSERT') "
+                "AND has_table_privilege('reactree_memory', 'UPDATE')"
+            ).fetchone()
+        return not writable
+
+    def _begin(self, connection: Any) -> None:
+        """Wait for other writers, and show that something changes."""
+        connection.execute('UPDATE reactree_memory SET changes = changes + 1')
+
+    def _claim(self, connection: Any, encoder: str, dimension: int) -> None:
+        connection.execute(
+            "UPDATE reactree_memory SET encoder = %s, dimension = %s WHERE encoder = ''",
+            (encoder, dimension),
+        )
+        found = connection.execute('SELECT encoder, dimension FROM reactree_memory').fetchone()
+        if found != (encoder, dimension):
+            raise MemoryStoreError(
+                f'the store {self.location} holds vectors of the encoder {found[0]}, and vectors '
+                f'of {encoder} must not be mixed in: choose the old encoder or set reembed:=true'
+            )
+
+    def _rows(self, doing: str, query: str, *values: object) -> list[Any]:
+        return self._connections.read(
+            doing, lambda connection: connection.execute(query, values, binary=True).fetchall()
+        )
+
+    def _value(self, doing: str, query: str) -> Any:
+        return self._connections.read(
+            doing, lambda connection: connection.execute(query).fetchone()[0]
+        )
+
+    def _write(self, work: Callable[[Any], Result]) -> Result:
+        if self._read_only:
+            raise MemoryStoreError(
+                f'the store {self.location} may not be written: ask whoever runs the database for '
+                'the rights to write, and restart the node'
+            )
+        return self._connections.write('write to', work)
+
+
+def _written(vector: FloatMatrix) -> str:
+    """pgvector's text form. Every digit of a double is there, so the floats come back exactly."""
+    return str(vector.tolist())

@@ -1,0 +1,167 @@
+"""Plans training tasks one after another and keeps what led to a met goal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.exchange.limits import check_limits
+from memory_server.store.experience_store import ExperienceStore
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import ModelError
+from reactree_core.experience import Experience
+from reactree_core.ports import LanguageModel
+from reactree_core.ports import World
+from reactree_planner.planners.outcome import ErrorCode
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.limits import Limits
+from reactree_tools.bootstrap.ledger import Entry
+from reactree_tools.bootstrap.ledger import Ledger
+from reactree_tools.bootstrap.training_tasks import TrainingTask
+from reactree_tools.episodes.episode import Episode
+from reactree_tools.episodes.episode import plan_episode
+from reactree_tools.episodes.memories import InProcessMemory
+from sim_bridge.worlds import make_world
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the tasks are planned.
+
+    :param model: the model for a world that has been reset; asked before each task.
+    :param model_name: as the user gave it; part of a run's id.
+    """
+
+    model: Callable[[World], LanguageModel]
+    model_name: str
+    limits: Limits
+    planner: str = 'reactree'
+    settings: PlannerSettings = PlannerSettings()  # noqa: RUF009 (frozen)
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A task that cannot be set. :param reason: a sentence."""
+
+    task: TrainingTask
+    reason: str
+
+
+class Bootstrap:
+    """Fills a memory; every task starts from what the tasks before have left in it.
+
+    :param store: that of `memory`.
+    """
+
+    def __init__(
+        self, memory: EpisodicMemory, store: ExperienceStore, ledger: Ledger, way: Way
+    ) -> None:
+        self._memory = memory
+        self._store = store
+        self._ledger = ledger
+        self._way = way
+
+    def run_id(self, task: TrainingTask) -> str:
+        """The id of the run of a task."""
+        return task.run_id(self._way.planner, self._way.model_name)
+
+    def pending(self, tasks: Sequence[TrainingTask], again: bool = False) -> list[TrainingTask]:
+        """The tasks that are still to be planned.
+
+        :param again: with those whose goal was not met.
+        """
+        return [task for task in tasks if not self._is_done(self.run_id(task), again)]
+
+    def run(
+        self,
+        tasks: Sequence[TrainingTask],
+        stop: Callable[[], bool],
+        cancel: CancelToken,
+        begin: Callable[[TrainingTask], None] = lambda task: None,
+        watch: Callable[[Event], None] = lambda event: None,
+    ) -> Iterator[Entry | Unusable]:
+        """Plan the tasks; each is kept and on record when it is given out.
+
+        :param stop: asked before each task. :param cancel: ends a task at once, without a trace.
+        :param begin: told of each task. :param watch: told of every event.
+        :raises ModelError: the model is gone.
+        :raises MemoryStoreError: the store or the ledger cannot be written.
+        :raises ConfigurationError: no planner has this name.
+        """
+        for task in tasks:
+            if stop() or cancel.canceled:
+                return
+            world = make_world('household')
+            try:
+                world.reset(task.scene, task.task, task.seed)
+            except ConfigurationError as error:
+                yield Unusable(task, str(error))
+                continue
+            begin(task)
+            episode = plan_episode(
+                world,
+                self._way.model(world),
+                InProcessMemory(self._memory),
+                self._way.settings,
+                self._way.limits,
+                self._way.planner,
+                cancel,
+                watch,
+            )
+            if episode.outcome.code is ErrorCode.CANCELED:
+                return
+            _refuse_to_go_on(episode)
+            yield self._keep(task, world.task().task_id, episode)
+
+    def _is_done(self, run_id: str, again: bool) -> bool:
+        entry = self._ledger.entries.get(run_id)
+        if entry is not None and (entry.experiences or not again):
+            return True
+        # Killed between the store and the ledger.
+        return bool(self._store.ids_of_run(run_id))
+
+    def _keep(self, task: TrainingTask, task_id: str, episode: Episode) -> Entry:
+        run_id = self.run_id(task)
+        stored = 0
+        if episode.worth_keeping:
+            nodes = [node for node in episode.experiences(run_id) if _fits(node)]
+            stored = self._memory.store(nodes).stored
+        entry = Entry(
+            run_id,
+            task.scene,
+            task_id,
+            self._way.planner,
+            self._way.model_name,
+            episode.ended,
+            episode.progress.met,
+            episode.progress.total,
+            stored,
+            episode.run.tree.decisions,
+            episode.tokens,
+            round(episode.seconds, 3),
+        )
+        self._ledger.add(entry)
+        return entry
+
+
+def _fits(node: Experience) -> bool:
+    """Whether a store takes a node; a search through a whole home may be too long."""
+    try:
+        check_limits(node, 'node')
+    except ConfigurationError:
+        return False
+    return True
+
+
+def _refuse_to_go_on(episode: Episode) -> None:
+    """What ended this task would end all others too."""
+    if episode.outcome.code is ErrorCode.LLM_UNAVAILABLE:
+        raise ModelError(episode.outcome.message)
+    if episode.outcome.code is ErrorCode.INTERNAL_ERROR:
+        raise MemoryStoreError(episode.outcome.message)

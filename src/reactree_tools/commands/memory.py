@@ -1,0 +1,243 @@
+"""`reactree memory`: what the robot has learned: look at it, share it, tidy it, teach it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands import memory_bootstrap
+from reactree_tools.commands import memory_exchange
+from reactree_tools.commands import memory_options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree memory list --termination failure
+  reactree memory show 3f2a
+  reactree memory search "put the milk in the fridge"
+  reactree memory export lessons.jsonl
+  reactree memory import lessons.jsonl trajectories/
+  reactree memory bootstrap --tasks generated:1000-1030
+
+all of them work while the memory node is running
+"""
+_SHOWN = 20
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'memory', 'look at, share, tidy and teach what is remembered', None, _EXAMPLES
+    )
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    _add_list(actions)
+    _add_show(actions)
+    _add_search(actions)
+    _add_stats(actions)
+    _add_delete(actions)
+    memory_exchange.add_parsers(actions)
+    memory_bootstrap.add_parser(actions)
+
+
+def _add_list(actions: Subparsers) -> None:
+    parser = add_command(actions, 'list', 'experiences, newest first', run_list)
+    memory_options.add_filters(parser)
+    parser.add_argument(
+        '--limit',
+        type=options.seed,
+        default=_SHOWN,
+        metavar='N',
+        help=f'most experiences that are shown (default {_SHOWN}); 0 for all',
+    )
+    _add_common(parser)
+
+
+def _add_show(actions: Subparsers) -> None:
+    parser = add_command(actions, 'show', 'one experience with its whole trajectory', run_show)
+    parser.add_argument('id', metavar='ID', help='its id, or enough of the beginning')
+    _add_common(parser)
+
+
+def _add_search(actions: Subparsers) -> None:
+    parser = add_command(
+        actions,
+        'search',
+        'experiences with goals like this one',
+        run_search,
+    )
+    parser.add_argument('goal', metavar='GOAL', help='a goal in words')
+    memory_options.add_filters(parser, with_run=False)
+    parser.add_argument(
+        '--limit',
+        type=options.count,
+        default=10,
+        metavar='N',
+        help='most experiences that are shown (default 10)',
+    )
+    memory_options.add_encoder(parser)
+    _add_common(parser)
+
+
+def _add_stats(actions: Subparsers) -> None:
+    parser = add_command(actions, 'stats', 'how much is remembered, of what, and where', run_stats)
+    memory_options.add_store(parser)
+    options.add_plain(parser)
+
+
+def _add_delete(actions: Subparsers) -> None:
+    parser = add_command(actions, 'delete', 'forget experiences, by id or by filter', run_delete)
+    parser.add_argument(
+        'ids', nargs='*', metavar='ID', help='their ids, or enough of the beginnings'
+    )
+    memory_options.add_filters(parser)
+    parser.add_argument(
+        '--yes', action='store_true', help='really delete everything that fits the filter'
+    )
+    memory_options.add_store(parser)
+    options.add_plain(parser)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--json', action='store_true', help='print JSON lines, as `reactree memory export` does'
+    )
+    memory_options.add_store(parser)
+    options.add_plain(parser)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """Print what fits the filter."""
+    from itertools import islice
+
+    from memory_server.exchange.json_lines import write_line
+    from reactree_tools.memory.browsing import newest
+    from reactree_tools.output import Output
+    from reactree_tools.views.memory_view import experience_lines
+
+    with memory_options.existing_store(args) as store:
+        found = newest(store, memory_options.filter_of(args))
+        # One more than is shown tells whether there are more.
+        shown = list(islice(found, args.limit + 1 if args.limit else None))
+    more = bool(args.limit) and len(shown) > args.limit
+    shown = shown[: args.limit or None]
+    output = Output(args.plain)
+    if args.json:
+        for experience in shown:
+            print(write_line(experience))
+        return ExitCode.OK
+    for line in experience_lines(shown, output.glyphs, output.console.width):
+        output.console.print(line)
+    if not shown:
+        output.console.print('No experience fits.')
+    elif more:
+        output.console.print(f'There are more than these {args.limit}: --limit 0 shows all.')
+    return ExitCode.OK
+
+
+def run_show(args: argparse.Namespace) -> int:
+    """Print one experience."""
+    from memory_server.exchange.json_lines import write_line
+    from reactree_tools.memory.browsing import find_experiences
+    from reactree_tools.output import Output
+    from reactree_tools.views.memory_view import experience_page
+
+    with memory_options.existing_store(args) as store:
+        (experience,) = find_experiences(store, [args.id])
+    if args.json:
+        print(write_line(experience))
+        return ExitCode.OK
+    output = Output(args.plain)
+    for line in experience_page(experience, output.glyphs, output.console.width):
+        output.console.print(line)
+    return ExitCode.OK
+
+
+def run_search(args: argparse.Namespace) -> int:
+    """Print the experiences nearest to a goal."""
+    from memory_server.episodic.variants import Variant
+    from memory_server.exchange.json_lines import write_line
+    from reactree_tools.memory.opening import open_memory
+    from reactree_tools.output import Output
+    from reactree_tools.views.memory_view import experience_lines
+
+    output = Output(args.plain)
+    chosen = memory_options.filter_of(args)
+    with memory_options.existing_store(args) as store:
+        memory, remark = open_memory(store, memory_options.encoder_of(args))
+        if remark:
+            output.warn(remark)
+        found = memory.retrieve(
+            args.goal,
+            memory_options.ALL_TOKENS,
+            args.limit,
+            task_type=chosen.task_type,
+            planner=chosen.planner,
+            variant=Variant(
+                terminations=() if chosen.termination is None else (chosen.termination,)
+            ),
+        )
+    if args.json:
+        for experience in found:
+            print(write_line(experience))
+        return ExitCode.OK
+    for line in experience_lines(found, output.glyphs, output.console.width, similar=True):
+        output.console.print(line)
+    if not found:
+        output.console.print('No experience fits.')
+    return ExitCode.OK
+
+
+def run_stats(args: argparse.Namespace) -> int:
+    """Print figures of the whole store."""
+    from reactree_tools.memory.browsing import read_figures
+    from reactree_tools.memory.opening import size_of
+    from reactree_tools.output import Output
+    from reactree_tools.views.memory_view import figure_lines
+
+    output = Output(args.plain)
+    with memory_options.existing_store(args) as store:
+        lines = figure_lines(
+            store.location,
+            size_of(args.store),
+            store.encoder(),
+            store.read_only,
+            read_figures(store),
+            output.glyphs,
+            output.console.width,
+        )
+    for line in lines:
+        output.console.print(line)
+    return ExitCode.OK
+
+
+def run_delete(args: argparse.Namespace) -> int:
+    """Delete by id at once, by filter only when that is confirmed."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.memory.browsing import find_experiences
+    from reactree_tools.memory.browsing import oldest
+    from reactree_tools.memory.opening import check_writable
+    from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
+
+    chosen = memory_options.filter_of(args)
+    if bool(args.ids) is not chosen.is_open:
+        raise ConfigurationError(
+            'say what to delete: either ids, or a filter such as --run or --termination'
+        )
+    with memory_options.existing_store(args) as store:
+        check_writable(store)
+        found = find_experiences(store, args.ids) if args.ids else oldest(store, chosen)
+        ids = [experience.experience_id for experience in found]
+        if not args.ids and ids and not args.yes:
+            raise ConfigurationError(
+                f'{count(len(ids), "experience")} would be deleted from {store.location}; '
+                'nothing was. Look at them with `reactree memory list`, then add --yes'
+            )
+        deleted = store.forget(ids) if ids else 0
+        words = f'{count(deleted, "experience")} deleted from {store.location}.'
+    Output(args.plain).console.print(words, soft_wrap=True)
+    return ExitCode.OK

@@ -1,0 +1,182 @@
+"""`reactree memory import`, `export` and `reembed`: whole memories, in and out and over."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands import memory_options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from memory_server.exchange.exporting import Exported
+    from memory_server.store.experience_store import ExperienceStore
+    from reactree_tools.output import Output
+
+_IMPORT_EXAMPLES = """\
+  reactree memory import lessons.jsonl
+  reactree memory import trajectories/   every .txt and .jsonl file in there
+"""
+_EXPORT_EXAMPLES = """\
+  reactree memory export lessons.jsonl
+  reactree memory export --run 3f2a | head -n 1
+  reactree memory export --text trajectories --termination success
+"""
+_REEMBED_EXAMPLES = """\
+  reactree memory reembed --encoder minilm
+  reactree memory reembed --encoder server --encoder-address http://127.0.0.1:8000/v1
+"""
+_SHOWN_PROBLEMS = 10
+
+
+def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the three actions."""
+    parser = add_command(
+        actions, 'import', 'take experiences in from files', run_import, _IMPORT_EXAMPLES
+    )
+    parser.add_argument(
+        'places',
+        nargs='+',
+        type=Path,
+        metavar='PLACE',
+        help='file of JSON lines (.jsonl) or of published trajectories (any other), or a folder',
+    )
+    parser.add_argument(
+        '--skip-broken', action='store_true', help='store what can be read, and name the rest'
+    )
+    memory_options.add_encoder(parser)
+    memory_options.add_store(parser)
+    options.add_plain(parser)
+
+    parser = add_command(
+        actions, 'export', 'write experiences into files', run_export, _EXPORT_EXAMPLES
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        'file', nargs='?', type=Path, metavar='FILE', help='for JSON lines; default: the terminal'
+    )
+    where.add_argument(
+        '--text', type=Path, metavar='FOLDER', help='write a published trajectory each, in there'
+    )
+    memory_options.add_filters(parser)
+    memory_options.add_store(parser)
+    options.add_plain(parser)
+
+    parser = add_command(
+        actions,
+        'reembed',
+        'make all vectors anew with another encoder',
+        run_reembed,
+        _REEMBED_EXAMPLES,
+    )
+    memory_options.add_encoder(parser, required=True)
+    parser.add_argument(
+        '--similarity',
+        choices=('goal', 'goal_and_observation'),
+        default='goal',
+        help="what is compared, as the memory node's parameter (default goal)",
+    )
+    memory_options.add_store(parser)
+    options.add_plain(parser)
+
+
+def run_import(args: argparse.Namespace) -> int:
+    """Read everything, then store it."""
+    from memory_server.exchange.files import find_files
+    from memory_server.exchange.importing import check_files
+    from memory_server.exchange.importing import import_files
+    from memory_server.exchange.importing import refuse_problems
+    from reactree_tools.memory.opening import open_memory
+    from reactree_tools.memory.opening import open_writable
+    from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
+    from reactree_tools.views.work_bar import work_bar
+
+    output = Output(args.plain)
+    checked = check_files(find_files(args.places))
+    if not args.skip_broken:
+        refuse_problems(checked)
+    _warn_of(checked.problems, output)
+    with closing(open_writable(args.store)) as store:
+        memory, remark = open_memory(store, memory_options.encoder_of(args))
+        if remark:
+            output.warn(remark)
+        with work_bar(output, 'importing') as show:
+            done = import_files(
+                memory, checked.files, lambda number: show(number, checked.experiences)
+            )
+        words = (
+            f'{count(done.stored, "new experience")} in {store.location}; {done.known:,} known '
+            f'already, {store.count():,} in all.'
+        )
+    output.console.print(words, soft_wrap=True)
+    return ExitCode.OK
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Write what fits the filter, in the order stored."""
+    from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
+
+    output = Output(args.plain)
+    with memory_options.existing_store(args) as store:
+        done = _export(args, store)
+    _warn_of(done.problems, output)
+    if args.file or args.text:
+        words = f'{count(done.written, "experience")} written to {args.file or args.text}.'
+        output.console.print(words, soft_wrap=True)
+    return ExitCode.FAILED if done.problems else ExitCode.OK
+
+
+def _export(args: argparse.Namespace, store: ExperienceStore) -> Exported:
+    import sys
+
+    from memory_server.exchange.exporting import export_file
+    from memory_server.exchange.exporting import export_lines
+    from memory_server.exchange.exporting import export_texts
+    from reactree_tools.memory.browsing import oldest
+
+    found = oldest(store, memory_options.filter_of(args))
+    if args.text:
+        return export_texts(found, args.text)
+    return export_file(found, args.file) if args.file else export_lines(found, sys.stdout)
+
+
+def run_reembed(args: argparse.Namespace) -> int:
+    """Replace all vectors, or none."""
+    from memory_server.episodic.experience_encoder import ExperienceEncoder
+    from memory_server.episodic.reembedding import embed_anew
+    from reactree_tools.memory.opening import check_writable
+    from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
+    from reactree_tools.views.work_bar import work_bar
+
+    output = Output(args.plain)
+    with memory_options.existing_store(args) as store:
+        check_writable(store)
+        embedder, remark = memory_options.encoder_of(args).make()
+        if remark:
+            output.warn(remark)
+        encoder = ExperienceEncoder(embedder, args.similarity)
+        if store.encoder() in ('', encoder.name):
+            words = f'There is nothing to do: no vector of {store.location} is of another encoder.'
+        else:
+            with work_bar(output, 'embedding') as show:
+                number = embed_anew(store, encoder, show)
+            words = (
+                f'{count(number, "experience")} of {store.location} embedded anew by '
+                f'{encoder.name}. A memory node must be started again with this encoder.'
+            )
+    output.console.print(words, soft_wrap=True)
+    return ExitCode.OK
+
+
+def _warn_of(problems: tuple[str, ...], output: Output) -> None:
+    for problem in problems[:_SHOWN_PROBLEMS]:
+        output.warn(f'passed over: {problem}')
+    if len(problems) > _SHOWN_PROBLEMS:
+        output.warn(f'passed over: {len(problems) - _SHOWN_PROBLEMS} more')

@@ -1,0 +1,105 @@
+"""Arguments that the actions of `reactree memory` share, and what they stand for."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import closing
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memory_server.store.experience_store import ExperienceStore
+    from reactree_tools.memory.browsing import Filter
+    from reactree_tools.memory.opening import EncoderChoice
+
+#: A token budget that nothing exceeds.
+ALL_TOKENS = 2**31
+_TERMINATIONS = ('success', 'failure', 'expand')
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """--store."""
+    parser.add_argument(
+        '--store',
+        default='default',
+        metavar='PATH',
+        help='file of the experiences, or postgresql://... (default: that of the memory node)',
+    )
+
+
+def add_filters(parser: argparse.ArgumentParser, with_run: bool = True) -> None:
+    """--termination, --task-type, --planner and --run."""
+    group = parser.add_argument_group('filter')
+    group.add_argument(
+        '--termination', choices=_TERMINATIONS, help='how the agent ended its part of the task'
+    )
+    group.add_argument('--task-type', default='', metavar='NAME', help='e.g. put_fridge')
+    group.add_argument('--planner', default='', metavar='NAME', help='e.g. reactree')
+    if with_run:
+        group.add_argument(
+            '--run',
+            default='',
+            dest='run_id',
+            metavar='ID',
+            help='id of a run, or its beginning',
+        )
+
+
+def add_encoder(parser: argparse.ArgumentParser, required: bool = False) -> None:
+    """--encoder and what it may need."""
+    group = parser.add_argument_group('encoder')
+    group.add_argument(
+        '--encoder',
+        default='auto',
+        required=required,
+        metavar='NAME',
+        help='minilm, hashing, sentence-transformers or server'
+        + ('' if required else ' (default: that of the store)'),
+    )
+    group.add_argument(
+        '--encoder-model', default='', metavar='NAME', help='model of the last two of these'
+    )
+    group.add_argument(
+        '--encoder-address', default='', metavar='URL', help='of the server, e.g. http://host/v1'
+    )
+    group.add_argument(
+        '--encoder-key-variable',
+        default='',
+        metavar='NAME',
+        help="environment variable with the server's key",
+    )
+    group.add_argument(
+        '--encoder-weights', default='', metavar='FILE', help='other ONNX weights for minilm'
+    )
+
+
+@contextmanager
+def existing_store(args: argparse.Namespace) -> Iterator[ExperienceStore]:
+    """The store that --store names, which must be there; closed at the end."""
+    from reactree_tools.memory.opening import open_existing
+
+    with closing(open_existing(args.store)) as store:
+        yield store
+
+
+def filter_of(args: argparse.Namespace) -> Filter:
+    """What the filter's arguments mean."""
+    from reactree_core.experience import Termination
+    from reactree_tools.memory.browsing import Filter
+
+    termination = Termination[args.termination.upper()] if args.termination else None
+    return Filter(termination, args.task_type, args.planner, getattr(args, 'run_id', ''))
+
+
+def encoder_of(args: argparse.Namespace) -> EncoderChoice:
+    """What the encoder's arguments mean."""
+    from memory_server.embedding.choice import EncoderOptions
+    from reactree_tools.memory.opening import EncoderChoice
+
+    options = EncoderOptions(
+        model=args.encoder_model,
+        address=args.encoder_address,
+        key_variable=args.encoder_key_variable,
+    )
+    return EncoderChoice(args.encoder, args.encoder_weights, options)

@@ -1,0 +1,103 @@
+"""One task in a simulated world, planned in this process from the first look to its score."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ReactreeError
+from reactree_core.experience import Experience
+from reactree_core.observation import Progress
+from reactree_core.ports import LanguageModel
+from reactree_core.ports import Memory
+from reactree_core.ports import World
+from reactree_planner.planners.outcome import ErrorCode
+from reactree_planner.planners.outcome import outcome_of_error
+from reactree_planner.planners.outcome import RunOutcome
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import Planner
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.run import Ports
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.limits import Limits
+from sim_bridge.in_process import InProcessSkillServer
+
+_FAILED = RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up.')
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What one task came to.
+
+    :param task_type: its family, e.g. 'setup_table'.
+    :param progress: goal conditions at the end. :param seconds: wall time.
+    """
+
+    planner: Planner
+    run: PlanRun
+    task_type: str
+    outcome: RunOutcome
+    progress: Progress
+    seconds: float
+
+    @property
+    def ended(self) -> str:
+        """'success' or 'failure' of the tree, or the error that ended it, e.g. 'step_limit'."""
+        if self.outcome.success:
+            return 'success'
+        if self.outcome.code is ErrorCode.TASK_FAILED:
+            return 'failure'
+        return self.outcome.code.name.lower()
+
+    @property
+    def worth_keeping(self) -> bool:
+        """Whether the goal was met and every node came to its own end."""
+        return self.progress.success and self.ended in ('success', 'failure')
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that the model evaluated or wrote."""
+        return self.run.usage.evaluated_tokens + self.run.usage.completion_tokens
+
+    def experiences(self, run_id: str) -> tuple[Experience, ...]:
+        """The nodes of the run, in the order they began; the first is the task itself."""
+        return self.planner.experiences(run_id, self.run, self.task_type)
+
+
+def plan_episode(
+    world: World,
+    model: LanguageModel,
+    memory: Memory,
+    settings: PlannerSettings,
+    limits: Limits,
+    planner: str = 'reactree',
+    cancel: CancelToken | None = None,
+    watch: Callable[[Event], None] = lambda event: None,
+) -> Episode:
+    """Plan the task that a world was reset to; what ends the run early is in the outcome.
+
+    :param world: with a task that has goal conditions.
+    :param watch: told of every event.
+    :raises ConfigurationError: no planner has this name.
+    """
+    task = world.task()
+    chosen = make_planner(planner)
+    run = PlanRun(
+        task.instruction,
+        Ports(model, InProcessSkillServer(world), memory),
+        settings,
+        limits,
+        cancel if cancel is not None else CancelToken(),
+        watch,
+    )
+    began = time.monotonic()
+    try:
+        outcome = RunOutcome(ErrorCode.NONE) if chosen.run(run) else _FAILED
+    except ReactreeError as error:
+        outcome = outcome_of_error(error)
+    progress = world.progress()
+    assert progress is not None
+    return Episode(chosen, run, task.task_type, outcome, progress, time.monotonic() - began)

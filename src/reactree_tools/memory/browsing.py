@@ -1,0 +1,141 @@
+"""Looks through a store: what fits a filter, what an id stands for, and how much there is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from memory_server.store.experience_store import ExperienceStore
+from reactree_core.errors import ConfigurationError
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+
+_BATCH = 200
+#: Characters of an id that are shown in a list.
+SHORT_ID = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which experiences are meant; '' and None for all.
+
+    :param run: id of a run, or its beginning.
+    """
+
+    termination: Termination | None = None
+    task_type: str = ''
+    planner: str = ''
+    run: str = ''
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everything fits."""
+        return self == Filter()
+
+    def fits(self, experience: Experience) -> bool:
+        """Whether an experience is meant."""
+        return (
+            self.termination in (None, experience.termination)
+            and self.task_type in ('', experience.task_type)
+            and self.planner in ('', experience.planner)
+            and experience.run_id.startswith(self.run)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How much there is, of each kind.
+
+    :param tokens: of all trajectories, counted or estimated.
+    """
+
+    count: int = 0
+    tokens: int = 0
+    terminations: Counter[Termination] = field(default_factory=Counter)
+    task_types: Counter[str] = field(default_factory=Counter)
+    planners: Counter[str] = field(default_factory=Counter)
+
+
+def newest(store: ExperienceStore, chosen: Filter, limit: int = 0) -> Iterator[Experience]:
+    """What fits, stored last first.
+
+    :param limit: most experiences; 0 for all.
+    """
+    numbers = _numbers(store)
+    numbers.reverse()
+    return _fitting(store, numbers, chosen, limit)
+
+
+def oldest(store: ExperienceStore, chosen: Filter) -> Iterator[Experience]:
+    """What fits, in the order stored."""
+    return _fitting(store, _numbers(store), chosen, 0)
+
+
+def find_experiences(store: ExperienceStore, names: Sequence[str]) -> list[Experience]:
+    """The experiences of these ids, or of these beginnings of ids, in the order asked.
+
+    :raises ConfigurationError: one stands for nothing, or a beginning for several.
+    """
+    found: dict[str, list[Experience]] = {name: [] for name in names}
+    for experience in oldest(store, Filter()):
+        for name, those in found.items():
+            if name and experience.experience_id.startswith(name):
+                those.append(experience)
+    return [_only_one(name, those) for name, those in found.items()]
+
+
+def read_figures(store: ExperienceStore) -> Figures:
+    """Count everything."""
+    terminations: Counter[int] = Counter()
+    task_types: Counter[str] = Counter()
+    planners: Counter[str] = Counter()
+    tokens = 0
+    for rows in store.rows_after(0):
+        terminations.update(int(termination) for termination in rows.terminations)
+        task_types.update(rows.task_types)
+        planners.update(rows.planners)
+        tokens += int(rows.tokens.sum())
+    return Figures(
+        terminations.total(),
+        tokens,
+        Counter({Termination(value): number for value, number in terminations.items()}),
+        task_types,
+        planners,
+    )
+
+
+def _numbers(store: ExperienceStore) -> list[int]:
+    return [number for batch in store.goals() for number, _ in batch]
+
+
+def _fitting(
+    store: ExperienceStore, numbers: Sequence[int], chosen: Filter, limit: int
+) -> Iterator[Experience]:
+    left = limit or len(numbers)
+    for start in range(0, len(numbers), _BATCH):
+        for experience in store.load(numbers[start : start + _BATCH]):
+            if left and chosen.fits(experience):
+                left -= 1
+                yield experience
+        if not left:
+            return
+
+
+def _only_one(name: str, found: Sequence[Experience]) -> Experience:
+    for experience in found:
+        if experience.experience_id == name:
+            return experience
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise ConfigurationError(
+            f'no experience has the id {name!r}: `reactree memory list` shows the ids'
+        )
+    ids = ', '.join(experience.experience_id for experience in found[:4])
+    more = ', ...' if len(found) > 4 else ''
+    raise ConfigurationError(
+        f'{len(found)} experiences have ids that begin with {name!r}: write more of {ids}{more}'
+    )

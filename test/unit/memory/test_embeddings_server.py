@@ -1,0 +1,203 @@
+"""Encoders behind a server: right vectors, a clear error for everything a server does wrong."""
+
+import contextlib
+import json
+import threading
+from http.server import BaseHTTPRequestHandler
+from http.server import ThreadingHTTPServer
+
+import numpy as np
+import pytest
+
+from memory_server.embedding.choice import choose_embedder
+from memory_server.embedding.choice import EncoderOptions
+from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.server import ServerEmbedder
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import EncoderError
+
+PATIENCE = 30.0
+
+
+class Server:
+    """Speaks the embeddings protocol; `answers` changes what it says.
+
+    :ivar requests: bodies received. :ivar keys: Authorization headers received.
+    """
+
+    def __init__(self):
+        self.requests = []
+        self.keys = []
+        self.answers = []
+        self.silence = threading.Event()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
+                server.requests.append(body)
+                server.keys.append(self.headers.get('Authorization'))
+                answer = server.answers.pop(0) if server.answers else good
+                # A client that gave up is no concern of the server.
+                with contextlib.suppress(OSError):
+                    answer(server, self, body)
+
+            def log_message(self, *_):
+                pass
+
+        self._http = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self._http.daemon_threads = True
+        self.address = f'http://127.0.0.1:{self._http.server_port}/v1'
+        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.silence.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+
+def send(handler, status, content, **headers):
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name.replace('_', '-'), value)
+    handler.send_header('Content-Length', str(len(content)))
+    handler.end_headers()
+    handler.wfile.write(content)
+
+
+def vectors(body):
+    rows = HashingEmbedder(16).embed(body['input']) * 3.0
+    return [
+        {'object': 'embedding', 'index': index, 'embedding': row.tolist()}
+        for index, row in enumerate(rows)
+    ]
+
+
+def good(_, handler, body):
+    assert handler.path == '/v1/embeddings'
+    send(handler, 200, json.dumps({'object': 'list', 'data': vectors(body)[::-1]}).encode())
+
+
+def says(status, content, **headers):
+    return lambda _, handler, __: send(handler, status, content, **headers)
+
+
+def with_data(change):
+    def answer(_, handler, body):
+        send(handler, 200, json.dumps({'data': change(vectors(body))}).encode())
+
+    return answer
+
+
+def silent(server, *_):
+    server.silence.wait(PATIENCE)
+
+
+def dripping(server, handler, _):
+    handler.send_response(200)
+    handler.send_header('Content-Length', '100000')
+    handler.end_headers()
+    while not server.silence.wait(0.05):
+        handler.wfile.write(b' ')
+
+
+@pytest.fixture
+def server():
+    running = Server()
+    yield running
+    running.close()
+
+
+def test_vectors_are_those_of_the_server_in_the_order_asked_and_of_length_one(server):
+    embedder = ServerEmbedder(server.address, 'small', batch=2)
+    texts = ['find the apple', 'wash the plate', 'find the pear', '\ud800', '']
+    found = embedder.embed(texts)
+    assert found[:3] == pytest.approx(HashingEmbedder(16).embed(texts[:3]), abs=1e-6)
+    assert np.linalg.norm(found, axis=1) == pytest.approx(np.ones(5), abs=1e-6)
+    assert found.dtype == np.float32
+    assert (embedder.name, embedder.dimension) == ('server/small', 16)
+    assert [len(body['input']) for body in server.requests] == [1, 2, 2, 1]
+    assert {body['model'] for body in server.requests} == {'small'}
+    assert all(text for body in server.requests for text in body['input'])
+    assert embedder.embed([]).shape == (0, 16)
+
+
+def test_the_key_comes_from_the_environment_and_is_never_shown(server, monkeypatch):
+    monkeypatch.setenv('EMBEDDING_KEY', 'secret-1')
+    options = EncoderOptions('small', server.address + '/', 'EMBEDDING_KEY')
+    embedder, remark = choose_embedder('server', options=options)
+    assert remark == ''
+    assert server.keys == ['Bearer secret-1']
+    server.answers = [says(401, b'{"error": {"message": "secret-1 is wrong"}}')]
+    with pytest.raises(EncoderError, match='HTTP 401') as caught:
+        embedder.embed(['x'])
+    assert 'encoder_key_variable' in str(caught.value)
+    assert 'secret-1' not in str(caught.value)
+
+
+def test_a_busy_server_is_asked_again(server):
+    embedder = ServerEmbedder(server.address, 'small')
+    server.answers = [says(503, b''), says(429, b'slow down')]
+    assert embedder.embed(['x']).shape == (1, 16)
+    server.answers = [says(503, b'')] * 3
+    with pytest.raises(EncoderError, match='HTTP 503'):
+        embedder.embed(['x'])
+
+
+@pytest.mark.parametrize(
+    ('answer', 'message'),
+    [
+        (says(404, b'no such model'), r'HTTP 404, it says: no such model'),
+        (says(200, b'<html>'), 'gives no vectors'),
+        (says(200, b'[' * 100_000), 'gives no vectors'),
+        (says(200, b'[]'), 'gives no vectors'),
+        (says(200, b'x' * 2_000_000), 'answers with more than'),
+        (says(200, b'{}', Content_Encoding='gzip'), 'compresses'),
+        (says(302, b'', Location='http://elsewhere/'), 'HTTP 302'),
+        (with_data(lambda data: []), 'gives no vectors'),
+        (with_data(lambda data: data + data), 'gives no vectors'),
+        (with_data(lambda data: [{'index': 0, 'embedding': ['x']}]), 'gives no vectors'),
+        (with_data(lambda data: [{'index': 0, 'embedding': [0.0] * 16}]), 'without a direction'),
+        (with_data(lambda data: [{'index': 0, 'embedding': [float('nan')] * 16}]), 'direction'),
+        (with_data(lambda data: [{'index': 0, 'embedding': [1.0] * 8}]), 'from 16 to 8'),
+    ],
+)
+def test_an_answer_that_cannot_be_used_is_named(server, answer, message):
+    embedder = ServerEmbedder(server.address, 'small')
+    server.answers = [answer]
+    with pytest.raises(EncoderError, match=message):
+        embedder.embed(['x'])
+    assert embedder.embed(['x']).shape == (1, 16)
+
+
+@pytest.mark.parametrize('answer', [silent, dripping])
+def test_a_server_that_never_ends_its_answer_is_given_up(server, answer):
+    embedder = ServerEmbedder(server.address, 'small', timeout=PATIENCE)
+    embedder._timeout = 0.5
+    server.answers = [answer]
+    with pytest.raises(EncoderError, match=r'no answer within 0\.5 s'):
+        embedder.embed(['x'])
+
+
+def test_a_server_that_is_gone_is_named(server):
+    server.close()
+    with pytest.raises(EncoderError, match='cannot be reached'):
+        ServerEmbedder(server.address, 'small')
+
+
+@pytest.mark.parametrize(
+    'address',
+    ['', 'host:80', 'ftp://host/v1', 'http://a:secret@host/v1', 'http://h/v1?key=secret'],
+)
+def test_an_address_that_cannot_be_used_is_refused(address):
+    with pytest.raises(ConfigurationError) as caught:
+        ServerEmbedder(address, 'small')
+    assert 'secret' not in str(caught.value)
+
+
+def test_a_model_and_a_set_key_variable_are_needed(monkeypatch):
+    with pytest.raises(ConfigurationError, match='encoder_model'):
+        ServerEmbedder('http://localhost/v1', '')
+    monkeypatch.delenv('EMBEDDING_KEY', raising=False)
+    with pytest.raises(ConfigurationError, match='EMBEDDING_KEY holds no usable'):
+        ServerEmbedder('http://localhost/v1', 'small', 'EMBEDDING_KEY')
