@@ -1,10 +1,14 @@
 """What only a server can do wrong: passwords, rights, restarts, silence, newer tables."""
 
+import json
+import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +27,7 @@ from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 
+KILL_ROUNDS = Path(__file__).parents[2] / 'system' / 'kill_rounds.py'
 ONE = np.eye(1, 4, dtype=np.float32)
 
 
@@ -232,6 +237,23 @@ def test_connections_that_the_server_ended_are_opened_anew_unnoticed(postgres_ad
         )
         assert store.count() == 1
         assert store.add([experience(2)], ONE, 'test') == 1
+
+
+def test_rounds_of_kill_9_lose_nothing_and_double_nothing(postgres_address):
+    rounds = 5
+    done = subprocess.run(
+        [sys.executable, str(KILL_ROUNDS), postgres_address, str(rounds), '7'],
+        env=os.environ | {'PYTHONPATH': os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=55,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report['missing'] == []
+    assert report['kept'] == report['with_vector'] == report['different']
+    assert report['kept'] >= report['acknowledged'] > 0
+    assert report['killed_while_working'] == rounds
 
 
 def test_a_server_that_hangs_is_given_up_within_the_deadline(postgres_server, postgres_address):

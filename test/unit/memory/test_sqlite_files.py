@@ -242,6 +242,16 @@ def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path, acknowledgements):
     assert len(told[0]) >= acknowledgements
 
 
+def test_when_an_experience_was_stored_is_kept(tmp_path):
+    path = tmp_path / 'm.sqlite'
+    with closing(SqliteStore(path, clock=lambda: 1_800_000_000.5)) as store:
+        add(store, experience(1))
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute('SELECT created FROM experiences').fetchone() == (
+            1_800_000_000.5,
+        )
+
+
 def test_migrations_run_in_order_once_and_wholly():
     scripts = ('CREATE TABLE one (a);', 'ALTER TABLE one ADD COLUMN b; CREATE TABLE two (c);')
     with closing(sqlite3.connect(':memory:', isolation_level=None)) as connection:
