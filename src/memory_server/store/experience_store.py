@@ -31,10 +31,9 @@ FIELDS = (
 
 def experience_of(values: Sequence[Any], similarity: float = 0.0) -> Experience:
     """An experience from the values of `FIELDS`."""
-    experience_id, goal, trajectory, termination, *others = values
-    return Experience(
-        experience_id, goal, trajectory, Termination(termination), *others, similarity
-    )
+    named = dict(zip(FIELDS, values, strict=True))
+    named['termination'] = Termination(named['termination'])
+    return Experience(**named, similarity=similarity)
 
 
 @dataclass(frozen=True, slots=True)
