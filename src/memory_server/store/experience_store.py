@@ -31,9 +31,20 @@ FIELDS = (
 
 def experience_of(values: Sequence[Any], similarity: float = 0.0) -> Experience:
     """An experience from the values of `FIELDS`."""
-    experience_id, goal, trajectory, termination, *others = values
+    experience_id, goal, trajectory, termination, run_id, task_type, planner, model, tokens = (
+        values
+    )
     return Experience(
-        experience_id, goal, trajectory, Termination(termination), *others, similarity
+        experience_id,
+        goal,
+        trajectory,
+        Termination(termination),
+        run_id,
+        task_type,
+        planner,
+        model,
+        tokens,
+        similarity,
     )
 
 
