@@ -31,9 +31,21 @@ FIELDS = (
 
 def experience_of(values: Sequence[Any], similarity: float = 0.0) -> Experience:
     """An experience from the values of `FIELDS`."""
-    named = dict(zip(FIELDS, values, strict=True))
-    named['termination'] = Termination(named['termination'])
-    return Experience(**named, similarity=similarity)
+    experience_id, goal, trajectory, termination, run_id, task_type, planner, model, tokens = (
+        values
+    )
+    return Experience(
+        experience_id,
+        goal,
+        trajectory,
+        Termination(termination),
+        run_id,
+        task_type,
+        planner,
+        model,
+        tokens,
+        similarity,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs
-from urllib.parse import urlsplit
+import re
+from urllib.parse import unquote
 
 from reactree_core.errors import ConfigurationError
 
 SCHEMES = ('postgresql://', 'postgres://')
-_SECRETS = ('password', 'sslpassword', 'passfile')
+_SECRETS = frozenset({'password', 'sslpassword'})
 
 
 def is_address(store_path: str) -> bool:
@@ -19,23 +19,16 @@ def is_address(store_path: str) -> bool:
 def check_address(address: str) -> str:
     """The address as it is, when it holds no secret: parameters and addresses end up in logs.
 
-    :raises ConfigurationError: it holds a password, which the message does not repeat, or is none.
+    :raises ConfigurationError: it holds a password, which the message does not repeat.
     """
-    try:
-        parts = urlsplit(address)
-        _ = parts.port
-        names = {name.lower() for name in parse_qs(parts.query, keep_blank_values=True)}
-    except ValueError as error:
-        # The error of urlsplit may repeat what stands there.
-        raise ConfigurationError(
-            'the address of the store cannot be read: it must be like '
-            'postgresql://user@host:5432/database'
-        ) from error
-    # A second '@' may be that of a password that was not escaped.
-    if parts.password is not None or parts.netloc.count('@') > 1 or names & set(_SECRETS):
+    # As libpq reads it, which is not how URLs are read elsewhere, and stricter: a password may
+    # hold any character, whether it was escaped or not.
+    said = address.partition('://')[2]
+    names = {unquote(part.partition('=')[0]).strip().lower() for part in re.split('[?&]', said)}
+    if ':' in said.rpartition('@')[0] or names & _SECRETS:
         raise ConfigurationError(
             'the address of the store holds a password, and addresses end up in logs: take it out '
             'and put the password into the environment variable PGPASSWORD, the file ~/.pgpass, '
-            'or a service file (postgresql:///?service=NAME)'
+            'or a service file (postgresql:///?service=NAME); write any other @ as %40'
         )
     return address
