@@ -90,8 +90,9 @@ class HouseholdWorld:
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Load a scene and a task.
 
-        :param scene: 'generated:<seed>', a path of a graph file, or '' for the loaded scene as it
-            was first (before any: 'generated:<seed of the reset>').
+        :param scene: 'generated:<seed>', a path of a graph file, 'wah:<path>#<task id>' for the
+            home of a published task, or '' for the loaded scene as it was first (before any:
+            'generated:<seed of the reset>'). A task that has a home of its own starts there.
         :param task: whatever `sim_bridge.tasks.load_task` takes; '' for no goal.
         :param seed: for the first room (when the scene does not tell it) and injected failures.
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
@@ -111,11 +112,13 @@ class HouseholdWorld:
         return self._begin('graph', find_graph(graph), task, seed)
 
     def _begin(self, scene: str, data: Mapping[str, Any], task: str, seed: int) -> Observation:
-        episode = _Episode(data, self._options, seed)
-        loaded = None
-        if task.strip():
-            loaded = _load_task(task, data, seed)
-            episode.goal = Goal(loaded.goal if loaded else {}, episode.state.graph)
+        loaded = _load_task(task, data, seed) if task.strip() else None
+        start = data if loaded is None or loaded.graph is None else loaded.graph
+        episode = _Episode(start, self._options, seed)
+        if loaded is not None:
+            episode.goal = Goal(loaded.goal, episode.state.graph)
+            if loaded.home:
+                scene, data = loaded.home, start
         self._scene, self._data, self._episode, self._task = scene, data, episode, loaded
         return self.observe()
 
@@ -229,9 +232,11 @@ class HouseholdWorld:
 def load_scene(scene: str) -> Mapping[str, Any]:
     """The graph of a scene.
 
-    :param scene: 'generated:<seed>' or a path.
-    :raises ConfigurationError: neither.
+    :param scene: 'generated:<seed>', a path, or 'wah:<path>#<task id>'.
+    :raises ConfigurationError: none of them.
     """
+    if scene.startswith('wah:'):
+        return _load_wah_scene(scene)
     generated = GENERATED.fullmatch(scene)
     if generated:
         # Only needed here: a graph file needs no generator.
@@ -248,3 +253,12 @@ def _load_task(task: str, data: Mapping[str, Any], seed: int) -> Any:
     from sim_bridge.tasks import load_task
 
     return load_task(task, dict(data), seed)
+
+
+def _load_wah_scene(scene: str) -> Mapping[str, Any]:
+    from sim_bridge.tasks.wah import wah_scene
+
+    graph = wah_scene(scene, 0)
+    if graph is None:
+        raise ConfigurationError(f'task {scene} has no home of its own: name a scene for it')
+    return graph
