@@ -30,7 +30,7 @@ def read_plan(plan: Any, where: str) -> tuple[dict[str, int], dict[str, str]]:
     """
     if not isinstance(plan, list) or not 0 < len(plan) <= _LONGEST_PLAN:
         raise ConfigurationError(
-            f'{where}: it needs a task_goal (conditions to counts) or a task_plan (a list of steps)'
+            f'{where}: it needs a task_goal (a mapping) or a task_plan (a list of steps)'
         )
     goal: dict[str, int] = {}
     switches: dict[str, int] = {}

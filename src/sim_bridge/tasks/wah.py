@@ -1,8 +1,8 @@
 """WAH-NL tasks for the household: the published ones, in their own homes or in a given one.
 
-`wah:<path>#<task id>` names a task (see `wah_files` for files and names). A task with a home of its
-own starts there, whatever scene was loaded; one without starts in the loaded scene, to which what
-the goal needs is added (see `provisions`) from the seed of the reset, and its notes say so.
+`wah:<path>#<task id>` names a task (see `wah_files` for files and names). A task with a home of
+its own starts there, whatever scene was loaded; one without starts in the loaded scene, to which
+what the goal needs is added (see `provisions`) from the seed of the reset, and its notes say so.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Watch-And-Help task sets in natural language (WAH-NL), as they are published.
 
-A file is JSON: a list of tasks, `{'tasks': [...]}`, or a mapping of ids to tasks. Of a task are read
+A file is JSON: a list of tasks, `{'tasks': [...]}`, or a mapping of ids to tasks. What is read:
 
 * `task_id`, `task_name` (its family), `env_id`: what names it;
 * `nl_instructions` (or `instructions`, `instruction`): wordings of the same;
-* `task_goal` (or `goal`): goal conditions to counts; a count may be a list that begins with it, and
-  the conditions may be listed per agent (`{'0': {...}}`), of which the first are taken. Tasks
+* `task_goal` (or `goal`): goal conditions to counts; a count may be a list that begins with it,
+  and the conditions may be listed per agent (`{'0': {...}}`), of which the first are taken. Tasks
   without a goal, as those for training, have a `task_plan`, from which it is taken;
 * `init_graph`: the home, or the path of its file as seen from the task file; may be missing;
 * `init_room`: class of the room to start in, or a list that begins with it; may be missing.
@@ -79,7 +79,8 @@ def find_task(text: str, seed: int) -> tuple[WahTask, int]:
 def read_task(entry: Any, source: str, where: str, folder: Path) -> WahTask:
     """One task out of what a file says of it.
 
-    :param source: '<path>#index:<index>'. :param where: how errors name it. :param folder: where paths of homes start from.
+    :param source: '<path>#index:<index>'. :param where: how errors name it.
+    :param folder: where paths of homes start from.
     :raises ConfigurationError: says what is wrong.
     """
     if not isinstance(entry, dict):
