@@ -16,6 +16,7 @@ from reactree_tools.commands import plan
 from reactree_tools.commands import scene
 from reactree_tools.commands import task
 from reactree_tools.commands import up
+from reactree_tools.commands import virtualhome_server
 from reactree_tools.commands import world
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
@@ -42,7 +43,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--version', action='version', version=f'reactree {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for module in (demo, up, plan, scene, task, model, world):
+    for module in (demo, up, plan, scene, task, model, world, virtualhome_server):
         module.add_parser(commands)
     return parser
 

@@ -41,6 +41,7 @@ from sim_bridge.worlds.household.skills import OPEN
 from sim_bridge.worlds.household.skills import perform
 from sim_bridge.worlds.household.skills import PICK_UP
 from sim_bridge.worlds.household.skills import PUT_DOWN
+from sim_bridge.worlds.household.skills import Reply
 from sim_bridge.worlds.household.skills import TEMPLATES
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
@@ -53,11 +54,16 @@ GENERATED = re.compile(r'generated:\s*(-?\d+)')
 class _Episode:
     """A state with what is derived from it."""
 
-    def __init__(self, data: Mapping[str, Any], options: Options, seed: int) -> None:
-        self.state = HouseholdState(data, options, seed)
-        self.menu = Menu(self.state)
-        self.facts = Facts(self.state)
-        self.goal = Goal({}, self.state.graph)
+    def __init__(self, state: HouseholdState, goal: Mapping[str, int]) -> None:
+        self._conditions = goal
+        self.take(state)
+
+    def take(self, state: HouseholdState) -> None:
+        """Go on from a state."""
+        self.state = state
+        self.menu = Menu(state)
+        self.facts = Facts(state)
+        self.goal = Goal(self._conditions, state.graph)
 
 
 class HouseholdWorld:
@@ -114,13 +120,20 @@ class HouseholdWorld:
     def _begin(self, scene: str, data: Mapping[str, Any], task: str, seed: int) -> Observation:
         loaded = _load_task(task, data, seed) if task.strip() else None
         start = data if loaded is None or loaded.graph is None else loaded.graph
-        episode = _Episode(start, self._options, seed)
-        if loaded is not None:
-            episode.goal = Goal(loaded.goal, episode.state.graph)
-            if loaded.home:
-                scene, data = loaded.home, start
+        goal = {} if loaded is None else loaded.goal
+        episode = _Episode(self._make_state(start, seed), goal)
+        if loaded is not None and loaded.home:
+            scene, data = loaded.home, start
         self._scene, self._data, self._episode, self._task = scene, data, episode, loaded
         return self.observe()
+
+    def _make_state(self, data: Mapping[str, Any], seed: int) -> HouseholdState:
+        """The start of an episode."""
+        return HouseholdState(data, self._options, seed)
+
+    def _perform(self, state: HouseholdState, command: Command) -> Reply:
+        """Do what has been understood."""
+        return perform(state, command)
 
     def vocabulary(self) -> Vocabulary:
         """Names and templates: the published lists, and what else the scene has."""
@@ -164,7 +177,7 @@ class HouseholdWorld:
         if isinstance(command, str):
             text = command + examples(episode.menu.admissible())
             return self._observation(skill, text, Outcome.INVALID_SKILL)
-        reply = perform(episode.state, command)
+        reply = self._perform(episode.state, command)
         if reply.outcome is not Outcome.SUCCEEDED:
             return self._observation(skill, reply.text, reply.outcome)
         facts, looked_at = self._learned(command)
