@@ -18,6 +18,7 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server import stage_setting
+from sim_bridge.virtualhome_server.graph_writing import GraphWriter
 from sim_bridge.virtualhome_server.pictures import draw
 from sim_bridge.virtualhome_server.pictures import instance_colour
 from sim_bridge.virtualhome_server.script_lines import perform_line
@@ -61,6 +62,7 @@ class VirtualHomeService:
         self._index = 0
         self._scene = self._scenes[0]
         self._state: HouseholdState | None = None
+        self._writer: GraphWriter | None = None
         self._written: str | None = None
         self._actions: dict[str, Callable[[list[Any], list[Any]], Answer]] = {
             'idle': lambda ints, strings: _good(),
@@ -107,11 +109,11 @@ class VirtualHomeService:
         return _good()
 
     def _change(self, scene: stage_setting.Graph) -> None:
-        self._scene, self._state, self._written = scene, None, None
+        self._scene, self._state, self._writer, self._written = scene, None, None, None
 
     def _environment_graph(self, ints: list[int], strings: list[str]) -> Answer:
         if self._written is None:
-            self._written = json.dumps(self.graph())
+            self._written = self._write()
         return _good(self._written)
 
     def graph(self) -> dict[str, Any]:
@@ -120,6 +122,12 @@ class VirtualHomeService:
         if state is None:
             return self._scene
         return state.graph.to_dict(key for key in state.sight.fixture if state.is_close(key))
+
+    def _write(self) -> str:
+        state = self._state
+        if state is None or self._writer is None:
+            return json.dumps(self._scene)
+        return self._writer.write(key for key in state.sight.fixture if state.is_close(key))
 
     def _expand_scene(self, ints: list[int], strings: list[str]) -> Answer:
         if self._state is not None:
@@ -167,6 +175,7 @@ class VirtualHomeService:
     def _enter(self, room: int) -> None:
         scene = stage_setting.with_character(self._scene, room)
         self._state, self._written = HouseholdState(scene, self._options, 0), None
+        self._writer = GraphWriter(self._state.graph)
 
     # Scripts
 

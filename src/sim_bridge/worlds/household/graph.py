@@ -224,26 +224,33 @@ class SceneGraph:
 
         :param close: ids the character is close to; become CLOSE edges in both directions.
         """
-        edges: list[dict[str, Any]] = []
+        edges = [
+            {'from_id': start, 'relation_type': relation, 'to_id': end}
+            for start, relation, end in self.edges(close)
+        ]
+        return {'nodes': [self.write_node(key) for key in self.nodes], 'edges': edges}
 
-        def add(start: int, relation: str, end: int) -> None:
-            edges.append({'from_id': start, 'relation_type': relation, 'to_id': end})
+    def edges(self, close: Iterable[int] = ()) -> Iterator[tuple[int, str, int]]:
+        """All edges of the written graph: from, relation, to.
 
+        :param close: as for `to_dict`.
+        """
         for key in self.nodes:
             for relation, target in self.places(key):
-                add(key, relation, target)
+                yield key, relation, target
         for hand in HANDS:
             if hand in self.hands:
-                add(self.character, hand, self.hands[hand])
+                yield self.character, hand, self.hands[hand]
         for key in close:
-            add(self.character, CLOSE, key)
-            add(key, CLOSE, self.character)
+            yield self.character, CLOSE, key
+            yield key, CLOSE, self.character
         for edge in self._others:
             if edge['from_id'] not in self.moved and edge['to_id'] not in self.moved:
-                edges.append(dict(edge))
-        return {'nodes': [self._write_node(node) for node in self.nodes.values()], 'edges': edges}
+                yield edge['from_id'], edge['relation_type'], edge['to_id']
 
-    def _write_node(self, node: Node) -> dict[str, Any]:
+    def write_node(self, node_id: int) -> dict[str, Any]:
+        """One node of the written graph."""
+        node = self.nodes[node_id]
         written = dict(node.source)
         written['states'] = list(node.states)
         if isinstance(node.source.get('properties'), list):

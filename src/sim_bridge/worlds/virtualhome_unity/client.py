@@ -15,6 +15,7 @@ import httpx
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
+from sim_bridge.worlds.virtualhome_unity.graph_parsing import GraphReader
 
 #: Of an answer; graphs of large homes have some megabytes, pictures too.
 LARGEST_ANSWER = 256 * 1024 * 1024
@@ -57,6 +58,7 @@ class UnityClient:
         self._url = url
         self._patience = patience
         self._ids = itertools.count(1)
+        self._graphs = GraphReader()
         # Proxies of the environment are for the network, not for a simulator.
         self._http = httpx.Client(base_url=address, timeout=timeout, trust_env=False)
 
@@ -87,17 +89,15 @@ class UnityClient:
         return answer
 
     def graph(self) -> dict[str, Any]:
-        """The scene as it is now.
+        """The scene as it is now; its form is not checked beyond JSON.
 
-        :raises SkillError: it does not come, or is no graph.
+        :raises SkillError: it does not come, or is no JSON object.
         """
         message = self.call_or_fail('environment_graph').message
         try:
-            graph = json.loads(message)
+            graph = self._graphs.read(message)
         except (ValueError, RecursionError) as error:
             raise SkillError(f'environment_graph answers what is not JSON: {error}') from error
-        if not isinstance(graph, dict):
-            raise SkillError('environment_graph answers what is no graph')
         return graph
 
     def close(self) -> None:

@@ -46,6 +46,8 @@ class MirroredState(HouseholdState):
         self._still: frozenset[tuple[int, str, int]] = frozenset(
             _places(data, {self.graph.character, *self.graph.moved})
         )
+        #: Of things that were not moved: how many edges, and for how many moved ones that counts.
+        self._unmoved = self._counted = -1
         self.report(data)
 
     def is_close(self, node_id: int) -> bool:
@@ -68,12 +70,15 @@ class MirroredState(HouseholdState):
 
     def differs(self, graph: Mapping[str, Any]) -> str:
         """What the simulator's graph says otherwise, in a few words; '' when nothing does."""
-        states = {node['id']: node['states'] for node in graph['nodes']}
-        if states.keys() != self.graph.nodes.keys():
+        if len(graph['nodes']) != len(self.graph.nodes):
             return 'things came or went'
-        for key, node in self.graph.nodes.items():
-            if states[key] != node.states and set(states[key]) != set(node.states):
-                return f'the {self.names.name[key]} is {", ".join(states[key]) or "changed"}'
+        for written in graph['nodes']:
+            node, states = self.graph.nodes.get(written['id']), written.get('states', [])
+            if node is None:
+                return 'things came or went'
+            if states != node.states and set(states) != set(node.states):
+                name = self.names.name[node.node_id]
+                return f'the {name} is {", ".join(states) or "changed"}'
         me, moved = self.graph.character, self.graph.moved
         hands: dict[str, int] = {}
         places: dict[int, set[tuple[str, int]]] = {key: set() for key in (me, *moved)}
@@ -94,9 +99,10 @@ class MirroredState(HouseholdState):
         for key, found in places.items():
             if found != set(self.graph.places(key)):
                 return f'the {self.names.name[key]} is somewhere else'
-        # Places of things that were still before they were moved are among those counted once.
-        unmoved = sum(1 for start, _, _ in self._still if start not in places)
-        return '' if still == unmoved else 'something was moved'
+        if len(places) != self._counted:
+            self._counted = len(places)
+            self._unmoved = sum(1 for start, _, _ in self._still if start not in places)
+        return '' if still == self._unmoved else 'something was moved'
 
 
 def _places(graph: Mapping[str, Any], without: set[int]) -> list[tuple[int, str, int]]:

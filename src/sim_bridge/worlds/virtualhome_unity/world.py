@@ -12,9 +12,11 @@ from typing import Any
 
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.household.graph import SceneGraph
+from sim_bridge.worlds.household.graph_reading import check_graph
 from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.skills import carry_out
 from sim_bridge.worlds.household.skills import CLOSE
@@ -153,9 +155,14 @@ class VirtualHomeUnityWorld(HouseholdWorld):
             return Reply(f'The simulator refuses: {said:.300}', Outcome.EXECUTION_FAILED)
         graph = self._client.graph()
         self._lost = ''
-        state.report(graph)
-        reply = carry_out(state, command)
-        different = state.differs(graph)
+        try:
+            state.report(graph)
+            reply = carry_out(state, command)
+            different = state.differs(graph)
+        except (KeyError, TypeError, AttributeError) as error:
+            # The graph is not checked as a whole after every skill: it is large.
+            self._lost = f'"{line}"'
+            raise SkillError('the simulator sends a malformed graph: reset the world') from error
         if different:
             self._replace(graph)
             return Reply(
@@ -169,7 +176,11 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         :raises BridgeLostError: it has forgotten the scene.
         """
         graph = self._client.graph()
-        if not any(node.get('class_name') == CHARACTER for node in graph.get('nodes', ())):
+        try:
+            check_graph(graph)
+        except ConfigurationError as error:
+            raise SkillError(f'the simulator sends what is no graph: {error}') from error
+        if not any(node['class_name'] == CHARACTER for node in graph['nodes']):
             raise BridgeLostError(
                 f'the simulator has no character {when}: it was started anew, reset the world'
             )

@@ -1,0 +1,48 @@
+"""Scenes as JSON text, hundreds of times a second: unchanged nodes are written only once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cache
+
+from sim_bridge.worlds.household.graph import SceneGraph
+
+
+class GraphWriter:
+    """Writes one scene again and again.
+
+    :param graph: as it changes.
+    """
+
+    def __init__(self, graph: SceneGraph) -> None:
+        self._graph = graph
+        self._texts: dict[int, tuple[list[str], str]] = {}
+
+    def write(self, close: Iterable[int]) -> str:
+        """The scene as it is now; what `json.dumps` makes of `SceneGraph.to_dict`.
+
+        :param close: ids the character is close to.
+        """
+        nodes = ', '.join(map(self._node, self._graph.nodes))
+        edges = ', '.join(
+            f'{{"from_id": {start}, "relation_type": {_quoted(relation)}, "to_id": {end}}}'
+            for start, relation, end in self._graph.edges(close)
+        )
+        return f'{{"nodes": [{nodes}], "edges": [{edges}]}}'
+
+    def _node(self, node_id: int) -> str:
+        states = self._graph.nodes[node_id].states
+        if node_id in self._graph.moved:
+            # Where it lies may change with what it lies on.
+            return json.dumps(self._graph.write_node(node_id))
+        known = self._texts.get(node_id)
+        if known is None or known[0] != states:
+            text = json.dumps(self._graph.write_node(node_id))
+            known = self._texts[node_id] = (list(states), text)
+        return known[1]
+
+
+@cache
+def _quoted(relation: str) -> str:
+    return json.dumps(relation)
