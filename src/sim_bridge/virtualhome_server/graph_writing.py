@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from sim_bridge.worlds.household.graph import SceneGraph
 
@@ -20,27 +22,31 @@ class GraphWriter:
         self._texts: dict[int, tuple[list[str], str]] = {}
 
     def write(self, close: Iterable[int]) -> str:
-        """The scene as it is now; what `json.dumps` makes of `SceneGraph.to_dict`.
+        """The scene as it is now: `SceneGraph.to_dict` as JSON without spaces.
 
         :param close: ids the character is close to.
         """
-        nodes = ', '.join(map(self._node, self._graph.nodes))
-        edges = ', '.join(
-            f'{{"from_id": {start}, "relation_type": {_quoted(relation)}, "to_id": {end}}}'
+        nodes = ','.join(map(self._node, self._graph.nodes))
+        edges = ','.join(
+            f'{{"from_id":{start},"relation_type":{_quoted(relation)},"to_id":{end}}}'
             for start, relation, end in self._graph.edges(close)
         )
-        return f'{{"nodes": [{nodes}], "edges": [{edges}]}}'
+        return f'{{"nodes":[{nodes}],"edges":[{edges}]}}'
 
     def _node(self, node_id: int) -> str:
         states = self._graph.nodes[node_id].states
         if node_id in self._graph.moved:
             # Where it lies may change with what it lies on.
-            return json.dumps(self._graph.write_node(node_id))
+            return _compact(self._graph.write_node(node_id))
         known = self._texts.get(node_id)
         if known is None or known[0] != states:
-            text = json.dumps(self._graph.write_node(node_id))
+            text = _compact(self._graph.write_node(node_id))
             known = self._texts[node_id] = (list(states), text)
         return known[1]
+
+
+def _compact(node: Mapping[str, Any]) -> str:
+    return json.dumps(node, separators=(',', ':'))
 
 
 @cache

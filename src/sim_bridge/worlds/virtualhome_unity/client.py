@@ -22,6 +22,7 @@ LARGEST_ANSWER = 256 * 1024 * 1024
 #: Longest wait between two attempts to connect, in seconds.
 _LONGEST_PAUSE = 1.0
 _FIRST_PAUSE = 0.05
+_HEADERS = {'Content-Type': 'application/json'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,12 @@ class UnityClient:
         self._patience = patience
         self._ids = itertools.count(1)
         self._graphs = GraphReader()
-        # Proxies of the environment are for the network, not for a simulator.
-        self._http = httpx.Client(base_url=address, timeout=timeout, trust_env=False)
+        self._address = address.copy_with(raw_path=b'/')
+        limits = dict.fromkeys(('connect', 'read', 'write', 'pool'), timeout)
+        self._extensions = {'timeout': limits}
+        # No client with its redirects, cookies and proxies around it: they would cost more than
+        # the call, and are for the network, not for a simulator.
+        self._http = httpx.HTTPTransport(trust_env=False)
 
     def call(self, action: str, ints: Sequence[int] = (), strings: Sequence[str] = ()) -> Answer:
         """One call; when nothing listens yet it is tried again, as nothing has happened then.
@@ -109,9 +114,16 @@ class UnityClient:
         pause = _FIRST_PAUSE
         while True:
             try:
-                return self._http.post(
-                    '/', content=body, headers={'Content-Type': 'application/json'}
+                request = httpx.Request(
+                    'POST',
+                    self._address,
+                    headers=_HEADERS,
+                    content=body,
+                    extensions=self._extensions,
                 )
+                response = self._http.handle_request(request)
+                response.read()
+                return response
             except (httpx.ConnectError, httpx.ConnectTimeout) as error:
                 left = end - time.monotonic()
                 if left <= 0.0:
@@ -132,7 +144,7 @@ class UnityClient:
         if len(response.content) > LARGEST_ANSWER:
             raise SkillError(f'the answer to {action} is too large to be one')
         try:
-            data = response.json()
+            data = json.loads(response.content)
         except (ValueError, RecursionError) as error:
             raise SkillError(
                 f'{self._url} answers {action} with status {response.status_code} and what is '
