@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from sim_bridge.worlds.household.graph import CLOSE
 from sim_bridge.worlds.household.graph import SceneGraph
 
 
@@ -20,6 +21,8 @@ class GraphWriter:
     def __init__(self, graph: SceneGraph) -> None:
         self._graph = graph
         self._texts: dict[int, tuple[list[str], str]] = {}
+        self._still: list[str] = []
+        self._moved = -1
 
     def write(self, close: Iterable[int]) -> str:
         """The scene as it is now: `SceneGraph.to_dict` as JSON without spaces.
@@ -27,10 +30,14 @@ class GraphWriter:
         :param close: ids the character is close to.
         """
         nodes = ','.join(map(self._node, self._graph.nodes))
-        edges = ','.join(
-            f'{{"from_id":{start},"relation_type":{_quoted(relation)},"to_id":{end}}}'
-            for start, relation, end in self._graph.edges(close)
-        )
+        if len(self._graph.moved) != self._moved:
+            self._moved = len(self._graph.moved)
+            self._still = [_edge(*edge) for edge in self._graph.still_edges()]
+        me = self._graph.character
+        moving = [_edge(*edge) for edge in self._graph.moving_edges()]
+        for key in close:
+            moving += (_edge(me, CLOSE, key), _edge(key, CLOSE, me))
+        edges = ','.join((*self._still, *moving))
         return f'{{"nodes":[{nodes}],"edges":[{edges}]}}'
 
     def _node(self, node_id: int) -> str:
@@ -43,6 +50,10 @@ class GraphWriter:
             text = _compact(self._graph.write_node(node_id))
             known = self._texts[node_id] = (list(states), text)
         return known[1]
+
+
+def _edge(start: int, relation: str, end: int) -> str:
+    return f'{{"from_id":{start},"relation_type":{_quoted(relation)},"to_id":{end}}}'
 
 
 def _compact(node: Mapping[str, Any]) -> str:

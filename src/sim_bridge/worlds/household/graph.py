@@ -235,18 +235,32 @@ class SceneGraph:
 
         :param close: as for `to_dict`.
         """
-        for key in self.nodes:
-            for relation, target in self.places(key):
-                yield key, relation, target
-        for hand in HANDS:
-            if hand in self.hands:
-                yield self.character, hand, self.hands[hand]
+        yield from self.still_edges()
+        yield from self.moving_edges()
         for key in close:
             yield self.character, CLOSE, key
             yield key, CLOSE, self.character
+
+    def still_edges(self) -> Iterator[tuple[int, str, int]]:
+        """Edges of the file that still hold; they change only when `moved` grows."""
+        moved = self.moved
+        for key in self.nodes:
+            if key not in moved and key != self.character:
+                for relation, target in self._stored[key]:
+                    yield key, relation, target
         for edge in self._others:
-            if edge['from_id'] not in self.moved and edge['to_id'] not in self.moved:
+            if edge['from_id'] not in moved and edge['to_id'] not in moved:
                 yield edge['from_id'], edge['relation_type'], edge['to_id']
+
+    def moving_edges(self) -> Iterator[tuple[int, str, int]]:
+        """Where the character is, what it holds, and where moved things are."""
+        for key in self.nodes:
+            if key in self.moved or key == self.character:
+                for relation, target in self.places(key):
+                    yield key, relation, target
+        for hand in HANDS:
+            if hand in self.hands:
+                yield self.character, hand, self.hands[hand]
 
     def write_node(self, node_id: int) -> dict[str, Any]:
         """One node of the written graph."""

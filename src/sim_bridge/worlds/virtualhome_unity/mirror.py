@@ -8,6 +8,7 @@ compares itself with the graph that the simulator sends after it, and says when 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
 from sim_bridge.worlds.household.graph import CLOSE
@@ -18,6 +19,11 @@ from sim_bridge.worlds.household.sight import Sight
 from sim_bridge.worlds.household.sight import Stand
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
+
+Edge = tuple[int, str, int]
+_edge = itemgetter('from_id', 'relation_type', 'to_id')
+_LASTING = frozenset((INSIDE, ON, *HANDS))
+_IS = {True: 'holds', False: 'does not hold'}
 
 
 class ReportedSight(Sight):
@@ -43,11 +49,14 @@ class MirroredState(HouseholdState):
             self.graph, self.names, self.roles, options.reach, options.neighbours, options.doorless
         )
         self.sight = self.reported_sight
-        self._still: frozenset[tuple[int, str, int]] = frozenset(
-            _places(data, {self.graph.character, *self.graph.moved})
-        )
-        #: Of things that were not moved: how many edges, and for how many moved ones that counts.
-        self._unmoved = self._counted = -1
+        self._first = frozenset(map(_edge, data['edges']))
+        self._from: dict[int, list[Edge]] = {}
+        for edge in self._first:
+            if edge[1] in _LASTING:
+                self._from.setdefault(edge[0], []).append(edge)
+        self._now = self._first
+        #: Nodes that were found to agree, as long as no state has been changed here.
+        self._checked: Any = None
         self.report(data)
 
     def is_close(self, node_id: int) -> bool:
@@ -55,59 +64,55 @@ class MirroredState(HouseholdState):
         held = self.graph.root(node_id) in self.graph.held
         return held or node_id in self.reported_sight.reported
 
+    def swap_state(self, target: int, old: str, new: str) -> None:
+        """Open, close or switch a thing."""
+        super().swap_state(target, old, new)
+        self._checked = None
+
     def report(self, graph: Mapping[str, Any]) -> None:
         """Take over what the simulator says is close."""
         me = self.graph.character
+        self._now = frozenset(map(_edge, graph['edges']))
         close = frozenset(
-            edge['to_id']
-            for edge in graph['edges']
-            if edge['from_id'] == me and edge['relation_type'] == CLOSE
+            end for start, relation, end in self._now if start == me and relation == CLOSE
         )
         if close != self.reported_sight.reported:
             self.reported_sight.reported = close
             for kept in self._kept.values():
                 kept.clear()
 
-    def differs(self, graph: Mapping[str, Any]) -> str:
-        """What the simulator's graph says otherwise, in a few words; '' when nothing does."""
-        if len(graph['nodes']) != len(self.graph.nodes):
+    def differs(self, nodes: list[dict[str, Any]]) -> str:
+        """What the simulator's graph says otherwise, in a few words; '' when nothing does.
+
+        :param nodes: of the graph that was reported last.
+        """
+        if nodes is not self._checked:
+            reason = self._differing_state(nodes)
+            if reason:
+                return reason
+            self._checked = nodes
+        moving = self.graph.moved | {self.graph.character}
+        for edge in self._now ^ self._first:
+            if edge[1] in _LASTING and edge[0] not in moving:
+                return f'the {self.names.name[edge[0]]} was moved'
+        there = {edge for edge in self._now - self._first if edge[1] in _LASTING}
+        for key in moving:
+            there.update(edge for edge in self._from.get(key, ()) if edge in self._now)
+        for edge in there.symmetric_difference(
+            edge for edge in self.graph.moving_edges() if edge[1] in _LASTING
+        ):
+            end = self.names.name[edge[2]]
+            return f'{self.names.name[edge[0]]} {edge[1]} {end} {_IS[edge in there]}'
+        return ''
+
+    def _differing_state(self, nodes: list[dict[str, Any]]) -> str:
+        if len(nodes) != len(self.graph.nodes):
             return 'things came or went'
-        for written in graph['nodes']:
+        for written in nodes:
             node, states = self.graph.nodes.get(written['id']), written.get('states', [])
             if node is None:
                 return 'things came or went'
             if states != node.states and set(states) != set(node.states):
                 name = self.names.name[node.node_id]
                 return f'the {name} is {", ".join(states) or "changed"}'
-        me, moved = self.graph.character, self.graph.moved
-        hands: dict[str, int] = {}
-        places: dict[int, set[tuple[str, int]]] = {key: set() for key in (me, *moved)}
-        still = 0
-        for edge in graph['edges']:
-            start, relation, end = edge['from_id'], edge['relation_type'], edge['to_id']
-            if relation in (INSIDE, ON):
-                if start in places:
-                    places[start].add((relation, end))
-                elif (start, relation, end) not in self._still:
-                    return f'the {self.names.name[start]} was moved'
-                else:
-                    still += 1
-            elif start == me and relation in HANDS:
-                hands[relation] = end
-        if hands != self.graph.hands:
-            return 'the hands hold something else'
-        for key, found in places.items():
-            if found != set(self.graph.places(key)):
-                return f'the {self.names.name[key]} is somewhere else'
-        if len(places) != self._counted:
-            self._counted = len(places)
-            self._unmoved = sum(1 for start, _, _ in self._still if start not in places)
-        return '' if still == self._unmoved else 'something was moved'
-
-
-def _places(graph: Mapping[str, Any], without: set[int]) -> list[tuple[int, str, int]]:
-    return [
-        (edge['from_id'], edge['relation_type'], edge['to_id'])
-        for edge in graph['edges']
-        if edge['relation_type'] in (INSIDE, ON) and edge['from_id'] not in without
-    ]
+        return ''

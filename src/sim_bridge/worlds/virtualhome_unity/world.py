@@ -39,13 +39,15 @@ URL = 'http://127.0.0.1:8080'
 #: `apartment:<index>`: the simulator's own scene of that index.
 APARTMENT = 'apartment:'
 _VERBS = {GO_TO: 'walk', PICK_UP: 'grab', OPEN: 'open', CLOSE: 'close', TURN_ON: 'switchon'}
-_RENDER = {
-    'find_solution': False,
-    'recording': False,
-    'skip_animation': True,
-    'processing_time_limit': 60,
-    'image_synthesis': [],
-}
+_RENDER = json.dumps(
+    {
+        'find_solution': False,
+        'recording': False,
+        'skip_animation': True,
+        'processing_time_limit': 60,
+        'image_synthesis': [],
+    }
+)
 
 
 class VirtualHomeUnityWorld(HouseholdWorld):
@@ -148,7 +150,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
             return failed(state, command, reason)
         line = _line(state, command)
         self._lost = f'"{line}"'
-        answer = self._client.call('render_script', [], [json.dumps(_RENDER), line])
+        answer = self._client.call('render_script', [], [_RENDER, line])
         if not answer.success:
             self._lost = ''
             said = answer.message or 'no reason'
@@ -158,7 +160,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         try:
             state.report(graph)
             reply = carry_out(state, command)
-            different = state.differs(graph)
+            different = state.differs(graph['nodes'])
         except (KeyError, TypeError, AttributeError) as error:
             # The graph is not checked as a whole after every skill: it is large.
             self._lost = f'"{line}"'
