@@ -18,6 +18,7 @@ from reactree_tools.commands import plan
 from reactree_tools.commands import scene
 from reactree_tools.commands import task
 from reactree_tools.commands import up
+from reactree_tools.commands import virtualhome_server
 from reactree_tools.commands import world
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
@@ -45,7 +46,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--version', action='version', version=f'reactree {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for module in (demo, up, plan, scene, task, model, memory, world, conformance):
+    modules = (demo, up, plan, scene, task, model, memory, world, conformance, virtualhome_server)
+    for module in modules:
         module.add_parser(commands)
     return parser
 

@@ -95,7 +95,8 @@ def add_world(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--task',
         metavar='TASK',
-        help='task to load: generated:NUMBER, FAMILY:NUMBER, or the path of a task file',
+        help='task to load: generated:NUMBER, FAMILY:NUMBER, the path of a task file, or '
+        'wah:PATH#ID of a published task set',
     )
     parser.add_argument(
         '--seed', type=seed, metavar='N', help='for everything random in the world'

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   reactree task generated:3 --scene generated:3
   reactree task setup_table:5 --scene generated:8 --skills
+  reactree task wah:wah_nl_train.json#114 --scene graph_env_setup_0.json
 """
 
 
@@ -24,7 +25,10 @@ def add_parser(commands: Subparsers) -> None:
         commands, 'task', 'print a task of a simulated home and its goal', run, _EXAMPLES
     )
     parser.add_argument(
-        'task', metavar='TASK', help='generated:NUMBER, FAMILY:NUMBER, or the path of a task file'
+        'task',
+        metavar='TASK',
+        help='generated:NUMBER, FAMILY:NUMBER, the path of a task file, or wah:PATH#ID of a '
+        'published task set',
     )
     parser.add_argument(
         '--scene', default='generated:3', metavar='SCENE', help='as in `reactree scene --help`'

@@ -14,6 +14,8 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.tasks.generator import generate_task
 from sim_bridge.tasks.home import Home
 from sim_bridge.tasks.task import Task
+from sim_bridge.tasks.wah import load_wah_task
+from sim_bridge.tasks.wah_files import PREFIX
 from sim_bridge.tasks.wording import FAMILIES
 from sim_bridge.tasks.wording import list_things
 from sim_bridge.worlds.household.roles import name_of
@@ -28,7 +30,8 @@ def load_task(text: str, graph: Mapping[str, Any], seed: int) -> Task | None:
     """The task that a text names, for a home.
 
     :param text: 'generated:<seed>' (any family), '<family>:<seed>', either without its seed, a
-        path of a JSON or YAML task file, `<path>#<task id>` for one of several; '' for none.
+        path of a JSON or YAML task file, `<path>#<task id>` for one of several, or
+        'wah:<path>#<id or index>' for a published task set (see `wah`); '' for none.
     :param graph: the home, in VirtualHome's format.
     :param seed: used where the text has none, and to choose among the tasks of a file.
     :raises ConfigurationError: there is no such task, or it does not fit the home.
@@ -36,6 +39,8 @@ def load_task(text: str, graph: Mapping[str, Any], seed: int) -> Task | None:
     text = text.strip()
     if not text:
         return None
+    if text.startswith(PREFIX):
+        return load_wah_task(text, graph, seed)
     match = _SEEDED.fullmatch(text)
     if match and match.group(1) in (GENERATED, *FAMILIES):
         own = match.group(2)
@@ -46,7 +51,7 @@ def load_task(text: str, graph: Mapping[str, Any], seed: int) -> Task | None:
     if not place.is_file():
         raise ConfigurationError(
             f'there is no task {text!r}: write generated:<seed>, one of {", ".join(FAMILIES)} '
-            'with :<seed>, or the path of a JSON or YAML task file'
+            'with :<seed>, the path of a JSON or YAML task file, or wah:<path>#<task id>'
         )
     return _check_home(_read_file(place, task_id, seed), Home(graph))
 

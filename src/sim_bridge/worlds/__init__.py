@@ -11,6 +11,7 @@ from reactree_core.ports import World
 #: Name -> 'module:class'; the class takes the world's options as keywords.
 WORLDS = {
     'household': 'sim_bridge.worlds.household:HouseholdWorld',
+    'virtualhome_unity': 'sim_bridge.worlds.virtualhome_unity:VirtualHomeUnityWorld',
 }
 
 

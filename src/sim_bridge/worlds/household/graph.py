@@ -224,26 +224,47 @@ class SceneGraph:
 
         :param close: ids the character is close to; become CLOSE edges in both directions.
         """
-        edges: list[dict[str, Any]] = []
+        edges = [
+            {'from_id': start, 'relation_type': relation, 'to_id': end}
+            for start, relation, end in self.edges(close)
+        ]
+        return {'nodes': [self.write_node(key) for key in self.nodes], 'edges': edges}
 
-        def add(start: int, relation: str, end: int) -> None:
-            edges.append({'from_id': start, 'relation_type': relation, 'to_id': end})
+    def edges(self, close: Iterable[int] = ()) -> Iterator[tuple[int, str, int]]:
+        """All edges of the written graph: from, relation, to.
 
+        :param close: as for `to_dict`.
+        """
+        yield from self.still_edges()
+        yield from self.moving_edges()
+        for key in close:
+            yield self.character, CLOSE, key
+            yield key, CLOSE, self.character
+
+    def still_edges(self) -> Iterator[tuple[int, str, int]]:
+        """Edges of the file that still hold; they change only when `moved` grows."""
+        moved = self.moved
         for key in self.nodes:
-            for relation, target in self.places(key):
-                add(key, relation, target)
+            if key not in moved and key != self.character:
+                for relation, target in self._stored[key]:
+                    yield key, relation, target
+        for edge in self._others:
+            if edge['from_id'] not in moved and edge['to_id'] not in moved:
+                yield edge['from_id'], edge['relation_type'], edge['to_id']
+
+    def moving_edges(self) -> Iterator[tuple[int, str, int]]:
+        """Where the character is, what it holds, and where moved things are."""
+        for key in self.nodes:
+            if key in self.moved or key == self.character:
+                for relation, target in self.places(key):
+                    yield key, relation, target
         for hand in HANDS:
             if hand in self.hands:
-                add(self.character, hand, self.hands[hand])
-        for key in close:
-            add(self.character, CLOSE, key)
-            add(key, CLOSE, self.character)
-        for edge in self._others:
-            if edge['from_id'] not in self.moved and edge['to_id'] not in self.moved:
-                edges.append(dict(edge))
-        return {'nodes': [self._write_node(node) for node in self.nodes.values()], 'edges': edges}
+                yield self.character, hand, self.hands[hand]
 
-    def _write_node(self, node: Node) -> dict[str, Any]:
+    def write_node(self, node_id: int) -> dict[str, Any]:
+        """One node of the written graph."""
+        node = self.nodes[node_id]
         written = dict(node.source)
         written['states'] = list(node.states)
         if isinstance(node.source.get('properties'), list):

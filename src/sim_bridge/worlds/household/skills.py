@@ -51,18 +51,28 @@ def perform(state: HouseholdState, command: Command) -> Reply:
 
     Movement never fails: the caller has seen to it that a thing to go to is visible.
     """
-    if command.verb == GO_TO:
-        return _go_to(state, command.target)
-    reason = _CHECKS[command.verb](state, command.target)
+    reason = obstacle(state, command)
     if reason:
-        # As published, a failed `open` still tells what is close.
-        seen = f' {phrases.close_things(state)}' if command.verb == OPEN else ''
-        return Reply(reason + seen, Outcome.PRECONDITION_FAILED)
+        return failed(state, command, reason)
     if command.verb in (PICK_UP, PUT_DOWN, OPEN) and state.options.failure_rate > 0.0:
         if state.random.random() < state.options.failure_rate:
             word = state.names.word[command.target]
             return Reply(f'You fail to {command.verb} {word}.', Outcome.EXECUTION_FAILED)
+    return carry_out(state, command)
+
+
+def carry_out(state: HouseholdState, command: Command) -> Reply:
+    """Do a skill that nothing stands against (see `obstacle`)."""
+    if command.verb == GO_TO:
+        return _go_to(state, command.target)
     return Reply(_EFFECTS[command.verb](state, command.target))
+
+
+def failed(state: HouseholdState, command: Command, reason: str) -> Reply:
+    """The reply to a skill that a check stands against."""
+    # As published, a failed `open` still tells what is close.
+    seen = f' {phrases.close_things(state)}' if command.verb == OPEN else ''
+    return Reply(reason + seen, Outcome.PRECONDITION_FAILED)
 
 
 def obstacle(state: HouseholdState, command: Command) -> str:

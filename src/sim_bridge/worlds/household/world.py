@@ -41,6 +41,7 @@ from sim_bridge.worlds.household.skills import OPEN
 from sim_bridge.worlds.household.skills import perform
 from sim_bridge.worlds.household.skills import PICK_UP
 from sim_bridge.worlds.household.skills import PUT_DOWN
+from sim_bridge.worlds.household.skills import Reply
 from sim_bridge.worlds.household.skills import TEMPLATES
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
@@ -53,11 +54,16 @@ GENERATED = re.compile(r'generated:\s*(-?\d+)')
 class _Episode:
     """A state with what is derived from it."""
 
-    def __init__(self, data: Mapping[str, Any], options: Options, seed: int) -> None:
-        self.state = HouseholdState(data, options, seed)
-        self.menu = Menu(self.state)
-        self.facts = Facts(self.state)
-        self.goal = Goal({}, self.state.graph)
+    def __init__(self, state: HouseholdState, goal: Mapping[str, int]) -> None:
+        self._conditions = goal
+        self.take(state)
+
+    def take(self, state: HouseholdState) -> None:
+        """Go on from a state."""
+        self.state = state
+        self.menu = Menu(state)
+        self.facts = Facts(state)
+        self.goal = Goal(self._conditions, state.graph)
 
 
 class HouseholdWorld:
@@ -90,8 +96,9 @@ class HouseholdWorld:
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Load a scene and a task.
 
-        :param scene: 'generated:<seed>', a path of a graph file, or '' for the loaded scene as it
-            was first (before any: 'generated:<seed of the reset>').
+        :param scene: 'generated:<seed>', a path of a graph file, 'wah:<path>#<task id>' for the
+            home of a published task, or '' for the loaded scene as it was first (before any:
+            'generated:<seed of the reset>'). A task that has a home of its own starts there.
         :param task: whatever `sim_bridge.tasks.load_task` takes; '' for no goal.
         :param seed: for the first room (when the scene does not tell it) and injected failures.
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
@@ -111,13 +118,22 @@ class HouseholdWorld:
         return self._begin('graph', find_graph(graph), task, seed)
 
     def _begin(self, scene: str, data: Mapping[str, Any], task: str, seed: int) -> Observation:
-        episode = _Episode(data, self._options, seed)
-        loaded = None
-        if task.strip():
-            loaded = _load_task(task, data, seed)
-            episode.goal = Goal(loaded.goal if loaded else {}, episode.state.graph)
+        loaded = _load_task(task, data, seed) if task.strip() else None
+        start = data if loaded is None or loaded.graph is None else loaded.graph
+        goal = {} if loaded is None else loaded.goal
+        episode = _Episode(self._make_state(start, seed), goal)
+        if loaded is not None and loaded.home:
+            scene, data = loaded.home, start
         self._scene, self._data, self._episode, self._task = scene, data, episode, loaded
         return self.observe()
+
+    def _make_state(self, data: Mapping[str, Any], seed: int) -> HouseholdState:
+        """The start of an episode."""
+        return HouseholdState(data, self._options, seed)
+
+    def _perform(self, state: HouseholdState, command: Command) -> Reply:
+        """Do what has been understood."""
+        return perform(state, command)
 
     def vocabulary(self) -> Vocabulary:
         """Names and templates: the published lists, and what else the scene has."""
@@ -161,7 +177,7 @@ class HouseholdWorld:
         if isinstance(command, str):
             text = command + examples(episode.menu.admissible())
             return self._observation(skill, text, Outcome.INVALID_SKILL)
-        reply = perform(episode.state, command)
+        reply = self._perform(episode.state, command)
         if reply.outcome is not Outcome.SUCCEEDED:
             return self._observation(skill, reply.text, reply.outcome)
         facts, looked_at = self._learned(command)
@@ -229,9 +245,11 @@ class HouseholdWorld:
 def load_scene(scene: str) -> Mapping[str, Any]:
     """The graph of a scene.
 
-    :param scene: 'generated:<seed>' or a path.
-    :raises ConfigurationError: neither.
+    :param scene: 'generated:<seed>', a path, or 'wah:<path>#<task id>'.
+    :raises ConfigurationError: none of them.
     """
+    if scene.startswith('wah:'):
+        return _load_wah_scene(scene)
     generated = GENERATED.fullmatch(scene)
     if generated:
         # Only needed here: a graph file needs no generator.
@@ -248,3 +266,12 @@ def _load_task(task: str, data: Mapping[str, Any], seed: int) -> Any:
     from sim_bridge.tasks import load_task
 
     return load_task(task, dict(data), seed)
+
+
+def _load_wah_scene(scene: str) -> Mapping[str, Any]:
+    from sim_bridge.tasks.wah import wah_scene
+
+    graph = wah_scene(scene, 0)
+    if graph is None:
+        raise ConfigurationError(f'task {scene} has no home of its own: name a scene for it')
+    return graph

@@ -1,0 +1,144 @@
+"""The protocol over HTTP: one POST of JSON a call, to any path."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler
+from http.server import ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from sim_bridge.virtualhome_server.service import VirtualHomeService
+
+#: Published clients expect the simulator here.
+PORT = 8080
+#: Largest request in bytes; a large home has some megabytes.
+LARGEST_REQUEST = 64 * 1024 * 1024
+#: Seconds that a connection may be silent, within a request or between two.
+_SILENCE = 60.0
+_LONGEST_ID = 200
+_WORD = 'application/json'
+
+
+class VirtualHomeServer:
+    """Serves a service on this machine only; a context manager, closed at the end.
+
+    :param service: asked by one call at a time.
+    :param port: 0 for any free one.
+    :raises ConfigurationError: the port is taken.
+
+    Public: `port`, `url`.
+    """
+
+    def __init__(self, service: VirtualHomeService, port: int = PORT) -> None:
+        turn = threading.Lock()
+
+        class Handler(_Handler):
+            def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+                with turn:
+                    return service.answer(request)
+
+        try:
+            self._server = _Server(('127.0.0.1', port), Handler)
+        except (OSError, OverflowError) as error:
+            raise ConfigurationError(
+                f'port {port} cannot be served ({error}): choose another one with --port'
+            ) from error
+        self.port: int = self._server.server_address[1]
+        self.url = f'http://127.0.0.1:{self.port}'
+        self._thread = threading.Thread(target=self.serve, name='virtualhome', daemon=True)
+
+    def __enter__(self) -> VirtualHomeServer:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self.close()
+
+    def serve(self) -> None:
+        """Answer until the process is interrupted or the context ends."""
+        self._server.serve_forever(poll_interval=0.1)
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # At the end nobody waits for a client that keeps its connection.
+    block_on_close = False
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    timeout = _SILENCE
+    disable_nagle_algorithm = True
+    # Head and body of an answer leave together.
+    wbufsize = -1
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the service says."""
+        raise NotImplementedError
+
+    def do_POST(self) -> None:
+        """One call."""
+        length = self.headers.get('Content-Length', '')
+        if not (length.isascii() and length.isdigit()):
+            self._refuse(411, 'the request needs a Content-Length')
+        elif len(length) > 12 or int(length) > LARGEST_REQUEST:
+            self._refuse(413, f'a request has at most {LARGEST_REQUEST} bytes')
+        else:
+            self._call(int(length))
+
+    def _call(self, length: int) -> None:
+        body = self.rfile.read(length)
+        if len(body) < length:
+            self.close_connection = True
+            return
+        try:
+            request = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            self._send(400, {'success': False, 'message': f'the request is not JSON: {error}'})
+            return
+        if not isinstance(request, dict):
+            self._send(400, {'success': False, 'message': 'the request must be a JSON object'})
+            return
+        answer = {'id': str(request.get('id', ''))[:_LONGEST_ID], **self.answer(request)}
+        self._send(200, answer)
+
+    def do_GET(self) -> None:
+        """Browsers and health checks: say what this is."""
+        text = 'VirtualHome protocol: POST {"id": "1", "action": "idle"}'
+        self._send(405, {'success': False, 'message': text})
+
+    def _refuse(self, status: int, message: str) -> None:
+        # The body stays unread, so the connection is of no use any more.
+        self.close_connection = True
+        self._send(status, {'success': False, 'message': message})
+
+    def _send(self, status: int, answer: dict[str, Any]) -> None:
+        body = json.dumps(answer).encode('ascii')
+        self.send_response(status)
+        self.send_header('Content-Type', _WORD)
+        self.send_header('Content-Length', str(len(body)))
+        if self.close_connection:
+            self.send_header('Connection', 'close')
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class says so
+        """Calls are not logged: there are hundreds a second."""

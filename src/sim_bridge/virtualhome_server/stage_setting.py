@@ -1,0 +1,130 @@
+"""Homes for the protocol: stored without characters, played with one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from sim_bridge.worlds.household.graph_reading import check_graph
+from sim_bridge.worlds.household.nodes import Box
+from sim_bridge.worlds.household.nodes import CHARACTER
+from sim_bridge.worlds.household.nodes import is_room
+from sim_bridge.worlds.household.nodes import Node
+from sim_bridge.worlds.household.nodes import read_node
+
+Graph = dict[str, Any]
+
+
+def without_characters(graph: Mapping[str, Any]) -> Graph:
+    """A home as it is before `add_character`; what was held stays in its room.
+
+    :raises ConfigurationError: it is malformed.
+    """
+    check_graph(dict(graph))
+    gone = {node['id'] for node in graph['nodes'] if node['class_name'].strip() == CHARACTER}
+    return {
+        'nodes': [node for node in graph['nodes'] if node['id'] not in gone],
+        'edges': [
+            edge
+            for edge in graph['edges']
+            if edge['from_id'] not in gone and edge['to_id'] not in gone
+        ],
+    }
+
+
+def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, list[int]]:
+    """The scene that `expand_scene` makes: the given graph, completed from the present scene.
+
+    Nodes that the present scene knows by their id keep what the given ones leave out, such as
+    bounding boxes. Rooms that the given graph leaves out stay, as buildings cannot be changed,
+    unless it brings its own.
+
+    :return: the scene, and the ids of things that are nowhere in it.
+    :raises ConfigurationError: the graph is malformed.
+    """
+    given = without_characters(graph)
+    known = {node['id']: node for node in scene['nodes']}
+    nodes = []
+    for node in given['nodes']:
+        before = known.get(node['id'])
+        same = before is not None and before['class_name'] == node['class_name']
+        nodes.append({**before, **node} if same and before is not None else dict(node))
+    edges = list(given['edges'])
+    if not any(is_room(read_node(node)) for node in nodes):
+        there = {node['id'] for node in nodes}
+        kept = [
+            node for node in scene['nodes'] if is_room(read_node(node)) and node['id'] not in there
+        ]
+        nodes += kept
+    ids = {node['id'] for node in nodes}
+    placed = {
+        edge['from_id']
+        for edge in edges
+        if edge['relation_type'].upper() in ('INSIDE', 'ON') and edge['to_id'] in ids
+    }
+    lost = [
+        node['id']
+        for node in nodes
+        if node['id'] not in placed
+        and not node.get('bounding_box')
+        and not is_room(read_node(node))
+    ]
+    return {'nodes': nodes, 'edges': edges}, lost
+
+
+def room_at(scene: Graph, position: Mapping[str, Any]) -> int:
+    """The room of a position, or the nearest one.
+
+    :param position: x, y (up), z in metres.
+    :raises ConfigurationError: it is no position, or rooms have no boxes.
+    """
+    numbers = [position.get(axis) for axis in 'xyz']
+    if not all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in numbers):
+        raise ConfigurationError('character_position needs numbers x, y and z')
+    x, y, z = (float(one) for one in numbers if one is not None)
+    point = Box((x, y, z), (0.0, 0.0, 0.0))
+    rooms = [node for node in rooms_of(scene) if node.box is not None]
+    if not rooms:
+        raise ConfigurationError('the rooms of this scene have no places: use initial_room')
+
+    def distance(room: Node) -> tuple[float, int]:
+        return (room.box.gap(point) if room.box else float('inf')), room.node_id
+
+    return min(rooms, key=distance).node_id
+
+
+def room_called(scene: Graph, class_name: str) -> int:
+    """The first room of a class.
+
+    :raises ConfigurationError: there is none.
+    """
+    rooms = rooms_of(scene)
+    for room in rooms:
+        if room.class_name == class_name:
+            return room.node_id
+    known = ', '.join(sorted({room.class_name for room in rooms}))
+    raise ConfigurationError(
+        f'there is no {class_name!r:.80} in this scene; its rooms are: {known}'
+    )
+
+
+def rooms_of(scene: Graph) -> list[Node]:
+    """The rooms in the order of ids."""
+    rooms = [node for node in map(read_node, scene['nodes']) if is_room(node)]
+    return sorted(rooms, key=lambda room: room.node_id)
+
+
+def with_character(scene: Graph, room: int) -> Graph:
+    """The scene with a character in a room; its id is 1, as in Unity, or above all others."""
+    ids = {node['id'] for node in scene['nodes']}
+    me = 1 if 1 not in ids else max(ids) + 1
+    character: dict[str, Any] = {
+        'id': me,
+        'class_name': CHARACTER,
+        'category': 'Characters',
+        'properties': [],
+        'states': [],
+    }
+    inside = {'from_id': me, 'relation_type': 'INSIDE', 'to_id': room}
+    return {'nodes': [*scene['nodes'], character], 'edges': [*scene['edges'], inside]}

@@ -1,0 +1,161 @@
+"""A client of the simulator's protocol: one POST of JSON a call, each with a deadline."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from reactree_core.errors import BridgeLostError
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
+from sim_bridge.worlds.virtualhome_unity.graph_parsing import GraphReader
+
+#: Of an answer; graphs of large homes have some megabytes, pictures too.
+LARGEST_ANSWER = 256 * 1024 * 1024
+#: Longest wait between two attempts to connect, in seconds.
+_LONGEST_PAUSE = 1.0
+_FIRST_PAUSE = 0.05
+_HEADERS = {'Content-Type': 'application/json'}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the simulator said.
+
+    :param value: a number, for calls that have one. :param images: base64, for `camera_image`.
+    """
+
+    success: bool
+    message: str
+    value: int
+    images: tuple[str, ...]
+
+
+class UnityClient:
+    """A connection that is made again when it breaks.
+
+    :param url: e.g. 'http://127.0.0.1:8080'.
+    :param timeout: seconds that one call may take, above 0.
+    :param patience: seconds to go on trying to connect, 0 or more.
+    :raises ConfigurationError: one of them cannot be used.
+    """
+
+    def __init__(self, url: str, timeout: float, patience: float) -> None:
+        if not 0.0 < timeout < 1e6 or not 0.0 <= patience < 1e6:
+            raise ConfigurationError('timeout must be above 0 and patience 0 or more, in seconds')
+        try:
+            address = httpx.URL(url)
+        except (httpx.InvalidURL, TypeError) as error:
+            raise ConfigurationError(f'url {url!r:.80} cannot be used: {error}') from error
+        if address.scheme not in ('http', 'https') or not address.host:
+            raise ConfigurationError(f'url {url!r:.80} must be like http://127.0.0.1:8080')
+        self._url = url
+        self._patience = patience
+        self._ids = itertools.count(1)
+        self._graphs = GraphReader()
+        self._address = address.copy_with(raw_path=b'/')
+        limits = dict.fromkeys(('connect', 'read', 'write', 'pool'), timeout)
+        self._extensions = {'timeout': limits}
+        # No client with its redirects, cookies and proxies around it: they would cost more than
+        # the call, and are for the network, not for a simulator.
+        self._http = httpx.HTTPTransport(trust_env=False)
+
+    def call(self, action: str, ints: Sequence[int] = (), strings: Sequence[str] = ()) -> Answer:
+        """One call; when nothing listens yet it is tried again, as nothing has happened then.
+
+        :raises BridgeLostError: nothing listens, or no answer came; the call may have had effect.
+        :raises SkillError: what came is no answer of a simulator.
+        """
+        request: dict[str, Any] = {'id': str(next(self._ids)), 'action': action}
+        if ints:
+            request['intParams'] = list(ints)
+        if strings:
+            request['stringParams'] = list(strings)
+        return self._read(action, self._post(action, json.dumps(request).encode('ascii')))
+
+    def call_or_fail(
+        self, action: str, ints: Sequence[int] = (), strings: Sequence[str] = ()
+    ) -> Answer:
+        """The same for calls that must succeed.
+
+        :raises SkillError: also when the simulator refuses.
+        """
+        answer = self.call(action, ints, strings)
+        if not answer.success:
+            reason = answer.message or 'no reason'
+            raise SkillError(f'the simulator refuses {action}: {reason:.300}')
+        return answer
+
+    def graph(self) -> dict[str, Any]:
+        """The scene as it is now; its form is not checked beyond JSON.
+
+        :raises SkillError: it does not come, or is no JSON object.
+        """
+        message = self.call_or_fail('environment_graph').message
+        try:
+            graph = self._graphs.read(message)
+        except (ValueError, RecursionError) as error:
+            raise SkillError(f'environment_graph answers what is not JSON: {error}') from error
+        return graph
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._http.close()
+
+    def _post(self, action: str, body: bytes) -> httpx.Response:
+        end = time.monotonic() + self._patience
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                request = httpx.Request(
+                    'POST',
+                    self._address,
+                    headers=_HEADERS,
+                    content=body,
+                    extensions=self._extensions,
+                )
+                response = self._http.handle_request(request)
+                response.read()
+                return response
+            except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+                left = end - time.monotonic()
+                if left <= 0.0:
+                    raise BridgeLostError(
+                        f'no VirtualHome simulator answers at {self._url} ({error}): start it, '
+                        'or `reactree virtualhome-server`'
+                    ) from error
+                time.sleep(min(pause, left))
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            except httpx.HTTPError as error:
+                kind = type(error).__name__
+                raise BridgeLostError(
+                    f'the simulator at {self._url} did not answer {action} ({kind}): what became '
+                    'of it is unknown; look, or reset the world'
+                ) from error
+
+    def _read(self, action: str, response: httpx.Response) -> Answer:
+        if len(response.content) > LARGEST_ANSWER:
+            raise SkillError(f'the answer to {action} is too large to be one')
+        try:
+            data = json.loads(response.content)
+        except (ValueError, RecursionError) as error:
+            raise SkillError(
+                f'{self._url} answers {action} with status {response.status_code} and what is '
+                'not JSON: is it a VirtualHome simulator?'
+            ) from error
+        if not isinstance(data, Mapping) or not isinstance(data.get('success'), bool):
+            raise SkillError(f'{self._url} answers {action} like no VirtualHome simulator')
+        message, value, images = data.get('message'), data.get('value'), data.get('message_list')
+        return Answer(
+            data['success'] and response.status_code == httpx.codes.OK,
+            message if isinstance(message, str) else '',
+            value if isinstance(value, int) else 0,
+            tuple(images) if isinstance(images, list) else (),
+        )
