@@ -33,15 +33,8 @@ class VirtualHomeServer:
     """
 
     def __init__(self, service: VirtualHomeService, port: int = PORT) -> None:
-        turn = threading.Lock()
-
-        class Handler(_Handler):
-            def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-                with turn:
-                    return service.answer(request)
-
         try:
-            self._server = _Server(('127.0.0.1', port), Handler)
+            self._server = _Server(port, service)
         except (OSError, OverflowError) as error:
             raise ConfigurationError(
                 f'port {port} cannot be served ({error}): choose another one with --port'
@@ -78,6 +71,16 @@ class _Server(ThreadingHTTPServer):
     # At the end nobody waits for a client that keeps its connection.
     block_on_close = False
 
+    def __init__(self, port: int, service: VirtualHomeService) -> None:
+        self._service = service
+        self._turn = threading.Lock()
+        super().__init__(('127.0.0.1', port), _Handler)
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the service says; one call at a time."""
+        with self._turn:
+            return self._service.answer(request)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is no news."""
 
@@ -89,9 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
     # Head and body of an answer leave together.
     wbufsize = -1
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What the service says."""
-        raise NotImplementedError
+    server: _Server
 
     def do_POST(self) -> None:
         """One call."""
@@ -116,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not isinstance(request, dict):
             self._send(400, {'success': False, 'message': 'the request must be a JSON object'})
             return
-        answer = {'id': str(request.get('id', ''))[:_LONGEST_ID], **self.answer(request)}
+        answer = {'id': str(request.get('id', ''))[:_LONGEST_ID], **self.server.answer(request)}
         self._send(200, answer)
 
     def do_GET(self) -> None:
