@@ -20,7 +20,6 @@ pytest.importorskip('reactree_ros.srv', reason='the interfaces are not built: ru
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
 from rclpy.context import Context  # noqa: E402
-from rclpy.executors import MultiThreadedExecutor  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 
 from memory_server.ros.node import MemoryNode  # noqa: E402
@@ -32,6 +31,7 @@ from reactree_core.ros.conversions import experience_to_message  # noqa: E402
 from reactree_core.ros.conversions import observation_to_message  # noqa: E402
 from reactree_core.ros.ids import run_id_to_message  # noqa: E402
 from reactree_core.ros.qos import latched  # noqa: E402
+from reactree_core.ros.spinning import NodesInThread  # noqa: E402
 from reactree_ros import srv  # noqa: E402
 
 pytestmark = pytest.mark.ros
@@ -130,18 +130,12 @@ class Client:
 
 @contextmanager
 def spinning(context, *nodes):
-    executor = MultiThreadedExecutor(4, context=context)
-    for node in nodes:
-        executor.add_node(node)
-    thread = threading.Thread(target=executor.spin)
+    thread = NodesInThread(context, *nodes, threads=4)
     thread.start()
     try:
         yield
     finally:
-        executor.shutdown()
-        thread.join(PATIENCE)
-        for node in nodes:
-            node.destroy_node()
+        thread.end(PATIENCE)
 
 
 @contextmanager

@@ -13,9 +13,9 @@ import uuid
 import pytest
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
 
 from reactree_core.ros import qos
+from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision
 
@@ -57,9 +57,7 @@ class Nodes:
         }
         rclpy.init()
         self._node = rclpy.create_node('client', namespace=self.namespace)
-        self._executor = SingleThreadedExecutor()
-        self._executor.add_node(self._node)
-        self._thread = threading.Thread(target=self._executor.spin)
+        self._thread = NodesInThread(self._node.context, self._node)
         self._thread.start()
         self.decisions = []
         self._arrived = threading.Condition()
@@ -125,9 +123,7 @@ class Nodes:
             process.wait(PATIENCE)
         for reader in self._readers:
             reader.join(PATIENCE)
-        self._executor.shutdown()
-        self._thread.join(PATIENCE)
-        self._node.destroy_node()
+        self._thread.end(PATIENCE)
         rclpy.try_shutdown()
 
 

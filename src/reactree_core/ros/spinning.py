@@ -15,6 +15,7 @@ from concurrent.futures import wait
 from types import FrameType
 
 import rclpy
+from rclpy.context import Context
 from rclpy.executors import Executor
 from rclpy.executors import ExternalShutdownException
 from rclpy.executors import MultiThreadedExecutor
@@ -83,6 +84,55 @@ def run_node(
         rclpy.try_shutdown()
         for number, handler in handlers.items():
             signal.signal(number, handler)
+
+
+class NodesInThread:
+    """Nodes that a thread spins while the program does something else.
+
+    Executor.shutdown() in one thread destroys what a spinning one waits with; here the spinning
+    ends first, and the callbacks with it.
+
+    :param context: of the nodes.
+    :param nodes: what is spun; destroyed at the end.
+    :param threads: of the executor; 1 takes the single-threaded one.
+    """
+
+    def __init__(self, context: Context, *nodes: Node, threads: int = 1) -> None:
+        self._nodes = nodes
+        self._executor: Executor = (
+            SingleThreadedExecutor(context=context)
+            if threads == 1
+            else MultiThreadedExecutor(threads, context=context)
+        )
+        for node in nodes:
+            self._executor.add_node(node)
+        self._ending = SpinFuture()
+        self._spinner = ThreadPoolExecutor(1, 'executor')
+        self._spinning: Future[None] | None = None
+
+    def start(self) -> None:
+        """Spin from now on."""
+        self._spinning = self._spinner.submit(_spin_until, self._ending, self._executor)
+
+    def end(self, grace: float = 4.0) -> None:
+        """Stop the nodes that have a `stop()`, end the spinning and destroy the nodes.
+
+        :param grace: seconds that running callbacks get to end.
+        :raises TimeoutError: they did not.
+        """
+        deadline = time.monotonic() + grace
+        for node in self._nodes:
+            if hasattr(node, 'stop'):
+                node.stop()
+        self._ending.set_result(None)
+        if self._spinning is not None and not _is_idle(self._executor, self._spinning, deadline):
+            raise TimeoutError(f'callbacks did not end in {grace:g} s')
+        self._executor.shutdown()
+        for node in self._nodes:
+            node.destroy_node()
+        self._spinner.shutdown()
+        if self._spinning is not None:
+            self._spinning.result()  # raises what a callback raised
 
 
 def _initialise(arguments: Sequence[str] | None) -> None:

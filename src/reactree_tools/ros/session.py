@@ -10,14 +10,13 @@ from typing import Any
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import ExternalShutdownException
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
+from reactree_core.ros.spinning import NodesInThread
 from reactree_tools.processes.domains import current_domain
 
 #: Seconds between two looks at a service that is not there yet.
@@ -54,15 +53,7 @@ class Session:
                 f'ROS 2 cannot start here: {str(error).splitlines()[0]}. Look at ROS_DOMAIN_ID '
                 'and RMW_IMPLEMENTATION.'
             ) from error
-        self._executor = SingleThreadedExecutor(context=self.context)
-        self._executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._spin, name='reactree-ros')
-
-    def _spin(self) -> None:
-        try:
-            self._executor.spin()
-        except ExternalShutdownException:
-            return
+        self._thread = NodesInThread(self.context, self.node)
 
     def __enter__(self) -> Session:
         self._thread.start()
@@ -74,10 +65,10 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._executor.shutdown(timeout_sec=2.0)
-        self._thread.join(timeout=2.0)
-        self.node.destroy_node()
-        self.context.try_shutdown()
+        try:
+            self._thread.end(grace=2.0)
+        finally:
+            self.context.try_shutdown()
 
     def wait(self, future: Future, seconds: float) -> Any:
         """The result of a future.

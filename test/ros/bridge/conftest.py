@@ -11,11 +11,8 @@ from types import SimpleNamespace
 import pytest
 from rclpy.action import ActionClient
 from rclpy.context import Context
-from rclpy.executors import MultiThreadedExecutor
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.task import Future
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
@@ -27,6 +24,7 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import duration_to_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import skill_goal_id
+from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
@@ -210,28 +208,14 @@ def spinning(make_node, threads=1):
     """A node in a context of its own, spun by a thread."""
     context = Context()
     context.init(args=[])
-    executor = (
-        SingleThreadedExecutor(context=context)
-        if threads == 1
-        else MultiThreadedExecutor(threads, context=context)
-    )
     node = make_node(context)
-    executor.add_node(node)
-    ending = Future()
-    thread = threading.Thread(target=executor.spin_until_future_complete, args=(ending,))
+    thread = NodesInThread(context, node, threads=threads)
     thread.start()
     try:
         yield node
     finally:
-        if hasattr(node, 'stop'):
-            node.stop()
-        ending.set_result(None)
-        thread.join(PATIENCE)
-        executor._work_tracker.wait(PATIENCE)
-        executor.shutdown()
-        node.destroy_node()
+        thread.end(PATIENCE)
         context.try_shutdown()
-        assert not thread.is_alive()
 
 
 @pytest.fixture

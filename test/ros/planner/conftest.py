@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import uuid
 from contextlib import ExitStack
 
 import pytest
 from rclpy.action import ActionClient
 from rclpy.context import Context
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from unique_identifier_msgs.msg import UUID
 
 from memory_server.ros.node import MemoryNode
 from reactree_core.ros import qos
+from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision
@@ -81,19 +82,9 @@ class Stack:
                 namespace=namespace,
                 parameter_overrides=[Parameter(name, value=value) for name, value in overrides],
             )
-            executor = MultiThreadedExecutor(num_threads=4, context=context)
-            executor.add_node(node)
-            thread = threading.Thread(target=executor.spin)
+            thread = NodesInThread(context, node, threads=4)
             thread.start()
-
-            def end():
-                if hasattr(node, 'stop'):
-                    node.stop()
-                executor.shutdown()
-                thread.join()
-                node.destroy_node()
-
-            stack.callback(end)
+            stack.callback(thread.end, PATIENCE)
             return node
 
         self.bridge = run(BridgeNode, (('scene', SCENE), ('task', TASK), *bridge))
@@ -118,6 +109,25 @@ class Stack:
         )
         self.action = ActionClient(self.client, PlanTask, 'planner/plan_task')
         assert self.action.wait_for_server(PATIENCE)
+        self._wait_for_matches()
+
+    def _wait_for_matches(self):
+        """Until the publishers know their subscriptions: events are not kept for later."""
+        publishers = [
+            publisher
+            for publisher in self.planner.publishers
+            if publisher.topic_name.endswith(('/decisions', '/observations'))
+        ]
+        assert len(publishers) == 2
+        deadline = time.monotonic() + PATIENCE
+        while not all(publisher.get_subscription_count() for publisher in publishers):
+            assert time.monotonic() < deadline, 'the subscriptions were not matched'
+            threading.Event().wait(0.01)
+
+    def counted(self):
+        """How many of the decisions that came are the model's."""
+        kinds = (Decision.KIND_THINK, Decision.KIND_ACT, Decision.KIND_EXPAND)
+        return sum(message.kind in kinds for message in self.decisions)
 
     @staticmethod
     def result_of(future, patience=PATIENCE):

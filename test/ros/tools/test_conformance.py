@@ -12,11 +12,11 @@ from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
+from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
@@ -117,15 +117,12 @@ def serve():
         context = Context()
         rclpy.init(context=context)
         node = SmallServer(context, fault)
-        executor = MultiThreadedExecutor(6, context=context)
-        executor.add_node(node)
-        thread = threading.Thread(target=executor.spin, daemon=True)
+        thread = NodesInThread(context, node, threads=6)
         thread.start()
 
         def end():
             node.ended.set()
-            executor.shutdown(5.0)
-            thread.join(5.0)
+            thread.end(30.0)
             context.try_shutdown()
 
         ends.append(end)
