@@ -30,12 +30,19 @@ class InProcessMemory:
         self._working = working
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        planner: str = '',
     ) -> tuple[Experience, ...]:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
-        return self._episodic.retrieve(goal, token_budget or _ALL_TOKENS, limit, seed)
+        budget = token_budget or _ALL_TOKENS
+        return self._episodic.retrieve(goal, budget, limit, seed, planner=planner)
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keeps nothing, so that tasks do not depend on their order."""
@@ -46,6 +53,9 @@ class InProcessMemory:
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """'' leaves it to the run's own knowledge."""
         return '' if self._working else WorkingMemory().recall(object_class)
+
+    def forget(self, cancel: CancelToken) -> None:
+        """The run forgets for itself."""
 
 
 def shipped_memory() -> EpisodicMemory:

@@ -122,6 +122,7 @@ def run_episode(
         PlannerSettings(guards=guards if working else guards_without_working_memory(guards)),
         limits,
         watch=watch,
+        restart=lambda: world.reset(scene, task, seed),
     )
     run = episode.run
     return EpisodeResult(

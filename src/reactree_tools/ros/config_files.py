@@ -29,6 +29,10 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('How it decides', ('planner', 'parallel_policy', 'thoughts', 'seed')),
         ('Examples in its prompts', ('example_count', 'example_tokens')),
         (
+            'Planners other than reactree',
+            ('executor_decisions', 'levels', 'trials', 'reset_world', 'working_memory', 'prompts'),
+        ),
+        (
             'The language model, fixed once the node runs',
             (
                 'model',
