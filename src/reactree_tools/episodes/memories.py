@@ -11,7 +11,6 @@ from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
-from reactree_core.working_memory import WorkingMemory
 
 #: Of an answer, where a planner asks for no limit.
 _ALL_TOKENS = 1_000_000
@@ -21,13 +20,10 @@ class InProcessMemory:
     """Port `Memory`. Keeps nothing by itself: whoever runs tasks decides what is worth keeping.
 
     :param episodic: where examples come from; None for none.
-    :param working: whether `recall` answers from what the run has seen; otherwise every answer
-        is that of somebody who has seen nothing.
     """
 
-    def __init__(self, episodic: EpisodicMemory | None = None, working: bool = True) -> None:
+    def __init__(self, episodic: EpisodicMemory | None = None) -> None:
         self._episodic = episodic
-        self._working = working
 
     def retrieve(
         self,
@@ -52,7 +48,7 @@ class InProcessMemory:
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """'' leaves it to the run's own knowledge."""
-        return '' if self._working else WorkingMemory().recall(object_class)
+        return ''
 
     def forget(self, cancel: CancelToken) -> None:
         """The run forgets for itself."""
