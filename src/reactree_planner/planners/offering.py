@@ -68,7 +68,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         for skill in skills
         if skill.verb in MOVING
         and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
-        and any(mention.matches(skill.target) for mention in situation.wanted)
+        and any(mention.matches(skill.target) for mention in situation.led_by)
     ]
 
 
@@ -129,10 +129,17 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """No more of a thing is gone to or picked up than the nearest goal that names things wants.
 
-    Hands that are full can open nothing.
+    Hands that are full can open nothing, so who does all alone keeps one free where the place
+    that the goal names may be closed.
     """
     held = Counter(name.rpartition(' ')[0] for name in situation.observation.held)
     wanted = situation.wanted_counts
+    if held and situation.needs_a_hand():
+        return [
+            skill
+            for skill in skills
+            if skill.verb not in (*GRASPING, *MOVING) or skill.name not in wanted
+        ]
     return [
         skill
         for skill in skills
