@@ -253,7 +253,8 @@ def offered_skills(
     for switch, rule in _RULES:
         if getattr(guards, switch) and (remembers or rule is not without_explored):
             parsed = rule(situation, parsed)
-    return [skill.text for skill in parsed] + free
+    # A server may name a skill twice; an option stands once.
+    return list(dict.fromkeys([skill.text for skill in parsed] + free))
 
 
 def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:

@@ -206,9 +206,10 @@ def small_home():
 def plan():
     """Plan a task with a policy; returns (success, run, home, events, asked options).
 
-    Its `runs` holds every run, those too that an error ended.
+    Its `runs` and `planners` hold every run, those too that an error ended.
     """
     runs = []
+    planners = []
 
     def plan(
         task,
@@ -240,10 +241,12 @@ def plan():
             gate,
         )
         runs.append(run)
-        success = make_planner(planner).run(run)
+        planners.append(make_planner(planner))
+        success = planners[-1].run(run)
         return success, run, home, events, offered
 
     plan.runs = runs
+    plan.planners = planners
     return plan
 
 
