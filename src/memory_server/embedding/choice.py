@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_server.embedding.embedder import Embedder
 from memory_server.embedding.hashing import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
 from memory_server.embedding.sentence_transformer import DEFAULT_MODEL
 from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
 from memory_server.embedding.server import ServerEmbedder
+from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
 
 SENTENCE_TRANSFORMERS = 'sentence-transformers'
