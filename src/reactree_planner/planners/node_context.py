@@ -37,7 +37,8 @@ class NodeContext:
         self._run = run
         self._spent = LlmUsage()
         settings = run.settings
-        spare = max(settings.thought_tokens, settings.expand_tokens) + _SPARE_TOKENS
+        longest = max(settings.thought_tokens, settings.expand_tokens, settings.plans.tokens)
+        spare = longest + _SPARE_TOKENS
         self._budget = max(1, run.ports.model.context_tokens - spare)
         self._parts = parts
         self.transcript = NodeTranscript(goal)

@@ -6,8 +6,13 @@ from typing import Protocol
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
+from reactree_planner.planners.iterative import GlobalReplanner
+from reactree_planner.planners.iterative import IterativePlanner
+from reactree_planner.planners.iterative import LocalReplanner
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.tree_planner import TreePlanner
+from reactree_planner.planners.zero_shot import ZeroShotPlanner
 
 
 class Planner(Protocol):
@@ -27,7 +32,14 @@ class Planner(Protocol):
         """What is worth keeping of a run whose goal was met."""
 
 
-_PLANNERS: dict[str, type[Planner]] = {'reactree': ReAcTreePlanner}
+_PLANNERS: dict[str, type[Planner]] = {
+    'reactree': ReAcTreePlanner,
+    'zero_shot': ZeroShotPlanner,
+    'iterative': IterativePlanner,
+    'local_replan': LocalReplanner,
+    'global_replan': GlobalReplanner,
+    'tree_planner': TreePlanner,
+}
 
 
 def planner_names() -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedder import Embedder
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -44,11 +45,15 @@ SkillGate = Callable[[Decision], str | None]
 
 @dataclass(frozen=True)
 class Ports:
-    """What a run works with."""
+    """What a run works with.
+
+    :param embedder: makes the encoder of sentences when a planner first needs it; None: none.
+    """
 
     model: LanguageModel
     skills: SkillServer
     memory: Memory
+    embedder: Callable[[], Embedder] | None = None
 
 
 @dataclass
@@ -255,19 +260,35 @@ class PlanRun:
 
         :raises LimitReached: the depth limit.
         """
+        children = self.grow(node_id, flow, subgoals, usage)
+        return run_children(flow, children, self.settings.parallel_policy, self.run_node)
+
+    def grow(
+        self,
+        node_id: int,
+        flow: ControlFlow,
+        subgoals: Sequence[str],
+        usage: LlmUsage = NO_USAGE,
+        reason: str = '',
+    ) -> tuple[int, ...]:
+        """Grow the tree below a node.
+
+        :param subgoals: 1 to 16. :param reason: what people may want to know about them.
+        :return: the new agent nodes, in order. :raises LimitReached: the depth limit.
+        """
         self.limits.check_depth(self.tree.node(node_id).depth + 2)
         self._emit(
             self._decision(
                 node_id,
                 DecisionKind.EXPAND,
+                text=reason,
                 control_flow=flow,
-                subgoals=subgoals,
+                subgoals=tuple(subgoals),
                 usage=usage,
             )
         )
         control = self.tree.children(node_id)[-1]
-        children = [child.node_id for child in self.tree.children(control.node_id)]
-        return run_children(flow, children, self.settings.parallel_policy, self.run_node)
+        return tuple(child.node_id for child in self.tree.children(control.node_id))
 
     #: Runs one agent node to its end; set by the planner.
     run_node: Callable[[int], bool] = lambda node_id: False

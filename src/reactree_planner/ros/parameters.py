@@ -12,6 +12,8 @@ from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
+from reactree_planner.ros.plan_parameters import plan_settings_of
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.limits import Limits
@@ -144,6 +146,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S('thoughts', 1, 'Most thoughts of one node.', '', 0, 1000),
     _S('seed', 0, 'Of everything random.', '', 0, 2**31 - 1),
     *(_S(f'guards.{name}', True, text) for name, text in _GUARDS.items()),
+    *PLAN_PARAMETERS,
     _S(
         'skill_vocabulary',
         '',
@@ -201,6 +204,7 @@ def settings_of(values: SimpleNamespace) -> PlannerSettings:
         expand_tries=values.expand_tries,
         thoughts=values.thoughts,
         seed=values.seed,
+        plans=plan_settings_of(values),
     )
 
 

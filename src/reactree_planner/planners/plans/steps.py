@@ -1,0 +1,100 @@
+"""Steps that a model wrote, understood in the skill server's words (Tree-Planner appendix B.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field
+
+from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.names import words_of
+from reactree_planner.planners.situation import asked_skills
+from reactree_planner.planners.situation import AskedSkill
+from reactree_planner.planners.situation import verbs_of
+
+#: Longest line that is looked at, in characters.
+_LONGEST_LINE = 200
+#: What stands before a step in a list: `3.`, `-`, `Step 3:`, `Act:`.
+_LIST_MARK = re.compile(r'^\s*(?:(?:step|act)?\s*\d*\s*[.:)\]*-]\s*)+', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A skill on a sort of thing, e.g. `pick up apple`; which apple is found out at run time.
+
+    :param text: the same for all that says the same; a number stays where one was written.
+    :param asked: what the text asks for; None for a skill without a thing, and for the end.
+    """
+
+    text: str
+    asked: AskedSkill | None = field(default=None, compare=False)
+
+    @property
+    def ends_plan(self) -> bool:
+        """Whether it is the end of a plan and no skill."""
+        return self.text == END.text
+
+
+#: Stands at the end of every plan, as `[END]` does in the published action trees.
+END = Step('done')
+_END_WORDS = (['done'], ['end'])
+
+
+class StepReader:
+    """Takes lines of text for steps.
+
+    :param knowledge: of the run: names and skill templates.
+    :param translate: asked about what is no step in the server's words: a text that is, or None.
+    """
+
+    def __init__(
+        self, knowledge: RunKnowledge, translate: Callable[[str], str | None] = lambda text: None
+    ) -> None:
+        self._names = knowledge.names
+        self._translate = translate
+        templates = knowledge.vocabulary.templates
+        self._verbs = verbs_of(templates)
+        self._without_thing = {
+            tuple(words_of(template)): template for template in templates if '<' not in template
+        }
+
+    def read(self, line: str) -> Step | None:
+        """The step that a line says; None when it says none of the robot's skills."""
+        bare = _LIST_MARK.sub('', line[:_LONGEST_LINE]).replace('_', ' ').strip()
+        words = words_of(bare)
+        if not words:
+            return None
+        if words in _END_WORDS:
+            return END
+        return self._known(bare) or self._translated(bare)
+
+    def _known(self, text: str) -> Step | None:
+        template = self._without_thing.get(tuple(words_of(text)))
+        if template is not None:
+            return Step(template)
+        asked = asked_skills(text, self._names.find(text), self._verbs)
+        if not asked:
+            return None
+        first = asked[0]
+        number = '' if first.mention.instance is None else f' {first.mention.instance}'
+        return Step(f'{first.verb} {first.mention.name}{number}', first)
+
+    def _translated(self, text: str) -> Step | None:
+        nearest = self._translate(text)
+        return None if nearest is None else self._known(nearest)
+
+    def read_plan(self, text: str, most: int) -> tuple[Step, ...]:
+        """Steps of a plan of one step a line, its end last; lines that say no step are left out.
+
+        :param most: steps, the end not counted.
+        :return: () when no line says a step.
+        """
+        steps: list[Step] = []
+        for line in text.splitlines():
+            step = self.read(line)
+            if step is not None and step.ends_plan:
+                break
+            if step is not None:
+                steps.append(step)
+        return (*steps[:most], END) if steps else ()
