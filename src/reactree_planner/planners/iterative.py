@@ -44,12 +44,11 @@ class IterativePlanner:
         self._run = run
         self._reader = step_reader(run)
         self._steps = StepRunner(run)
-        self._first = self._steps.begin(1)
         self._carried = NO_USAGE
         #: Steps that failed, by what had been done before them.
         self._failed: dict[tuple[str, ...], set[str]] = {}
         self._lessons: list[str] = []
-        self._context = NodeContext(run, run.task, step_parts(run, self._first, ()))
+        self._context = self._begun(self._steps.begin(1))
         try:
             return self._run_to_end()
         finally:
@@ -83,6 +82,11 @@ class IterativePlanner:
                 self._correct(result)
             else:
                 return conclude(run, 1, False, reason=corrections.used_up_text)
+
+    def _begun(self, first_observation: str) -> NodeContext:
+        run = self._run
+        parts = step_parts(run, first_observation, self._lessons)
+        return NodeContext(run, run.task, parts, run.settings.plans.step_tokens)
 
     @property
     def _situation(self) -> tuple[str, ...]:
@@ -156,8 +160,7 @@ class GlobalReplanner(IterativePlanner):
         after = f'After {done}: ' if done else 'At once: '
         self._lessons.append(after + error_text(result))
         self._steps.undo(1, 0)
-        parts = step_parts(self._run, self._steps.begin(1), self._lessons)
-        anew = NodeContext(self._run, self._run.task, parts)
+        anew = self._begun(self._steps.begin(1))
         self._carried += self._context.take_usage()
         self._context.end()
         self._context = anew

@@ -30,14 +30,17 @@ class NodeContext:
     `make_room`.
 
     :param goal: of the agent, for its transcript. :param parts: the prompt.
+    :param answer_tokens: longest text that is written at once; 0: a thought or expansion.
     :raises ModelError: the prompt does not fit, or the model failed.
     """
 
-    def __init__(self, run: PlanRun, goal: str, parts: PromptParts) -> None:
+    def __init__(
+        self, run: PlanRun, goal: str, parts: PromptParts, answer_tokens: int = 0
+    ) -> None:
         self._run = run
         self._spent = LlmUsage()
         settings = run.settings
-        longest = max(settings.thought_tokens, settings.expand_tokens, settings.plans.tokens)
+        longest = answer_tokens or max(settings.thought_tokens, settings.expand_tokens)
         spare = longest + _SPARE_TOKENS
         self._budget = max(1, run.ports.model.context_tokens - spare)
         self._parts = parts

@@ -31,7 +31,7 @@ class ZeroShotPlanner:
         self._steps = StepRunner(run)
         seen = self._steps.begin(1)
         run.before_decision()
-        context = NodeContext(run, run.task, plan_parts(run, seen))
+        context = NodeContext(run, run.task, plan_parts(run, seen), run.settings.plans.tokens)
         try:
             plan = _written_plan(run, context)
             usage = context.take_usage()

@@ -31,6 +31,13 @@ def test_top_p_leaves_the_fewest_tokens_that_reach_it():
     assert drawn(1.0, 0.95)[2] == 0.0
 
 
+def test_a_large_flat_vocabulary_is_cut_too():
+    random = np.random.default_rng(3)
+    flat = -1e-5 * np.arange(5000, dtype=np.float32)
+    tokens = [sample_token(flat, 1.0, 0.5, random) for _ in range(200)]
+    assert 2000 < max(tokens) < 2500
+
+
 @given(
     st.lists(st.floats(-30, 30, width=32), min_size=1, max_size=40),
     st.floats(0.05, 3.0),

@@ -159,6 +159,8 @@ def plan():
         cancel=None,
         home=None,
         context_tokens=8192,
+        planner=None,
+        embedder=None,
     ):
         home = home or SmallHome()
         events = []
@@ -171,14 +173,14 @@ def plan():
 
         run = PlanRun(
             task,
-            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory()),
+            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory(), embedder),
             settings or PlannerSettings(),
             limits or Limits(),
             cancel or CancelToken(),
             events.append,
             gate,
         )
-        success = ReAcTreePlanner().run(run)
+        success = (planner or ReAcTreePlanner()).run(run)
         return success, run, home, events, offered
 
     return plan

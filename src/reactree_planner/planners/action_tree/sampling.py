@@ -31,7 +31,7 @@ def sample_plans(
     reader = step_reader(run)
     parts = plan_parts(run, first_observation)
     plans = []
-    context = NodeContext(run, run.task, parts)
+    context = NodeContext(run, run.task, parts, wanted.tokens)
     try:
         context.session.append(_FIRST)
         prompt = context.session.text
