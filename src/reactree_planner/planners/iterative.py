@@ -105,7 +105,7 @@ class IterativePlanner:
                 line = fork.generate(
                     max_tokens=settings.plans.step_tokens,
                     temperature=_RETRY_TEMPERATURE if attempt else 0.0,
-                    seed=settings.seed + len(failed) * _STEP_TRIES + attempt,
+                    seed=settings.seed_of(len(failed) * _STEP_TRIES + attempt),
                 )
             line = single_line(line)
             step = self._reader.read(line)

@@ -64,7 +64,7 @@ def _written_plan(run: PlanRun, context: NodeContext) -> list[Step]:
         run.before_decision()
         context.session.append(f'{len(plan) + 1}.')
         with context.fork() as fork:
-            line = fork.generate(max_tokens=settings.plans.step_tokens, seed=settings.seed)
+            line = fork.generate(max_tokens=settings.plans.step_tokens)
         step = reader.read(line)
         if step is None or step.ends_plan:
             break

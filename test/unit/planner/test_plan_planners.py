@@ -172,7 +172,7 @@ def test_iterative_ends_at_a_failed_step_but_local_replan_writes_another(plan):
 
 def test_a_step_that_failed_here_is_asked_for_again_before_it_is_tried_again(plan):
     lines = (*WAY[:2], 'pick up apple', 'pick up apple', *WAY[2:], 'done')
-    success, run, home, _, _ = plan(
+    success, _, home, _, _ = plan(
         TASK, writing(*lines), plans(corrections=1), planner=LocalReplanner()
     )
     assert success
@@ -220,12 +220,10 @@ def test_the_published_setting_asks_the_world_whether_a_step_can_be_done(plan):
         PlannerSettings(), guards=replace(PlannerSettings().guards, admissible_only=False)
     )
     lines = ('go to kitchen', 'open fridge', *WAY[1:], 'done')
-    success, _, home, events, _ = plan(TASK, writing(*lines), settings, planner=LocalReplanner())
+    success, _, _, events, _ = plan(TASK, writing(*lines), settings, planner=LocalReplanner())
     assert success
     failed = [
-        event
-        for event in events
-        if getattr(event, 'outcome', None) is Outcome.PRECONDITION_FAILED
+        event for event in events if getattr(event, 'outcome', None) is Outcome.PRECONDITION_FAILED
     ]
     assert [event.skill for event in failed] == ['open fridge 1']
 

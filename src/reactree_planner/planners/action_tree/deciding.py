@@ -78,7 +78,7 @@ def _vote(run: PlanRun, session: LanguageSession, number: int) -> tuple[str, Llm
         vote = fork.generate(
             max_tokens=_VOTE_TOKENS,
             temperature=settings.plans.vote_temperature,
-            seed=settings.seed + number,
+            seed=settings.seed_of(number),
         )
     finally:
         spent = run.drop(fork)

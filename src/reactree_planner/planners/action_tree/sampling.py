@@ -42,7 +42,7 @@ def sample_plans(
                     PLAN_STOPS,
                     wanted.tokens,
                     wanted.temperature,
-                    settings.seed + number,
+                    settings.seed_of(number),
                     wanted.top_p,
                 )
             plan = reader.read_plan(_whole_lines(text, run, wanted.tokens), wanted.steps)
