@@ -143,14 +143,29 @@ class SkillServer(Protocol):
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met, or None when the bridge cannot judge."""
 
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back to where its task began; only simulated worlds can.
+
+        :raises SkillError: it cannot, or does not answer in time; says why.
+        """
+
 
 class Memory(Protocol):
     """Episodic and working memory; a memory that is gone answers empty, and says so once."""
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        planner: str = '',
     ) -> tuple[Experience, ...]:
-        """Experiences nearest to a goal, best first (ReAcTree section 4.2)."""
+        """Experiences nearest to a goal, best first (ReAcTree section 4.2).
+
+        :param planner: only this planner's; '' for all.
+        """
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences."""
@@ -160,6 +175,9 @@ class Memory(Protocol):
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """Sentence about where things of a class were seen."""
+
+    def forget(self, cancel: CancelToken) -> None:
+        """Forget what the run has seen: the world was put back to its beginning."""
 
 
 class World(Protocol):

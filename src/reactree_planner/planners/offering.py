@@ -228,8 +228,13 @@ _RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 
-def offered_skills(situation: NodeSituation, skills: tuple[str, ...], guards: Guards) -> list[str]:
-    """Skills of the world that the node may choose from; skills without a template pass."""
+def offered_skills(
+    situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
+) -> list[str]:
+    """Skills of the world that the node may choose from; skills without a template pass.
+
+    :param remembers: whether rules may read what was seen before.
+    """
     parsed = []
     free = []
     for text in skills:
@@ -239,7 +244,7 @@ def offered_skills(situation: NodeSituation, skills: tuple[str, ...], guards: Gu
         else:
             parsed.append(skill)
     for switch, rule in _RULES:
-        if getattr(guards, switch):
+        if getattr(guards, switch) and (remembers or rule is not without_explored):
             parsed = rule(situation, parsed)
     return [skill.text for skill in parsed] + free
 
@@ -317,10 +322,16 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
     return not room or room in scope
 
 
-def choices(situation: NodeSituation, skills: tuple[str, ...], guards: Guards) -> list[str]:
-    """Everything the node may do next, never empty: `failure` is there when nothing else is."""
-    options = offered_skills(situation, skills, guards)
-    options += offered_recalls(situation, guards)
+def choices(
+    situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
+) -> list[str]:
+    """Everything the node may do next, never empty: `failure` is there when nothing else is.
+
+    :param remembers: whether there is a working memory to recall from.
+    """
+    options = offered_skills(situation, skills, guards, remembers)
+    if remembers:
+        options += offered_recalls(situation, guards)
     if may_be_done(situation, guards):
         options.append(DONE)
     if may_fail(situation, guards) or not options:

@@ -129,6 +129,14 @@ class PlannerSettings:
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
+    :param prompts: world family whose prompts are used: a folder of prompting/templates.
+    :param working_memory: whether `recall` is offered, and places looked at are left out.
+    :param executor_decisions: most decisions of an executor on one task, 1..1000 (ADaPT: 20).
+    :param plan_tokens: longest step of a plan or execution order, 1..2048 tokens.
+    :param levels: deepest level of tasks of `adapt`, 1..16 (ADaPT's d_max).
+    :param trials: most trials of `try_again` and `reflexion`, 1..16 (ADaPT's d_max).
+    :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
+    :param reset_world: whether trials may have the world put back to where the task began.
     :param seed: of everything random.
     :param plans: of the planners that write plans of steps.
     """
@@ -143,6 +151,14 @@ class PlannerSettings:
     expand_tokens: int = 200
     expand_tries: int = 3
     thoughts: int = 1
+    prompts: str = 'household'
+    working_memory: bool = True
+    executor_decisions: int = 20
+    plan_tokens: int = 60
+    levels: int = 3
+    trials: int = 3
+    reflection_tokens: int = 120
+    reset_world: bool = True
     seed: int = 0
     plans: PlanSettings = PlanSettings()
 

@@ -32,9 +32,9 @@ class PlanExample:
     steps: tuple[str, ...]
 
 
-def shipped_examples() -> tuple[PlanExample, ...]:
-    """The project's own examples, written for no home in particular."""
-    blocks = read_template('plan_examples').strip().split('\n\n')
+def shipped_examples(family: str) -> tuple[PlanExample, ...]:
+    """The project's own examples for a world family, written for no home in particular."""
+    blocks = read_template(f'{family}/plan_examples').strip().split('\n\n')
     examples = []
     for block in blocks:
         task, *steps = block.splitlines()

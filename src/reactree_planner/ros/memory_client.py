@@ -16,6 +16,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.ros import conversions
 from reactree_planner.ros.waiting import wait_for
+from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import RecallObject
 from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
@@ -29,7 +30,7 @@ class RosMemory:
     """Client of the memory node (port `Memory`).
 
     Calls `memory/retrieve_experiences`, `memory/store_experiences`,
-    `memory/update_working_memory`, `memory/recall_object`.
+    `memory/update_working_memory`, `memory/recall_object`, `memory/clear_working_memory`.
 
     :param timeout: seconds to wait for an answer. :param notice: told what went wrong.
     """
@@ -52,6 +53,7 @@ class RosMemory:
         self._store = client(StoreExperiences, 'store_experiences')
         self._update = client(UpdateWorkingMemory, 'update_working_memory')
         self._recall = client(RecallObject, 'recall_object')
+        self._clear = client(ClearWorkingMemory, 'clear_working_memory')
 
     def wait_until_there(self, timeout: float, cancel: CancelToken) -> bool:
         """Whether a memory node answers within `timeout` seconds."""
@@ -78,7 +80,13 @@ class RosMemory:
         return None
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        planner: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
@@ -86,6 +94,7 @@ class RosMemory:
             token_budget=token_budget or 1_000_000,
             limit=limit,
             seed=seed,
+            planner=planner,
         )
         answer = self._ask(self._retrieve, request, cancel)
         if answer is None:
@@ -124,9 +133,7 @@ class RosMemory:
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """Sentence about where things of a class were seen; '' when the memory is gone."""
-        for update in self._updates:
-            wait_for(update, self._timeout, cancel)
-        self._updates.clear()
+        self._await_updates(cancel)
         answer = self._ask(
             self._recall,
             RecallObject.Request(
@@ -136,3 +143,17 @@ class RosMemory:
             cancel,
         )
         return str(answer.text) if answer is not None else ''
+
+    def forget(self, cancel: CancelToken) -> None:
+        """Have what the run has seen forgotten."""
+        self._await_updates(cancel)
+        self._ask(
+            self._clear,
+            ClearWorkingMemory.Request(run_id=conversions.run_id_to_message(self.run_id)),
+            cancel,
+        )
+
+    def _await_updates(self, cancel: CancelToken) -> None:
+        for update in self._updates:
+            wait_for(update, self._timeout, cancel)
+        self._updates.clear()

@@ -180,6 +180,7 @@ class RunWorker:
             self.cancel,
             lambda event: self._take(event, journal),
             lambda decision: self._gate.pass_skill(decision, self.cancel),
+            self.notice,
         )
         self._run = run
         success = planner.run(run)

@@ -30,6 +30,10 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('Planners that write plans of steps, see docs/planners.md', ('plans.',)),
         ('Examples in its prompts', ('example_count', 'example_tokens')),
         (
+            'Planners other than reactree',
+            ('executor_decisions', 'levels', 'trials', 'reset_world', 'working_memory', 'prompts'),
+        ),
+        (
             'The language model, fixed once the node runs',
             (
                 'model',

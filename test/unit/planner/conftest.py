@@ -127,7 +127,7 @@ class NoMemory:
     def __init__(self):
         self.updates = []
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel):
+    def retrieve(self, goal, token_budget, limit, seed, cancel, planner=''):
         return ()
 
     def store(self, experiences, cancel):
@@ -135,6 +135,9 @@ class NoMemory:
 
     def update_working(self, observation):
         self.updates.append(observation)
+
+    def forget(self, cancel):
+        self.updates.clear()
 
     def recall(self, object_class, cancel):
         return ''

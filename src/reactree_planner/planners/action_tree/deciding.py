@@ -48,7 +48,7 @@ def decide(
 
     :param now: what the robot sees, one line. :param error: of the step that failed last, or ''.
     """
-    session = run.session(read_template('decide_system').strip() + '\n\n')
+    session = run.session(read_template(f'{run.settings.prompts}/decide').strip() + '\n\n')
     spent = NO_USAGE
     try:
         history = [(step.skill, step.text) for step in done]

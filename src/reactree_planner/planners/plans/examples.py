@@ -45,7 +45,7 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
     verbs = tuple(f'{verb} ' for verb in verbs_of(run.knowledge.vocabulary.templates))
     candidates += [
         example
-        for example in shipped_examples()
+        for example in shipped_examples(settings.prompts)
         if all(step.startswith(verbs) for step in example.steps)
     ]
     chosen: list[str] = []

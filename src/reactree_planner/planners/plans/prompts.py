@@ -14,7 +14,7 @@ from reactree_planner.prompting.reactree_prompt import task_line
 def plan_parts(run: PlanRun, first_observation: str) -> PromptParts:
     """What plans are sampled from, up to the number of their first step."""
     return PromptParts(
-        plan_prompt.system_text('plan_system', run.knowledge.vocabulary),
+        plan_prompt.system_text(f'{run.settings.prompts}/whole_plan', run.knowledge.vocabulary),
         plan_examples(run, plan_prompt.whole_plan),
         task_line(run.task),
         first_observation,
@@ -27,7 +27,7 @@ def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> 
     :param lessons: of earlier tries of the whole task.
     """
     return PromptParts(
-        plan_prompt.system_text('step_system', run.knowledge.vocabulary),
+        plan_prompt.system_text(f'{run.settings.prompts}/next_step', run.knowledge.vocabulary),
         plan_examples(run, plan_prompt.step_by_step),
         plan_prompt.lessons_text(lessons) + task_line(run.task),
         first_observation,
