@@ -13,9 +13,10 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import END
+from reactree_planner.planners.plans.steps import known_steps
 from reactree_planner.planners.plans.steps import StepReader
-from reactree_planner.planners.plans.translation import known_steps
 from reactree_planner.planners.plans.translation import StepTranslator
+from reactree_planner.planners.plans.translation import translate_nothing
 from reactree_planner.planners.plans.undoing import DoneStep
 from reactree_planner.planners.plans.undoing import way_back
 
@@ -35,7 +36,7 @@ HOME = Vocabulary(
 )
 
 
-def read(line, translate=lambda text: None):
+def read(line, translate=translate_nothing):
     step = StepReader(RunKnowledge(HOME), translate).read(line)
     return step and step.text
 
@@ -87,13 +88,23 @@ def test_other_words_are_translated_to_the_nearest_known_step():
         made.append(choose_embedder('minilm')[0])
         return made[0]
 
-    translator = StepTranslator(HOME, make, 0.5)
+    translator = StepTranslator(make, 0.5)
     assert read('go to fridge', translator.nearest) == 'go to fridge'
     assert not made, 'the encoder is made when it is first needed'
     assert read('2. grab the apple', translator.nearest) == 'pick up apple'
     assert read('walk into the bedroom', translator.nearest) == 'go to bedroom'
     assert read('recite a poem about the sea', translator.nearest) is None
     assert len(made) == 1
+
+
+def test_what_a_line_says_in_known_words_is_not_translated():
+    compared = []
+    read('fetch the apples', lambda text, steps: compared.append(steps))
+    read('open the window', lambda text, steps: compared.append(steps))
+    read('look around', lambda text, steps: compared.append(steps))
+    assert {step.partition(' apple')[1] for step in compared[0]} == {' apple'}
+    assert {step.split()[0] for step in compared[1]} == {'open'}
+    assert compared[2] == list(known_steps(HOME))
 
 
 # Grounding ----------------------------------------------------------------------------------

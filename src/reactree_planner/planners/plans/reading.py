@@ -11,7 +11,5 @@ def step_reader(run: PlanRun) -> StepReader:
     """A reader in the words of the run's skill server; the encoder is made when first needed."""
     if run.ports.embedder is None:
         return StepReader(run.knowledge)
-    translator = StepTranslator(
-        run.knowledge.vocabulary, run.ports.embedder, run.settings.plans.least_similarity
-    )
+    translator = StepTranslator(run.ports.embedder, run.settings.plans.least_similarity)
     return StepReader(run.knowledge, translator.nearest)

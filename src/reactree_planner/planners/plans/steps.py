@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
 
+from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import words_of
+from reactree_planner.planners.plans.translation import Translate
+from reactree_planner.planners.plans.translation import translate_nothing
 from reactree_planner.planners.situation import asked_skills
 from reactree_planner.planners.situation import AskedSkill
 from reactree_planner.planners.situation import verbs_of
 
 #: Longest line that is looked at, in characters.
 _LONGEST_LINE = 200
+_SLOT = re.compile(r'<([^<>]*)>')
 #: What stands before a step in a list: `3.`, `-`, `Step 3:`, `Act:`.
 _LIST_MARK = re.compile(r'^\s*(?:(?:step|act)?\s*\d*\s*[.:)\]*-]\s*)+', re.IGNORECASE)
+
+
+def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Every skill of one thing with every name it may have, without numbers.
+
+    Skills of several things are left out: there are too many of them to compare with each.
+    """
+    rooms = tuple(room.rpartition(' ')[0] or room for room in vocabulary.rooms)
+    things = (*vocabulary.object_classes, *vocabulary.place_classes)
+    texts = []
+    for template in vocabulary.templates:
+        slots = _SLOT.findall(template)
+        if not slots:
+            texts.append(template)
+        elif len(slots) == 1:
+            names = rooms if slots[0] == 'room' else things
+            texts += [template.replace(f'<{slots[0]}>', name) for name in names]
+    return tuple(dict.fromkeys(texts))
+
+
+def _begins_with(words: list[str], beginning: list[str]) -> bool:
+    return bool(beginning) and words[: len(beginning)] == beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +70,12 @@ class StepReader:
     """Takes lines of text for steps.
 
     :param knowledge: of the run: names and skill templates.
-    :param translate: asked about what is no step in the server's words: a text that is, or None.
+    :param translate: asked about what is no step in the server's words.
     """
 
-    def __init__(
-        self, knowledge: RunKnowledge, translate: Callable[[str], str | None] = lambda text: None
-    ) -> None:
+    def __init__(self, knowledge: RunKnowledge, translate: Translate = translate_nothing) -> None:
         self._names = knowledge.names
+        self._vocabulary = knowledge.vocabulary
         self._translate = translate
         templates = knowledge.vocabulary.templates
         self._verbs = verbs_of(templates)
@@ -81,8 +105,20 @@ class StepReader:
         return Step(f'{first.verb} {first.mention.name}{number}', first)
 
     def _translated(self, text: str) -> Step | None:
-        nearest = self._translate(text)
+        nearest = self._translate(text, self._likely(text))
         return None if nearest is None else self._known(nearest)
+
+    def _likely(self, text: str) -> list[str]:
+        """Steps to compare a text with: what it says in known words stays as it is."""
+        names = {mention.name for mention in self._names.find(text)}
+        words = words_of(text)
+        verb = next((verb for verb in self._verbs if _begins_with(words, words_of(verb))), None)
+        steps = [step for line in known_steps(self._vocabulary) if (step := self._known(line))]
+        if names:
+            steps = [step for step in steps if step.asked and step.asked.mention.name in names]
+        if verb is not None:
+            steps = [step for step in steps if step.asked and step.asked.verb == verb] or steps
+        return [step.text for step in steps]
 
     def read_plan(self, text: str, most: int) -> tuple[Step, ...]:
         """Steps of a plan of one step a line, its end last; lines that say no step are left out.
