@@ -78,10 +78,13 @@ class LanguageSession(Protocol):
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """Free text up to (not including) the first stop text, appended to the session.
 
         :param max_tokens: 1 or more. :param temperature: 0.0 is greedy.
+        :param top_p: sampled are only the likeliest tokens that together have at least this
+            probability (after the temperature), over 0.0..1.0; 1.0 samples all.
         :raises ModelError: the model failed. :raises CanceledError: stopped.
         """
 

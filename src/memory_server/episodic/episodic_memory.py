@@ -12,7 +12,6 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.embedding.embedder import Embedder
 from memory_server.episodic.approximate_search import ApproximateSearch
 from memory_server.episodic.experience_encoder import ExperienceEncoder
 from memory_server.episodic.experience_encoder import GOAL
@@ -31,6 +30,7 @@ from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.experience_store import FIELDS
+from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memory_server.embedding.embedder import Embedder
-from memory_server.embedding.embedder import FloatMatrix
 from memory_server.episodic.trajectory import parse_trajectory
+from reactree_core.embedder import Embedder
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 

@@ -11,12 +11,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from memory_server.embedding.embedder import FloatMatrix
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
 from memory_server.store.postgres_connections import PostgresConnections
 from memory_server.store.postgres_schema import migrate
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 

@@ -27,6 +27,11 @@ PLANNERS = {
     'try_again': 'reactree_planner.planners.try_again:TryAgainPlanner',
     'reflexion': 'reactree_planner.planners.reflexion:ReflexionPlanner',
     'adapt': 'reactree_planner.planners.adapt:AdaptPlanner',
+    'zero_shot': 'reactree_planner.planners.zero_shot:ZeroShotPlanner',
+    'iterative': 'reactree_planner.planners.iterative:IterativePlanner',
+    'local_replan': 'reactree_planner.planners.iterative:LocalReplanner',
+    'global_replan': 'reactree_planner.planners.iterative:GlobalReplanner',
+    'tree_planner': 'reactree_planner.planners.tree_planner:TreePlanner',
 }
 
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedder import Embedder
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -48,11 +49,15 @@ NoticeSink = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Ports:
-    """What a run works with."""
+    """What a run works with.
+
+    :param embedder: makes the encoder of sentences when a planner first needs it; None: none.
+    """
 
     model: LanguageModel
     skills: SkillServer
     memory: Memory
+    embedder: Callable[[], Embedder] | None = None
 
 
 @dataclass

@@ -96,6 +96,19 @@ def asked_skills(
     return tuple(asked)
 
 
+def holds_already(asked: AskedSkill, observation: Observation, verbs: tuple[str, ...]) -> bool:
+    """Whether what a skill brings about is so already: held, or in the state it would set."""
+    if asked.verb in GRASPING:
+        return any(asked.mention.matches(name) for name in observation.held)
+    # What can be turned off is on.
+    inverse = STATE_INVERSES.get(asked.verb)
+    return inverse is not None and any(
+        skill.verb == inverse and asked.mention.matches(skill.target)
+        for text in observation.admissible_skills
+        if (skill := parse_skill(text, verbs)) is not None
+    )
+
+
 @dataclass
 class NodeSituation:
     """One agent node at work.
@@ -187,15 +200,7 @@ class NodeSituation:
         """Whether an asked skill was done in this node, or holds already."""
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
-        if asked.verb in GRASPING:
-            return any(asked.mention.matches(name) for name in self.observation.held)
-        # What can be turned off is on.
-        inverse = STATE_INVERSES.get(asked.verb)
-        return inverse is not None and any(
-            skill.verb == inverse and asked.mention.matches(skill.target)
-            for text in self.observation.admissible_skills
-            if (skill := parse_skill(text, self.verbs)) is not None
-        )
+        return holds_already(asked, self.observation, self.verbs)
 
     def brings_to(self, place: str) -> bool:
         """Whether the goal is about something held and about this place."""

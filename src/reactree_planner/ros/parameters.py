@@ -13,6 +13,8 @@ from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.prompting.reactree_prompt import prompt_families
+from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
+from reactree_planner.ros.plan_parameters import plan_settings_of
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.limits import Limits
@@ -169,6 +171,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
         'Planners try_again and reflexion may have a simulated world put back between trials.',
     ),
     *(_S(f'guards.{name}', True, text) for name, text in _GUARDS.items()),
+    *PLAN_PARAMETERS,
     _S(
         'skill_vocabulary',
         '',
@@ -227,6 +230,7 @@ def settings_of(values: SimpleNamespace) -> PlannerSettings:
         expand_tries=values.expand_tries,
         thoughts=values.thoughts,
         seed=values.seed,
+        plans=plan_settings_of(values),
         prompts=values.prompts,
         working_memory=values.working_memory,
         executor_decisions=values.executor_decisions,

@@ -27,6 +27,7 @@ from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run import Ports
+from reactree_planner.ros.encoder import make_embedder
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
 from reactree_planner.ros.parameters import settings_of
@@ -173,7 +174,7 @@ class RunWorker:
         skills = TranslatedSkillServer(self._skills, words) if words else self._skills
         run = PlanRun(
             task,
-            Ports(model, skills, self._memory),
+            Ports(model, skills, self._memory, make_embedder),
             settings_of(values),
             limits,
             self.cancel,

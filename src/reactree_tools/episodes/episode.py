@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memory_server.embedding.choice import shared_embedder
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
 from reactree_core.experience import Experience
@@ -91,7 +92,7 @@ def plan_episode(
     chosen = make_planner(planner)
     run = PlanRun(
         task.instruction,
-        Ports(model, InProcessSkillServer(world, restart), memory),
+        Ports(model, InProcessSkillServer(world, restart), memory, shared_embedder),
         settings,
         limits,
         cancel if cancel is not None else CancelToken(),

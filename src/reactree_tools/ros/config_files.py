@@ -27,6 +27,7 @@ _HEAD = """\
 LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     'planner': (
         ('How it decides', ('planner', 'parallel_policy', 'thoughts', 'seed')),
+        ('Planners that write plans of steps, see docs/planners.md', ('plans.',)),
         ('Examples in its prompts', ('example_count', 'example_tokens')),
         (
             'Planners other than reactree',

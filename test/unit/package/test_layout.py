@@ -105,9 +105,12 @@ def test_back_ends_know_nothing_above_them():
         'sim_bridge': {'reactree_planner', 'memory_server', 'reactree_tools'},
         'memory_server': {'reactree_planner', 'sim_bridge', 'reactree_tools'},
     }
+    # Where a run is put together, the planner takes the memory's encoder of sentences.
+    taken = {'src/reactree_planner/ros/encoder.py': {'memory_server'}}
     for module, forbidden in above.items():
         for path in (ROOT / 'src' / module).rglob('*.py'):
-            assert not forbidden & imported(path), path.relative_to(ROOT)
+            name = str(path.relative_to(ROOT))
+            assert not (forbidden - taken.get(name, set())) & imported(path), name
 
 
 def read(path: str) -> str:

@@ -206,7 +206,7 @@ def small_home():
 def plan():
     """Plan a task with a policy; returns (success, run, home, events, asked options).
 
-    Its `runs` and `planners` hold every run, those too that an error ended.
+    A planner is named, or given. Its `runs` and `planners` hold every run, those too that an error ended.
     """
     runs = []
     planners = []
@@ -221,6 +221,7 @@ def plan():
         home=None,
         context_tokens=8192,
         planner='reactree',
+        embedder=None,
     ):
         home = home or SmallHome()
         events = []
@@ -233,7 +234,7 @@ def plan():
 
         run = PlanRun(
             task,
-            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory()),
+            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory(), embedder),
             settings or PlannerSettings(),
             limits or Limits(),
             cancel or CancelToken(),
@@ -241,7 +242,7 @@ def plan():
             gate,
         )
         runs.append(run)
-        planners.append(make_planner(planner))
+        planners.append(make_planner(planner) if isinstance(planner, str) else planner)
         success = planners[-1].run(run)
         return success, run, home, events, offered
 
