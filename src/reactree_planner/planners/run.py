@@ -332,13 +332,14 @@ class PlanRun:
         )
 
     def retrieve(
-        self, goal: str, budget: int, limit: int, planner: str = ''
+        self, goal: str, budget: int, limit: int, observation: str = '', planner: str = ''
     ) -> tuple[Experience, ...]:
         """Experiences near a goal; empty when the memory is gone.
 
-        :param planner: only this planner's; '' for all.
+        :param observation: what the node sees first. :param planner: only this planner's; '' for
+            all.
         """
         with self.timing.measure('memory'):
             return self.ports.memory.retrieve(
-                goal, budget, limit, self.settings.seed, self.cancel, planner
+                goal, budget, limit, self.settings.seed, self.cancel, observation, planner
             )

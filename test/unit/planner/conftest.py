@@ -136,7 +136,7 @@ class NoMemory:
     def __init__(self):
         self.updates = []
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel, planner=''):
+    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
         return ()
 
     def store(self, experiences, cancel):
@@ -206,7 +206,7 @@ def small_home():
 def plan():
     """Plan a task with a policy; returns (success, run, home, events, asked options).
 
-    A planner is named, or given. Its `runs` and `planners` hold every run, those too that an error ended.
+    A planner is named, or given. Lists `runs` and `planners` hold every run, failed ones too.
     """
     runs = []
     planners = []
