@@ -19,6 +19,7 @@ from reactree_planner.planners.situation import parse_skill
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.situation import RELEASING
 from reactree_planner.planners.situation import Skill
+from reactree_planner.planners.situation import STATE_INVERSES
 
 Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
@@ -283,10 +284,13 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
 def may_be_done(situation: NodeSituation, guards: Guards) -> bool:
     """Whether `done` is offered: what the goal asks was done, or the node had an effect.
 
-    A goal that is about one thing or place alone may be done on arrival there.
+    A goal that is about one thing or place alone may be done on arrival there. Who does all alone
+    is not done before everything is where the goal wants it.
     """
     if not guards.done_guard:
         return True
+    if not situation.is_delivered():
+        return False
     if situation.asked:
         return all(situation.asked_is_done(asked) for asked in situation.asked)
     here = situation.observation.place
@@ -305,11 +309,15 @@ def may_fail(situation: NodeSituation, guards: Guards) -> bool:
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     """The offered skill that the goal literally asks for, where the goal wants it done."""
     now = situation.observation
+    delivered = situation.is_delivered()
     for text in skills:
         skill = parse_skill(text, situation.verbs)
         if skill is None:
             continue
         for asked in situation.asked:
+            # What is to be turned on or closed in the end waits for what belongs there.
+            if not delivered and asked.verb in STATE_INVERSES:
+                continue
             if (
                 asked.asks_for(skill)
                 and not situation.asked_is_done(asked)

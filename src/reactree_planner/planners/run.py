@@ -226,17 +226,21 @@ class PlanRun:
         self.limits.check_decision(self.tree.decisions)
         self.limits.check_tokens(self.usage.evaluated_tokens + self.usage.completion_tokens)
 
-    def think(self, node_id: int, text: str, usage: LlmUsage) -> None:
+    def think(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
         """Emit a thought."""
         self._emit(self._decision(node_id, DecisionKind.THINK, text=text, usage=usage))
 
-    def conclude(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> None:
+    def conclude(
+        self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
+    ) -> None:
         """Emit `done` or `failure`, which end a node and reach no robot."""
         self._emit(
             self._decision(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
         )
 
-    def act(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> Observation:
+    def act(
+        self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
+    ) -> Observation:
         """Run a skill, or a recall, and take its observation in.
 
         :param reason: why it was taken without asking the model; '' when the model chose it.

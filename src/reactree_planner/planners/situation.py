@@ -158,6 +158,25 @@ class NodeSituation:
         things = tuple(m for m in self.wanted if m.kind is NameKind.OBJECT)
         return things or self.wanted
 
+    def is_delivered(self) -> bool:
+        """Whether who does all alone has nothing left to bring to the places of its goal.
+
+        What lies where the goal wants it counts, whoever put it there.
+        """
+        places = [mention for mention in self.wanted if mention.kind is NameKind.PLACE]
+        if not self.alone or not places or not self.wanted_counts:
+            return True
+        lying = dict(self.knowledge.placed)
+        for name in self.wanted_counts:
+            for fact in self.knowledge.memory.facts(name):
+                lying.setdefault(fact.name, fact.receptacle)
+        there = Counter(
+            thing.rpartition(' ')[0]
+            for thing, place in lying.items()
+            if any(mention.matches(place) for mention in places)
+        )
+        return not self.wanted_counts - there
+
     def needs_a_hand(self) -> bool:
         """Whether it does all alone, and a place that its goal names is or may be closed."""
         if not self.alone:
