@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_core.errors import LimitReached
@@ -208,8 +210,11 @@ def test_an_executor_that_does_not_end_has_failed_after_its_decisions(adapt, pla
         return executor(text, names)
 
     settings = PlannerSettings(guards=Guards.none(), executor_decisions=4)
-    success, _, home, _, _ = adapt(settings, policy=planning_policy(PLANS, wander))
+    success, _, home, events, _ = adapt(settings, policy=planning_policy(PLANS, wander))
     assert success
+    texts = [event.text for event in events if event.node_id == 3]
+    told = 'the executor used all its 4 decisions. Execution Order: Step 1 OR Step 2'
+    assert told in texts
     assert home.executed[:5] == ['go to desk 1'] * 4 + ['go to countertop 1']
 
 
@@ -244,8 +249,19 @@ def test_steps_that_name_unknown_things_are_left_out_of_an_order(adapt, planning
             'Step 1 OR (Step 2 AND Step 1) OR Step 3',
         )
     }
-    guards = Guards(**{**dict.fromkeys(Guards.__slots__, False), 'known_subgoals': True})
+    guards = replace(Guards.none(), known_subgoals=True)
     settings = PlannerSettings(guards=guards, expand_tries=1)
     success, run, _, _, _ = adapt(settings, policy=planning_policy(plans, executor))
     assert success
     assert 'moon' not in ' '.join(outline(run.tree.snapshot()))
+
+
+def test_a_step_whose_name_was_put_right_is_not_the_goal_once_more(adapt, planning_policy):
+    """With "desk" read for "sink", the only step would be the task that is to be split."""
+    plans = {'put a clean mug on a desk': (('put a clean mug on a sink',), 'Step 1')}
+    guards = replace(Guards.none(), cover_goal=True, no_ancestor_goal=True)
+    settings = PlannerSettings(guards=guards, expand_tries=1)
+    success, run, _, _, _ = adapt(settings, policy=planning_policy(plans, executor))
+    assert not success
+    (root,) = run.tree.snapshot().nodes
+    assert root.detail == 'failure, and no usable plan'
