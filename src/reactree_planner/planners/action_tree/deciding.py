@@ -14,8 +14,8 @@ from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.reactree_prompt import read_template
 
-#: An option's letter has one token; a back end may need another for the space before it.
-_VOTE_TOKENS = 2
+#: A letter with the space before it; a second token would have to be evaluated for each vote.
+_VOTE_TOKENS = 1
 
 
 @dataclass(frozen=True, slots=True)
