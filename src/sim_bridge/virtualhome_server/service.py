@@ -121,13 +121,13 @@ class VirtualHomeService:
         state = self._state
         if state is None:
             return self._scene
-        return state.graph.to_dict(key for key in state.sight.fixture if state.is_close(key))
+        return state.graph.to_dict(state.sight.in_reach(state.stand))
 
     def _write(self) -> str:
         state = self._state
         if state is None or self._writer is None:
             return json.dumps(self._scene)
-        return self._writer.write(key for key in state.sight.fixture if state.is_close(key))
+        return self._writer.write(state.sight.in_reach(state.stand))
 
     def _expand_scene(self, ints: list[int], strings: list[str]) -> Answer:
         if self._state is not None:
