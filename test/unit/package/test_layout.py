@@ -7,6 +7,7 @@ import configparser
 import functools
 import re
 import runpy
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,6 +109,14 @@ def test_back_ends_know_nothing_above_them():
     for module, forbidden in above.items():
         for path in (ROOT / 'src' / module).rglob('*.py'):
             assert not forbidden & imported(path), path.relative_to(ROOT)
+
+
+def test_the_example_robot_needs_nothing_of_ours_but_the_messages():
+    known = {'rclpy', 'reactree_ros', 'robot_skill_server', 'setuptools', *sys.stdlib_module_names}
+    files = list((ROOT / 'examples' / 'robot_skill_server').rglob('*.py'))
+    assert files
+    for path in files:
+        assert not imported(path) - known, path.relative_to(ROOT)
 
 
 def read(path: str) -> str:
