@@ -145,9 +145,18 @@ class Memory(Protocol):
     """Episodic and working memory; a memory that is gone answers empty, and says so once."""
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
     ) -> tuple[Experience, ...]:
-        """Experiences nearest to a goal, best first (ReAcTree section 4.2)."""
+        """Experiences nearest to a goal, best first (ReAcTree section 4.2).
+
+        :param observation: what is seen first; only memories that compare it read it.
+        """
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences."""

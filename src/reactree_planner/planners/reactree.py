@@ -128,11 +128,13 @@ class _AgentNode:
             return ()
         count_tokens = run.ports.model.count_tokens
         if not self._guards.choose_examples:
-            found = run.retrieve(self._goal, settings.example_tokens, settings.example_count)
+            found = run.retrieve(
+                self._goal, settings.example_tokens, settings.example_count, first_observation
+            )
             return nearest_examples(
                 found, settings.example_count, settings.example_tokens, count_tokens
             )
-        found = run.retrieve(self._goal, 0, _CANDIDATES)
+        found = run.retrieve(self._goal, 0, _CANDIDATES, first_observation)
         return choose_examples(
             found,
             self._goal,

@@ -284,9 +284,16 @@ class PlanRun:
             )
         )
 
-    def retrieve(self, goal: str, budget: int, limit: int) -> tuple[Experience, ...]:
-        """Experiences near a goal; empty when the memory is gone."""
+    def retrieve(
+        self, goal: str, budget: int, limit: int, observation: str = ''
+    ) -> tuple[Experience, ...]:
+        """Experiences near a goal; empty when the memory is gone.
+
+        :param observation: what the node sees first.
+        """
         began = time.monotonic()
-        found = self.ports.memory.retrieve(goal, budget, limit, self.settings.seed, self.cancel)
+        found = self.ports.memory.retrieve(
+            goal, budget, limit, self.settings.seed, self.cancel, observation
+        )
         self.timing.memory += time.monotonic() - began
         return found

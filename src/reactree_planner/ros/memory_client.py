@@ -32,11 +32,20 @@ class RosMemory:
     `memory/update_working_memory`, `memory/recall_object`.
 
     :param timeout: seconds to wait for an answer. :param notice: told what went wrong.
+    :param shared_name: working memory shared with other robots; '' for the run's own.
+    :param robot: who this is there.
     """
 
     def __init__(
-        self, node: Node, timeout: float, notice: Callable[[str], None], enabled: bool = True
+        self,
+        node: Node,
+        timeout: float,
+        notice: Callable[[str], None],
+        enabled: bool = True,
+        shared_name: str = '',
+        robot: str = '',
     ) -> None:
+        self._shared = {'shared_name': shared_name, 'robot': robot if shared_name else ''}
         self._timeout = timeout
         self._notice = notice
         self._enabled = enabled
@@ -78,11 +87,18 @@ class RosMemory:
         return None
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
             goal=conversions.bounded(goal),
+            observation=conversions.bounded(observation),
             token_budget=token_budget or 1_000_000,
             limit=limit,
             seed=seed,
@@ -117,6 +133,7 @@ class RosMemory:
             self._update.call_async(
                 UpdateWorkingMemory.Request(
                     run_id=conversions.run_id_to_message(self.run_id),
+                    **self._shared,
                     observation=conversions.observation_to_message(observation, self.run_id),
                 )
             )
@@ -131,6 +148,7 @@ class RosMemory:
             self._recall,
             RecallObject.Request(
                 run_id=conversions.run_id_to_message(self.run_id),
+                **self._shared,
                 object_class=conversions.bounded(object_class),
             ),
             cancel,

@@ -30,12 +30,20 @@ class InProcessMemory:
         self._working = working
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
     ) -> tuple[Experience, ...]:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
-        return self._episodic.retrieve(goal, token_budget or _ALL_TOKENS, limit, seed)
+        return self._episodic.retrieve(
+            goal, token_budget or _ALL_TOKENS, limit, seed, observation=observation
+        )
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keeps nothing, so that tasks do not depend on their order."""

@@ -127,7 +127,7 @@ class NoMemory:
     def __init__(self):
         self.updates = []
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel):
+    def retrieve(self, goal, token_budget, limit, seed, cancel, observation=''):
         return ()
 
     def store(self, experiences, cancel):
