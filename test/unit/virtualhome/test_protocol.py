@@ -6,6 +6,7 @@ import base64
 import importlib.util
 import json
 import socket
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -145,8 +146,10 @@ def test_visible_things_are_told(server: VirtualHomeServer) -> None:
     assert len({tuple(colour) for colour in colours.values()}) == len(SCENE['nodes']) - 1
 
 
-@pytest.mark.skipif(_HAS_OPENCV, reason='OpenCV is installed')
-def test_pictures_without_opencv_say_what_to_install(server: VirtualHomeServer) -> None:
+def test_pictures_without_opencv_say_what_to_install(
+    server: VirtualHomeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, 'cv2', None)
     answer = call(server, 'camera_image', '{"mode": "normal"}', ints=[0])
     assert not answer['success'] and 'requirements/virtualhome.txt' in answer['message']
 
