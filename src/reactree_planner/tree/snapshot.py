@@ -89,6 +89,8 @@ class AgentTree:
             self._decide(event)
 
     def _start(self, event: Decision) -> None:
+        if self._nodes:
+            return  # resumed: the tree stands as it was
         settings = dict(line.split('=', 1) for line in event.subgoals if '=' in line)
         self.task = event.text
         self.planner = settings.get('planner', '')
