@@ -14,6 +14,16 @@ _NAMESPACE = re.compile(r'^/?([A-Za-z_][A-Za-z0-9_]*)(/[A-Za-z_][A-Za-z0-9_]*)*/
 LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
+def run_id(text: str) -> str:
+    """The id of a run: 32 hexadecimal digits, with or without dashes."""
+    digits = text.replace('-', '').lower()
+    if not re.fullmatch('[0-9a-f]{32}', digits):
+        raise argparse.ArgumentTypeError(
+            f'"{text[:80]}" is no run id: give the 32 hexadecimal digits of its journal\'s name'
+        )
+    return digits
+
+
 def namespace(text: str) -> str:
     """A ROS namespace with its leading slash; '/' for none."""
     if text in ('', '/'):
