@@ -68,6 +68,7 @@ class PlanRun:
     """One task from its first look to its end.
 
     :param sink: told of every event. :param gate: asked before every skill.
+    :param circumstances: further "name=value" settings that the START event tells.
     :param log: where events are written down, and come from while the run is resumed.
     """
 
@@ -78,6 +79,7 @@ class PlanRun:
     cancel: CancelToken
     sink: EventSink
     gate: SkillGate = lambda decision: None
+    circumstances: tuple[str, ...] = ()
     tree: AgentTree = field(default_factory=AgentTree)
     usage: LlmUsage = NO_USAGE
     timing: Timing = field(default_factory=Timing)
@@ -129,10 +131,22 @@ class PlanRun:
             )
 
     def start(self, planner: str) -> None:
-        """Ask the skill server for its names and emit the START event.
+        """Emit the START event and ask the skill server for its names.
 
         :raises SkillError: no answer in time.
         """
+        if not self.log.replaying:
+            self._began = time.monotonic_ns()
+        settings = (*self._settings(planner), *self.limits.settings(), *self.circumstances)
+        self._emit(
+            self._decision(
+                0,
+                DecisionKind.START,
+                text=self.task,
+                subgoals=settings,
+                stamp=0.0,
+            )
+        )
         began = time.monotonic()
         vocabulary, observation = self.ports.skills.list_skills(self.cancel)
         self.timing.skills += time.monotonic() - began
@@ -140,17 +154,6 @@ class PlanRun:
         observation = self.knowledge.with_sightings(observation)
         self.knowledge.take_in(observation)
         self.ports.memory.update_working(observation)
-        if not self.log.replaying:
-            self._began = time.monotonic_ns()
-        self._emit(
-            self._decision(
-                0,
-                DecisionKind.START,
-                text=self.task,
-                subgoals=self._settings(planner),
-                stamp=0.0,
-            )
-        )
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""

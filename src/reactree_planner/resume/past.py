@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from dataclasses import dataclass
-from dataclasses import fields
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from reactree_core.errors import ResumeError
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import read_records
 from reactree_planner.tree.journal import Record
 from reactree_planner.tree.limits import Limits
 
-_REQUEST = 'request'
-
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A run as its journal has it.
-
-    :param records: everything but the request itself.
-    """
+    """A run as its journal has it."""
 
     task: str
     planner: str
     limits: Limits
     records: tuple[Record, ...]
-
-
-def request_record(task: str, planner: str, limits: Limits) -> Answer:
-    """The first record of a journal: what is to be done, by which planner, within what."""
-    return Answer(_REQUEST, {'task': task, 'planner': planner, 'limits': asdict(limits)})
 
 
 def changed_limits(known: Limits, **given: float) -> Limits:
@@ -47,7 +33,7 @@ def changed_limits(known: Limits, **given: float) -> Limits:
 def read_past(directory: Path, run_id: str) -> Past:
     """The run whose journal is in a folder.
 
-    :raises ResumeError: there is none, it has come to its end, or it cannot be resumed.
+    :raises ResumeError: there is none, it was ended, or it cannot be resumed.
     :raises JournalError: the journal is damaged.
     """
     path = directory / f'{run_id}.jsonl'
@@ -57,8 +43,8 @@ def read_past(directory: Path, run_id: str) -> Past:
             'of the planner.'
         )
     records = tuple(read_records(path))
-    request = records[0] if records else None
-    if not isinstance(request, Answer) or request.kind != _REQUEST:
+    first = records[0] if records else None
+    if not isinstance(first, Decision) or first.kind is not DecisionKind.START:
         raise ResumeError(
             f'The journal {path} has no beginning to go on from: give the task again.'
         )
@@ -72,18 +58,9 @@ def read_past(directory: Path, run_id: str) -> Past:
             f'The run {run_id} was ended ("{last.text[:200]}") and has nothing left to go on '
             'with: give the task again.'
         )
+    settings = first.settings
     try:
-        return Past(
-            str(request.content['task']),
-            str(request.content['planner']),
-            _limits(request.content['limits']),
-            records[1:],
-        )
-    except (KeyError, TypeError) as error:
-        raise ResumeError(
-            f'The journal {path} begins with a damaged request ({error}).'
-        ) from error
-
-
-def _limits(values: dict[str, Any]) -> Limits:
-    return Limits(**{field.name: values[field.name] for field in fields(Limits)})
+        limits = Limits.of_settings(settings)
+    except ValueError as error:
+        raise ResumeError(f'The journal {path} begins with damaged limits ({error}).') from error
+    return Past(first.text, settings.get('planner', ''), limits, records)

@@ -144,6 +144,9 @@ class RunLog:
 def _same(known: Event, event: Event) -> bool:
     """Whether two events tell the same, whenever it happened and whatever it cost."""
     if isinstance(known, Decision) and isinstance(event, Decision):
+        if known.kind is event.kind is DecisionKind.START:
+            # Limits may be other ones now; planner and policy come first.
+            return known.text == event.text and known.subgoals[:2] == event.subgoals[:2]
         return known == replace(event, stamp=known.stamp, usage=known.usage)
     if isinstance(known, Observation) and isinstance(event, Observation):
         return known == replace(event, stamp=known.stamp)

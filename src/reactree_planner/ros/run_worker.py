@@ -17,6 +17,8 @@ from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
+from reactree_core.ros.bounds import bounded
+from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
@@ -35,7 +37,6 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.past import changed_limits
 from reactree_planner.resume.past import Past
 from reactree_planner.resume.past import read_past
-from reactree_planner.resume.past import request_record
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
@@ -48,6 +49,7 @@ from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
 _LAST_QUESTION = 0.3
@@ -91,6 +93,17 @@ def journal_directory(given: str) -> Path:
         return Path(given).expanduser()
     state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
     return Path(state) / 'reactree' / 'runs'
+
+
+def _circumstances(state: GetWorldState.Response | None) -> tuple[str, ...]:
+    """In which world a run begins, so that it can be run again in one like it."""
+    if state is None:
+        return ()
+    return (
+        f'scene={bounded(state.scene, NAME_LIMIT)}',
+        f'world_task={bounded(state.task_id, NAME_LIMIT)}',
+        f'skills_before={state.skills_executed}',
+    )
 
 
 class RunWorker:
@@ -208,7 +221,6 @@ class RunWorker:
                     'The task is empty and the bridge has none '
                     'loaded: say in a sentence what the robot is to do.',
                 )
-            journal.append(request_record(task, name, limits))
         words = self._words
         skills = TranslatedSkillServer(self._skills, words) if words else self._skills
         run = PlanRun(
@@ -223,6 +235,7 @@ class RunWorker:
             self.cancel,
             self._take,
             logged_gate(lambda decision: self._gate.pass_skill(decision, self.cancel), log),
+            _circumstances(state),
             log=log,
         )
         self._run = run

@@ -91,7 +91,7 @@ class AgentTree:
     def _start(self, event: Decision) -> None:
         if self._nodes:
             return  # resumed: the tree stands as it was
-        settings = dict(line.split('=', 1) for line in event.subgoals if '=' in line)
+        settings = event.settings
         self.task = event.text
         self.planner = settings.get('planner', '')
         policy = settings.get('parallel_policy', ParallelPolicy.MAJORITY.value)

@@ -23,7 +23,6 @@ from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory
 from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.past import read_past
-from reactree_planner.resume.past import request_record
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.tree.events import Decision
@@ -330,13 +329,13 @@ def test_other_settings_that_change_the_plan_are_noticed_and_leave_the_journal_a
 
 def test_a_journal_says_what_was_asked_for(tmp_path, careful):
     journal = Journal(tmp_path, 'run')
-    journal.append(request_record(TASK, 'reactree', Limits(steps=7)))
-    _, _, whole, _ = go(careful())
+    _, _, whole, _ = go(careful(), limits=Limits(steps=70, seconds=60.0))
     for record in whole:
         journal.append(record)
     journal.close()
     past = read_past(tmp_path, 'run')
-    assert (past.task, past.planner, past.limits) == (TASK, 'reactree', Limits(steps=7))
+    assert (past.task, past.planner) == (TASK, 'reactree')
+    assert past.limits == Limits(steps=70, seconds=60.0)
     assert list(past.records) == whole
 
 
@@ -347,8 +346,8 @@ def test_what_cannot_be_resumed_says_why(tmp_path, careful):
     with pytest.raises(ResumeError, match='no beginning'):
         read_past(tmp_path, 'empty')
     journal = Journal(tmp_path, 'ended')
-    journal.append(request_record(TASK, 'reactree', Limits()))
-    _, run, _, _ = go(careful())
+    _, run, whole, _ = go(careful())
+    journal.append(whole[0])
     run.log = RunLog(journal.append)
     run.finish(NodeStatus.CANCELED, 'canceled by its user')
     journal.close()
