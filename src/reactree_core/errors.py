@@ -37,6 +37,10 @@ class JournalError(ReactreeError):
     """The run's journal cannot be written or read."""
 
 
+class RecordingError(ReactreeError):
+    """A bag cannot be written, finished or read."""
+
+
 class ResumeError(JournalError):
     """A run cannot go on from its journal."""
 

@@ -36,9 +36,10 @@ class RunTopics:
 
     def __init__(self, node: Node) -> None:
         self._clock = node.get_clock()
-        self._decisions = node.create_publisher(DecisionMessage, '~/decisions', qos.events())
+        # Kept, so that a recorder that comes late misses nothing of a run.
+        self._decisions = node.create_publisher(DecisionMessage, '~/decisions', qos.kept_events())
         self._observations = node.create_publisher(
-            ObservationMessage, '~/observations', qos.events()
+            ObservationMessage, '~/observations', qos.kept_events()
         )
         self._trees = node.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
         self._approvals = node.create_publisher(DecisionMessage, '~/approvals', qos.latched())
