@@ -87,6 +87,28 @@ def add_namespace(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_bag(parser: argparse.ArgumentParser) -> None:
+    """BAG, --bags and --run."""
+    parser.add_argument(
+        'bag',
+        metavar='BAG',
+        help="a rosbag2 folder, a journal, the first digits of a run's id, or the word last",
+    )
+    add_bags(parser)
+    parser.add_argument(
+        '--run', default='', metavar='ID', help='which run, where a bag has several'
+    )
+
+
+def add_bags(parser: argparse.ArgumentParser) -> None:
+    """--bags."""
+    parser.add_argument(
+        '--bags',
+        metavar='FOLDER',
+        help='folder of the bags; without it, ~/.local/state/reactree/bags',
+    )
+
+
 def add_plain(parser: argparse.ArgumentParser) -> None:
     """--plain."""
     parser.add_argument(
