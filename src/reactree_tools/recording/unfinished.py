@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 from mcap.exceptions import McapError
 from mcap.records import Channel as McapChannel
@@ -25,6 +26,8 @@ from reactree_core.errors import RecordingError
 
 #: Largest message in bytes; a larger length in a torn file is rubbish.
 _LARGEST = 256 * 1024**2
+#: What the number of a message is here. A power failure may leave zeros instead of its end.
+_CHECKED = 'crc32'
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,11 @@ class UnfinishedBag:
         """
         try:
             self._writer.add_message(
-                self._channel(message.topic), message.time, message.data, message.time
+                self._channel(message.topic),
+                message.time,
+                message.data,
+                message.time,
+                crc32(message.data),
             )
             self._file.flush()
         except OSError as error:
@@ -103,6 +110,7 @@ class UnfinishedBag:
                 'digest': topic.digest,
                 'depth': str(topic.depth),
                 'latched': str(int(topic.latched)),
+                'sequence': _CHECKED,
             }
             self._channels[topic.name] = self._writer.register_channel(
                 topic.name, 'cdr', self._schemas[topic.kind], about
@@ -141,6 +149,7 @@ def read_unfinished(path: Path) -> Iterator[RawMessage]:
     """
     schemas: dict[int, McapSchema] = {}
     topics: dict[int, Topic] = {}
+    checked: set[int] = set()
     try:
         with path.open('rb') as file:
             for record in StreamReader(file, record_size_limit=_LARGEST).records:
@@ -148,8 +157,12 @@ def read_unfinished(path: Path) -> Iterator[RawMessage]:
                     schemas[record.id] = record
                 elif isinstance(record, McapChannel):
                     topics[record.id] = _topic(record, schemas[record.schema_id])
+                    if record.metadata.get('sequence') == _CHECKED:
+                        checked.add(record.id)
                 elif isinstance(record, McapMessage):
                     topic = topics[record.channel_id]
+                    if record.channel_id in checked and crc32(record.data) != record.sequence:
+                        return
                     yield RawMessage(topic, record.log_time, bytes(record.data))
     except OSError as error:
         raise RecordingError(f'The bag {path} cannot be read ({error.strerror}).') from error
