@@ -96,7 +96,7 @@ def add_bag(parser: argparse.ArgumentParser) -> None:
     )
     add_bags(parser)
     parser.add_argument(
-        '--run', default='', metavar='ID', help='which run, where a bag has several'
+        '--run', dest='run_id', default='', metavar='ID', help='which run, where a bag has several'
     )
 
 

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.recording.ros.opening import open_recorded
 
     output = Output(args.plain)
-    recorded = open_recorded(args.bag, bag_directory(args.bags), args.run)
+    recorded = open_recorded(args.bag, bag_directory(args.bags), args.run_id)
     if args.experiences:
         lines = [write_line(lesson) for lesson in lessons_of(recorded.run_id, recorded.events)]
         what = count(len(lines), 'experience')

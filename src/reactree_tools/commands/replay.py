@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.views.replay_view import ReplayView
 
     output = Output(args.plain)
-    recorded = open_recorded(args.bag, bag_directory(args.bags), args.run)
+    recorded = open_recorded(args.bag, bag_directory(args.bags), args.run_id)
     player = Player(recorded.events, args.speed)
     player.playing = not args.step
     if output.live and sys.stdin.isatty():

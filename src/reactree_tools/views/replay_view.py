@@ -120,12 +120,10 @@ class ReplayView:
         """What the screen shows now."""
         snapshot = self._player.tree
         said = self._said[: self._said_after[self._player.position - 1]][-_SAID_LINES:]
-        room = max(3, self._console.size.height - _SAID_LINES - 3)
-        rule = Text('-' if not self._console.is_terminal else '─', style='dim')
-        rule = Text(rule.plain * max(1, self._console.width - 1), style='dim')
-        lines = [self._bar(), rule]
+        room = max(3, self._console.size.height - _SAID_LINES - 4)
+        lines = [self._bar(), Text(_HELP, style='dim'), Text('')]
         lines += tree_window(snapshot, self._glyphs, self._console, room)
-        lines += [Text('')] * (room + 2 - len(lines))
+        lines += [Text('')] * (room + 3 - len(lines))
         lines += said
         for line in lines:
             line.no_wrap = True
@@ -138,8 +136,7 @@ class ReplayView:
         bar.append(clock(player.events[-1].stamp), style='bold')
         done = round(20 * player.position / player.total)
         bar.append(f'  [{"#" * done}{"." * (20 - done)}] ', style='cyan')
-        bar.append(f'{player.position} of {player.total}  x{player.speed:g}  ')
-        bar.append(_HELP, style='dim')
+        bar.append(f'{player.position} of {player.total}  x{player.speed:g}')
         return bar
 
 
