@@ -12,9 +12,13 @@ from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
+from reactree_tools.commands import export
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
+from reactree_tools.commands import record
+from reactree_tools.commands import replay
+from reactree_tools.commands import rerun
 from reactree_tools.commands import scene
 from reactree_tools.commands import task
 from reactree_tools.commands import up
@@ -46,8 +50,22 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--version', action='version', version=f'reactree {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    modules = (demo, up, plan, scene, task, model, memory, world, conformance, virtualhome_server)
-    for module in modules:
+    for module in (
+        demo,
+        up,
+        plan,
+        record,
+        replay,
+        rerun,
+        export,
+        scene,
+        task,
+        model,
+        memory,
+        world,
+        conformance,
+        virtualhome_server,
+    ):
         module.add_parser(commands)
     return parser
 
