@@ -120,6 +120,7 @@ class PlanRun:
                 subgoals=(
                     f'planner={planner}',
                     f'parallel_policy={self.settings.parallel_policy.value}',
+                    *self.limits.settings(),
                 ),
             )
         )

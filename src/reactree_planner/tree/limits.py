@@ -24,6 +24,17 @@ class Limits:
     tokens: int = 0
     seconds: float = 0.0
 
+    def settings(self) -> tuple[str, ...]:
+        """Those that hold, as "name=value" of the planner's parameters, for a START event."""
+        named = {
+            'max_decisions': self.decisions,
+            'max_steps': self.steps,
+            'max_depth': self.depth,
+            'max_tokens': self.tokens,
+            'max_time': self.seconds,
+        }
+        return tuple(f'{name}={value}' for name, value in named.items() if value)
+
     def check_decision(self, decisions: int) -> None:
         """Whether one more decision may be taken. :raises LimitReached: it may not."""
         if self.decisions and decisions >= self.decisions:
