@@ -22,6 +22,7 @@ from reactree_tools.viewer.pictures.boxes import PADDING
 from reactree_tools.viewer.pictures.boxes import SIGN
 from reactree_tools.viewer.pictures.boxes import STEP_LINE
 from reactree_tools.viewer.pictures.boxes import STEP_SIZE
+from reactree_tools.viewer.pictures.layout import BELOW
 from reactree_tools.viewer.pictures.layout import lay_out
 from reactree_tools.viewer.pictures.layout import Layout
 from reactree_tools.viewer.pictures.layout import Place
@@ -97,14 +98,15 @@ class Picture:
     def _lines(self) -> Iterator[str]:
         for node_id, place in self.layout.places.items():
             box = self.boxes[node_id]
-            x, y = place.x + box.width / 2, place.y + box.height
+            x, y = place.x + box.width / 2, _middle(box, place.y, box.height)
             for child in self.tree.children(node_id):
                 there = self.layout.places[child.node_id]
                 x2 = there.x + self.boxes[child.node_id].width / 2
-                middle = there.y - 15.0
+                middle = there.y - BELOW / 2
+                end = _middle(self.boxes[child.node_id], there.y, 0.0)
                 dash = ' stroke-dasharray="4 3"' if child.status is NodeStatus.IDLE else ''
                 yield (
-                    f'<path d="M{x:g} {y:g}V{middle:g}H{x2:g}V{there.y:g}" fill="none" '
+                    f'<path d="M{x:g} {y:g}V{middle:g}H{x2:g}V{end:g}" fill="none" '
                     f'stroke="{_LINE}" stroke-width="1.6"{dash}/>'
                 )
 
@@ -151,6 +153,11 @@ def _has_font() -> bool:
         return bytes(resvg_py.svg_to_bytes(svg_string=f'<svg {size}>{content}</svg>'))
 
     return drawn('a') != drawn('')
+
+
+def _middle(box: Box, top: float, edge: float) -> float:
+    """Where a line meets a box: at an edge, or under the sign of a control flow."""
+    return top + (edge if box.node.kind is NodeKind.AGENT else box.height / 2)
 
 
 def _drawn(box: Box, place: Place) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Protocol
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
+from rclpy.subscription import Subscription
 
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
@@ -28,6 +29,10 @@ from reactree_tools.event_order import EventOrder
 
 #: Seconds between two looks at events that wait for others.
 _PERIOD = 0.25
+#: Seconds that events of a run under way are held back until its tree is there.
+_TREE_PATIENCE = 2.0
+#: Numbers of the first two events of a run, its start and its first look, which may swap.
+_FIRST = 2
 
 
 class RunTaker(Protocol):
@@ -72,10 +77,10 @@ class PlannerFeed:
         node.create_subscription(
             ObservationMessage, 'planner/observations', self._on_observation, qos.events()
         )
-        # The whole tree follows every event; it is wanted once, for a run that is under way.
-        self._trees = node.create_subscription(
-            TreeSnapshotMessage, 'planner/tree', self._on_tree, qos.latched()
-        )
+        self._trees: Subscription | None = None
+        self._subscribe_tree()
+        #: Until when the tree of a run is awaited whose beginning nobody has; 0 when it is not.
+        self._patient_until = 0.0
         node.create_timer(_PERIOD, self._pass_on, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def _on_decision(self, message: DecisionMessage) -> None:
@@ -97,24 +102,38 @@ class PlannerFeed:
     def _complain(self, sentence: str) -> None:
         self._node.get_logger().warning(sentence, throttle_duration_sec=10.0)
 
+    def _subscribe_tree(self) -> None:
+        # The whole tree follows every event; it is wanted once, for a run that is under way.
+        if self._trees is None:
+            self._trees = self._node.create_subscription(
+                TreeSnapshotMessage, 'planner/tree', self._on_tree, qos.latched()
+            )
+
     def _on_tree(self, message: TreeSnapshotMessage) -> None:
         if self._trees is not None:
             self._node.destroy_subscription(self._trees)
             self._trees = None
         run_id = run_id_from_message(message.run_id)
-        if not run_id or run_id == self._run_id or message.sequence < 2:
+        if not run_id or message.sequence < 2:
             return
-        known = self._begin(run_id)
-        if known:
+        if run_id != self._run_id and self._begin(run_id):
             return
-        try:
-            snapshot = snapshot_from_message(message)
-        except ValueError as error:
-            self._complain(f'the tree cannot be read ({error})')
-            return
-        self._order = EventOrder(after=message.sequence)
+        if run_id == self._run_id and self._patient_until:
+            try:
+                self._adopt(snapshot_from_message(message))
+            except ValueError as error:
+                self._complain(f'the tree cannot be read ({error})')
+
+    def _adopt(self, snapshot: TreeSnapshot) -> None:
+        """Go on from a tree, with the events that came after it."""
+        self._patient_until = 0.0
+        held = self._order.rest()
+        self._order = EventOrder(after=snapshot.sequence)
+        for event in held:
+            self._order.add(event, time.monotonic())
         if self._taker is not None:
             self._taker.adopt(snapshot)
+        self._pass_on()
 
     def _take(self, run_id: str, event: Event) -> None:
         if not run_id:
@@ -122,6 +141,10 @@ class PlannerFeed:
         self.heard_at = time.monotonic()
         if run_id != self._run_id:
             recorded = self._begin(run_id)
+            if event.sequence <= _FIRST:
+                self._patient_until = 0.0
+            elif not recorded:
+                self._subscribe_tree()
             # The same event with the run's own clock tells when the run began.
             self._began = next(
                 (event.stamp - known.stamp for known in recorded if _same(known, event)), None
@@ -142,8 +165,9 @@ class PlannerFeed:
         try:
             recorded = tuple(self._record(run_id))
         except ReactreeError:
-            return ()
+            recorded = ()
         now = time.monotonic()
+        self._patient_until = 0.0 if recorded else now + _TREE_PATIENCE
         for event in recorded:
             self._order.add(event, now)
         self._pass_on()
@@ -151,7 +175,7 @@ class PlannerFeed:
 
     def _pass_on(self) -> None:
         taker = self._taker
-        if taker is None or not self._order.waiting:
+        if taker is None or not self._order.waiting or time.monotonic() < self._patient_until:
             return
         for event in self._order.ready(time.monotonic()):
             self._last = max(self._last, event.stamp)
