@@ -105,12 +105,14 @@ function changed() {
 function render() {
   const { state } = store;
   const { run } = state;
-  const active = run?.active || (tree.selected === 0 ? state.children.get(0)?.[0] ?? 0 : 0);
+  // A run that has ended is told from its root.
+  const root = state.children.get(0)?.[0] ?? 0;
+  const active = run?.active || (tree.selected === 0 || run?.finished ? root : 0);
   if (follow && active && tree.selected !== active) tree.select(active);
   tree.render();
-  if (follow && run?.active && followed !== run.active) {
-    followed = run.active;
-    tree.reveal(run.active);
+  if (follow && active && followed !== active) {
+    followed = active;
+    tree.reveal(active);
   }
   heading(run);
   showBudgets(run, state.time);

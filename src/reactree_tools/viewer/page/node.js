@@ -21,6 +21,11 @@ export class NodeView {
     this.list = make('ol', { class: 'transcript' });
     this.more = make('div', { class: 'on-demand' });
     this.panel.append(this.head, this.list, this.more);
+    // Known beforehand: asking while drawing would make the browser lay everything out twice.
+    this.atEnd = true;
+    this.panel.addEventListener('scroll', () => {
+      this.atEnd = this.panel.scrollHeight - this.panel.scrollTop - this.panel.clientHeight < 60;
+    });
     this.clear();
   }
 
@@ -49,14 +54,13 @@ export class NodeView {
       this.head.replaceChildren(...this.#heading(node));
     }
     if (events.length === this.drawn) return;
-    const wasAtEnd = this.panel.scrollHeight - this.panel.scrollTop - this.panel.clientHeight < 60;
     const from = Math.max(this.drawn, events.length - this.most);
     if (from > this.drawn) {
       this.list.replaceChildren(this.#earlier(from));
     }
     this.list.append(...events.slice(from).map((frame) => this.#entry(frame)).filter(Boolean));
     this.drawn = events.length;
-    if (wasAtEnd && this.store.newest) this.panel.scrollTop = this.panel.scrollHeight;
+    if (this.atEnd && this.store.newest && this.store.live) this.more.scrollIntoView({ block: 'end' });
   }
 
   #earlier(count) {
@@ -74,8 +78,8 @@ export class NodeView {
     const kind = KIND[node[NODE.kind]];
     const status = STATUS[node[NODE.status]];
     const parts = [STATUS_WORDS[status]];
-    if (node[NODE.decisions]) parts.push(`${number(node[NODE.decisions])} decisions`);
-    if (node[NODE.steps]) parts.push(`${number(node[NODE.steps])} steps`);
+    if (node[NODE.decisions]) parts.push(count(node[NODE.decisions], 'decision'));
+    if (node[NODE.steps]) parts.push(count(node[NODE.steps], 'step'));
     if (node[NODE.started] >= 0) {
       const end = node[NODE.ended] >= 0 ? node[NODE.ended] : null;
       parts.push(end === null ? `since ${clock(node[NODE.started])}` : `${clock(node[NODE.started])} to ${clock(end)}`);
@@ -187,6 +191,8 @@ export class NodeView {
     return details;
   }
 }
+
+const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 function cost(event) {
   if (event.tokens === undefined) return null;

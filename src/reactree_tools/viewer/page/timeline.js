@@ -6,7 +6,20 @@ import { STATUS } from './signs.js';
 const SPEEDS = [1, 4, 16];
 /** Longest pause between two events while playing, milliseconds. */
 const LONGEST = 1200;
-const COLUMNS = 400;
+const COLUMNS = 160;
+/** Milliseconds between two drawings of the marks while a run grows. */
+const MARKS_PERIOD = 2000;
+
+/** Drawn, because few fonts have these signs. */
+const ICONS = {
+  'to-start': 'M3 3v10M13 3L6 8l7 5z',
+  back: 'M11 3L4 8l7 5z',
+  play: 'M4 2.5l9 5.5-9 5.5z',
+  stop: 'M4 3h3v10H4zM9.5 3h3v10h-3z',
+  forward: 'M4 3l7 5-7 5zM13 3v10',
+};
+
+const icon = (name) => draw('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, draw('path', { d: ICONS[name] }));
 
 export class Timeline {
   /** @param onmove called after the store shows another moment */
@@ -17,6 +30,7 @@ export class Timeline {
     this.speed = 0;
     this.timer = 0;
     this.marked = '';
+    for (const name of ['to-start', 'back', 'play', 'forward']) byId(name).append(icon(name));
     this.slider.addEventListener('input', () => this.go(Number(this.slider.value)));
     byId('to-start').addEventListener('click', () => this.go(1));
     byId('back').addEventListener('click', () => this.go(this.store.shown - 1));
@@ -84,8 +98,11 @@ export class Timeline {
     setText(byId('clock'), `${clock(store.state.time)} / ${clock(last)}`);
     byId('live').setAttribute('aria-pressed', String(store.newest));
     const play = byId('play');
-    setText(play, this.timer ? '⏸︎' : '▶︎');
-    play.setAttribute('aria-label', this.timer ? 'Stop' : 'Play');
+    const label = this.timer ? 'Stop' : 'Play';
+    if (play.getAttribute('aria-label') !== label) {
+      play.setAttribute('aria-label', label);
+      play.replaceChildren(icon(this.timer ? 'stop' : 'play'));
+    }
     this.#marks();
   }
 
@@ -94,8 +111,12 @@ export class Timeline {
     const { store } = this;
     const step = Math.max(1, Math.floor(store.length / COLUMNS));
     const key = `${store.run} ${store.offset} ${Math.floor(store.length / step)} ${step}`;
-    if (key === this.marked) return;
+    const now = performance.now();
+    const grows = this.markedRun === `${store.run} ${store.offset}` && store.live;
+    if (key === this.marked || (grows && now - this.markedAt < MARKS_PERIOD)) return;
     this.marked = key;
+    this.markedRun = `${store.run} ${store.offset}`;
+    this.markedAt = now;
     const svg = byId('marks');
     svg.setAttribute('viewBox', `0 0 ${Math.max(1, store.length)} 10`);
     const columns = new Map();

@@ -9,7 +9,7 @@ const ENDED = ['success', 'failure', 'canceled'];
 const CARD = { width: 236, height: 54, row: 64 };
 const FLOW = { width: 36, height: 30 };
 const GAP = 26;
-const LINE = { height: 30, row: 32, indent: 22 };
+const LINE = { height: 30, row: 32, indent: 22, narrow: 14 };
 const MARGIN = 14;
 
 export class TreeView {
@@ -24,7 +24,8 @@ export class TreeView {
     this.items = new Map();
     this.folded = new Set();
     this.selected = 0;
-    this.outline = matchMedia('(max-width: 800px)').matches;
+    this.narrow = matchMedia('(max-width: 800px)');
+    this.outline = this.narrow.matches;
     this.scale = 1;
     this.places = new Map();
     this.order = [];
@@ -74,7 +75,25 @@ export class TreeView {
       this.markedActive = active;
       this.markedSelected = this.selected;
       this.#linesToActive();
+      this.#crumbs();
     }
+  }
+
+  /** The goals above the selected node, which may be far away in a large tree. */
+  #crumbs() {
+    const { nodes } = this.store.state;
+    const above = [];
+    let id = nodes.get(this.selected)?.[NODE.parent];
+    while (id && nodes.has(id)) {
+      if (nodes.get(id)[NODE.kind] === 0) above.unshift(id);
+      id = nodes.get(id)[NODE.parent];
+    }
+    const key = above.join();
+    if (key === this.crumbed) return;
+    this.crumbed = key;
+    byId('crumbs').replaceChildren(...above.map((one) => make('li', {}, make('button', {
+      type: 'button', class: 'link', onclick: () => this.onselect(one), title: nodes.get(one)[NODE.goal],
+    }, `${one} ${nodes.get(one)[NODE.goal]}`))));
   }
 
   // Where everything stands ------------------------------------------------------------------
@@ -87,13 +106,14 @@ export class TreeView {
     let width = 0;
     const flowX = CARD.width + GAP;
     const level = CARD.width + FLOW.width + 2 * GAP;
+    const indent = this.narrow.matches ? LINE.narrow : LINE.indent;
     const visit = (id, depth) => {
       const node = nodes.get(id);
       const flow = node[NODE.kind] !== 0;
       const below = this.folded.has(id) ? [] : children.get(id) ?? [];
       let place;
       if (this.outline) {
-        place = { x: MARGIN + depth * LINE.indent, y: MARGIN + row * LINE.row, flow };
+        place = { x: MARGIN + (depth * indent) / 2, y: MARGIN + row * LINE.row, flow };
         row += 1;
       } else {
         const step = Math.floor(depth / 2);
@@ -146,6 +166,7 @@ export class TreeView {
     this.#resize();
     this.lines.setAttribute('d', this.order.map((id) => this.#line(id)).join(''));
     this.markedActive = undefined;
+    this.crumbed = '';
     if (!this.order.includes(this.focusable)) this.#focusable(this.order[0]);
   }
 
@@ -178,8 +199,8 @@ export class TreeView {
     const to = this.places.get(id);
     if (!from || !to) return '';
     if (this.outline) {
-      const x = from.x + 11;
-      return `M${x} ${from.y + LINE.height - 3}V${to.y + LINE.height / 2}H${to.x}`;
+      const x = from.x + (this.narrow.matches ? 4 : 7);
+      return `M${x} ${from.y + LINE.height - 2}V${to.y + LINE.height / 2}H${to.x}`;
     }
     const x1 = from.x + (from.flow ? FLOW.width : CARD.width);
     const y1 = from.y + (from.flow ? FLOW.height : CARD.height) / 2;
@@ -352,7 +373,10 @@ export class TreeView {
     else if (y + height > scroll.scrollTop + scroll.clientHeight - room) {
       scroll.scrollTop = y + height + room - scroll.clientHeight;
     }
-    if (this.outline) return;
+    if (this.outline) {
+      scroll.scrollLeft = Math.max(0, x - scroll.clientWidth * 0.4);
+      return;
+    }
     const width = CARD.width * this.scale;
     if (x < scroll.scrollLeft) scroll.scrollLeft = x - MARGIN;
     else if (x + width > scroll.scrollLeft + scroll.clientWidth) {
