@@ -94,7 +94,7 @@ export class Timeline {
     slider.max = store.length;
     slider.value = store.shown;
     const last = store.frames.at(-1)?.time ?? 0;
-    slider.setAttribute('aria-valuetext', `event ${store.shown} of ${store.length}, ${clock(store.state.time)}`);
+    slider.setAttribute('aria-valuetext', `event ${store.offset + store.shown} of ${store.offset + store.length}, ${clock(store.state.time)}`);
     setText(byId('clock'), `${clock(store.state.time)} / ${clock(last)}`);
     byId('live').setAttribute('aria-pressed', String(store.newest));
     const play = byId('play');
