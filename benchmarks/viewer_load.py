@@ -31,9 +31,9 @@ from pathlib import Path
 
 import httpx
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
@@ -244,9 +244,8 @@ def main() -> None:
     rclpy.init()
     namespace = f'/b{uuid.uuid4().hex[:8]}'
     node = Node('planner', namespace=namespace)
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    threading.Thread(target=executor.spin, daemon=True).start()
+    spinning = NodesInThread(rclpy.get_default_context(), node)
+    spinning.start()
     wanted = int(arguments.minutes * 60 / PACE) + 20 * arguments.decisions + 5000
     planner = Planner(node, iter(MadeUpRun(NODES, decisions=wanted, pace=PACE, ends=False)))
     with tempfile.TemporaryDirectory() as folder:
@@ -266,7 +265,7 @@ def main() -> None:
             page.close()
             viewer.end()
         told('after the viewer was killed', planner.send(arguments.decisions))
-    executor.shutdown()
+    spinning.end()
     rclpy.try_shutdown()
 
 

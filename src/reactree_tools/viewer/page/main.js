@@ -41,6 +41,7 @@ const stream = new Stream({
   onframes(about) {
     if (about.anew) begin(store.run);
     store.total = about.total;
+    heardAt = performance.now();
     store.add(about.frames);
     if (store.state.run?.finished) store.live = false;
     changed();
@@ -115,7 +116,7 @@ function render() {
     tree.reveal(active);
   }
   heading(run);
-  showBudgets(run, state.time);
+  showBudgets(run, state.time + sinceLast());
   showHealth(linked ? status.health : [{ part: 'viewer', condition: 'bad', text: 'does not answer; trying again' }]);
   if (panel === 'node' || !narrow.matches) node.render(tree.selected);
   if (panel === 'memory') memory.render();
@@ -126,6 +127,15 @@ function render() {
   setText(byId('layout'), tree.outline ? 'Tree' : 'Outline');
 }
 let followed = 0;
+
+/** Seconds since the newest event of a live run: its clock goes on while a model thinks. */
+const sinceLast = () =>
+  store.live && store.newest && store.state.run && !store.state.run.finished
+    ? (performance.now() - heardAt) / 1000 : 0;
+let heardAt = performance.now();
+setInterval(() => {
+  if (sinceLast() > 1) changed();
+}, 1000);
 
 let headed = '';
 function heading(run) {

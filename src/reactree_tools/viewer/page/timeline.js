@@ -127,7 +127,7 @@ export class Timeline {
       if (kind) columns.set(`${Math.floor(index / step)} ${kind}`, [index, kind]);
     });
     svg.replaceChildren(...[...columns.values()].map(([index, kind]) => draw('rect', {
-      x: index + 0.5, y: kind === 'refused' ? 6 : 2, width: Math.max(0.4, store.length / 500), height: kind === 'refused' ? 4 : 8, class: kind,
+      x: index + 0.5, y: kind === 'refused' ? 6 : 2, width: store.length * 0.004, height: kind === 'refused' ? 4 : 8, class: kind,
     })));
   }
 }

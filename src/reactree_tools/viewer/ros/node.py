@@ -57,7 +57,7 @@ class ViewerNode(Node):
         journals = JournalFolder(journal_directory(values.journal_directory))
         self._runs = Runs([*sources, journals])
         self._feed = PlannerFeed(self, self._runs.begin, journals.events)
-        around = NodesAround(self, values.answer_timeout, lambda: self._feed.heard_at, self._pace)
+        around = NodesAround(self, values.answer_timeout, self._is_at_work, self._pace)
         token = make_token() if values.control else ''
         viewer = Viewer(self._runs, around, around if values.control else None, token)
         self._server = ViewerServer(viewer, values.port)
@@ -90,6 +90,9 @@ class ViewerNode(Node):
             ) from error
         self._address_file = path
         self.get_logger().info(f'the address for pause, step and cancel is in {path}')
+
+    def _is_at_work(self) -> bool:
+        return self._runs.is_live(self._runs.live)
 
     def _pace(self) -> tuple[str, float]:
         """Name of the model, and seconds that it takes for a decision."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -30,8 +29,6 @@ from reactree_tools.viewer.surroundings import Health
 
 #: Experiences that are shown of one goal.
 _EXPERIENCES = 8
-#: Seconds in which a planner that says nothing still counts as at work.
-_QUIET = 30.0
 _STATES = {
     BridgeStatus.STATE_STARTING: ('starting', Condition.WARNING),
     BridgeStatus.STATE_READY: ('ready', Condition.GOOD),
@@ -45,19 +42,19 @@ class NodesAround:
     """Implements Surroundings and Control. Methods may come from any thread but the executor's.
 
     :param timeout: seconds that a node gets to answer.
-    :param heard_at: when an event came last. :param model: name and seconds of a decision.
+    :param is_at_work: whether a run is under way. :param model: name and seconds of a decision.
     """
 
     def __init__(
         self,
         node: Node,
         timeout: float,
-        heard_at: Callable[[], float],
+        is_at_work: Callable[[], bool],
         model: Callable[[], tuple[str, float]],
     ) -> None:
         self._node = node
         self._timeout = timeout
-        self._heard_at = heard_at
+        self._is_at_work = is_at_work
         self._model = model
         self._bridge: BridgeStatus | None = None
         self._bridge_alive = False
@@ -120,8 +117,7 @@ class NodesAround:
     def _planner_health(self, there: bool) -> Health:
         if not there:
             return Health('planner', Condition.BAD, 'not there')
-        quiet = time.monotonic() - self._heard_at()
-        text = 'paused' if self._paused else 'at work' if quiet < _QUIET else 'ready'
+        text = 'paused' if self._paused else 'at work' if self._is_at_work() else 'ready'
         return Health('planner', Condition.WARNING if self._paused else Condition.GOOD, text)
 
     def _bridge_health(self) -> Health:

@@ -69,8 +69,6 @@ class PlannerFeed:
         self._order = EventOrder()
         self._began: float | None = None
         self._last = 0.0
-        #: When an event came last, seconds of the monotonic clock.
-        self.heard_at = 0.0
         node.create_subscription(
             DecisionMessage, 'planner/decisions', self._on_decision, qos.events()
         )
@@ -138,7 +136,6 @@ class PlannerFeed:
     def _take(self, run_id: str, event: Event) -> None:
         if not run_id:
             return
-        self.heard_at = time.monotonic()
         if run_id != self._run_id:
             recorded = self._begin(run_id)
             if event.sequence <= _FIRST:
@@ -152,7 +149,7 @@ class PlannerFeed:
         if self._began is None:
             self._began = event.stamp - self._last
         stamp = max(0.0, event.stamp - self._began)
-        self._order.add(replace(event, stamp=stamp), self.heard_at)
+        self._order.add(replace(event, stamp=stamp), time.monotonic())
         self._pass_on()
 
     def _begin(self, run_id: str) -> tuple[Event, ...]:
