@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
-from pathlib import Path
 from types import SimpleNamespace
 
 from reactree_core.cancellation import CancelToken
@@ -47,6 +45,7 @@ from reactree_planner.translated_skills import TranslatedSkillServer
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.journal_folder import journal_directory
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_planner.tree.snapshot import TreeSnapshot
@@ -86,14 +85,6 @@ class RunReport:
     usage: LlmUsage = NO_USAGE
     duration: float = 0.0
     notices: list[str] = field(default_factory=list)
-
-
-def journal_directory(given: str) -> Path:
-    """Where journals go: the parameter, or the user's state folder."""
-    if given:
-        return Path(given).expanduser()
-    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
-    return Path(state) / 'reactree' / 'runs'
 
 
 def _circumstances(state: GetWorldState.Response | None) -> tuple[str, ...]:
