@@ -43,6 +43,7 @@ def stack_with(make_stack, **options):
 @pytest.mark.parametrize('planner', ['try_again', 'reflexion'])
 def test_trials_begin_in_a_world_put_back_as_it_was_loaded(planner, make_stack, tmp_path):
     stack = stack_with(make_stack)
+    stack.planner._skills.find(CancelToken())
     before = stack.planner._skills.look(CancelToken())
     result = stack.plan(planner=planner).result
     assert result.success, result.error_msg
