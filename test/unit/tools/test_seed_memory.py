@@ -7,6 +7,7 @@ import pytest
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.experience import Termination
 from reactree_tools.seed_memory.writing import demonstrate
+from reactree_tools.seed_memory.writing import demonstrate_flat
 from reactree_tools.seed_memory.writing import FIRST_SEED
 from sim_bridge.tasks import FAMILIES
 
@@ -25,4 +26,17 @@ def test_the_shipped_examples_show_every_ending_and_fit_a_small_prompt():
     shipped = shipped_experiences()
     assert {experience.termination for experience in shipped} == set(Termination)
     assert len({experience.experience_id for experience in shipped}) == len(shipped)
-    assert max(len(experience.trajectory) for experience in shipped) < 2000
+    longest = {'reactree': 2000, 'react': 2900}
+    assert {experience.planner for experience in shipped} == set(longest)
+    for experience in shipped:
+        assert len(experience.trajectory) < longest[experience.planner]
+
+
+@pytest.mark.parametrize('family', FAMILIES)
+def test_the_flat_teacher_does_whole_tasks_unsplit(family):
+    (whole,), met = demonstrate_flat(
+        f'generated:{FIRST_SEED}', f'{family}:{FIRST_SEED}', FIRST_SEED
+    )
+    assert met
+    assert (whole.termination, whole.planner) == (Termination.SUCCESS, 'react')
+    assert 'Expand:' not in whole.trajectory
