@@ -8,11 +8,14 @@ from dataclasses import field
 
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import words_of
 from reactree_planner.planners.plans.translation import Translate
 from reactree_planner.planners.plans.translation import translate_nothing
 from reactree_planner.planners.situation import asked_skills
 from reactree_planner.planners.situation import AskedSkill
+from reactree_planner.planners.situation import GRASPING
+from reactree_planner.planners.situation import RELEASING
 from reactree_planner.planners.situation import verbs_of
 
 #: Longest line that is looked at, in characters.
@@ -79,6 +82,9 @@ class StepReader:
         self._translate = translate
         templates = knowledge.vocabulary.templates
         self._verbs = verbs_of(templates)
+        self._verbs_of_rooms = verbs_of(
+            tuple(template for template in templates if '<room>' in template)
+        )
         self._without_thing = {
             tuple(words_of(template)): template for template in templates if '<' not in template
         }
@@ -101,8 +107,17 @@ class StepReader:
         if not asked:
             return None
         first = asked[0]
+        if not self._may_be(first):
+            return None
         number = '' if first.mention.instance is None else f' {first.mention.instance}'
         return Step(f'{first.verb} {first.mention.name}{number}', first)
+
+    def _may_be(self, asked: AskedSkill) -> bool:
+        """Format checking: rooms only where a template takes one, furniture is not carried."""
+        kind = asked.mention.kind
+        if kind is NameKind.ROOM and self._verbs_of_rooms:
+            return asked.verb in self._verbs_of_rooms
+        return kind is NameKind.OBJECT or asked.verb not in (*GRASPING, *RELEASING)
 
     def _translated(self, text: str) -> Step | None:
         nearest = self._translate(text, self._likely(text))
