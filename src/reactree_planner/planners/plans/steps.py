@@ -26,7 +26,7 @@ _LIST_MARK = re.compile(r'^\s*(?:(?:step|act)?\s*\d*\s*[.:)\]*-]\s*)+', re.IGNOR
 
 
 def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Every skill of one thing with every name it may have, without numbers.
+    """Every skill of one thing with every name it may have, without numbers; no furniture carried.
 
     Skills of several things are left out: there are too many of them to compare with each.
     """
@@ -38,7 +38,9 @@ def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
         if not slots:
             texts.append(template)
         elif len(slots) == 1:
-            names = rooms if slots[0] == 'room' else things
+            carries = template.startswith((*GRASPING, *RELEASING))
+            names = vocabulary.object_classes if carries else things
+            names = rooms if slots[0] == 'room' else names
             texts += [template.replace(f'<{slots[0]}>', name) for name in names]
     return tuple(dict.fromkeys(texts))
 
