@@ -160,10 +160,12 @@ class Memory(Protocol):
         limit: int,
         seed: int,
         cancel: CancelToken,
+        observation: str = '',
         planner: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal, best first (ReAcTree section 4.2).
 
+        :param observation: what is seen first; only memories that compare it read it.
         :param planner: only this planner's; '' for all.
         """
 

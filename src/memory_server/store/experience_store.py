@@ -94,6 +94,9 @@ class ExperienceStore(Protocol):
     def known(self, experience_ids: Sequence[str]) -> set[str]:
         """Which of these ids are kept already."""
 
+    def stored_at(self, experience_id: str) -> float | None:
+        """When it was stored, in seconds since 1970; None for an unknown id."""
+
     def ids_of_run(self, run_id: str) -> set[str]:
         """Ids of everything that came from a run."""
 

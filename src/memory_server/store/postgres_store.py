@@ -99,6 +99,14 @@ class PostgresStore:
         query = 'SELECT experience_id FROM reactree_experiences WHERE experience_id = ANY(%s)'
         return {row[0] for row in self._rows('read', query, list(experience_ids))}
 
+    def stored_at(self, experience_id: str) -> float | None:
+        """When it was stored, in seconds since 1970; None for an unknown id."""
+        query = (
+            'SELECT extract(epoch FROM created) FROM reactree_experiences WHERE experience_id = %s'
+        )
+        rows = list(self._rows('read', query, experience_id))
+        return float(rows[0][0]) if rows else None
+
     def ids_of_run(self, run_id: str) -> set[str]:
         """Ids of everything that came from a run."""
         query = 'SELECT experience_id FROM reactree_experiences WHERE run_id = %s'

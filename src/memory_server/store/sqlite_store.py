@@ -120,6 +120,13 @@ class SqliteStore:
                 if connection.execute(query, (experience_id,)).fetchone()
             }
 
+    def stored_at(self, experience_id: str) -> float | None:
+        """When it was stored, in seconds since 1970; None for an unknown id."""
+        query = 'SELECT created FROM experiences WHERE experience_id = ?'
+        with self._connections.read('read') as connection:
+            row = connection.execute(query, (experience_id,)).fetchone()
+        return float(row[0]) if row else None
+
     def ids_of_run(self, run_id: str) -> set[str]:
         """Ids of everything that came from a run."""
         query = 'SELECT experience_id FROM experiences WHERE run_id = ?'

@@ -57,6 +57,7 @@ class AdaptPlanner:
             lambda child, step, known: self._complete(run, child, step, known, level + 1),
             information,
             usage,
+            '' if attempt.concluded else f'{attempt.reason}. ',
         )
 
     def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:

@@ -82,7 +82,7 @@ def attempt_task(
             first_observation,
         ),
     )
-    situation = NodeSituation(goal, chain, run.knowledge)
+    situation = NodeSituation(goal, chain, run.knowledge, alone=True)
     actor = Actor(run, node_id, situation, context, trial)
     try:
         return _attempt(run, actor, most_decisions)

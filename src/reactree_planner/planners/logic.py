@@ -110,7 +110,8 @@ class _Reader:
         while position < len(self._text):
             match = _TOKEN.match(self._text, position)
             if match is None:
-                raise self._error(f'cannot be read from "{self._text[position:][:20]}" on')
+                rest = self._text[position:].strip()
+                raise self._error(f'cannot be read from "{rest[:20]}" on')
             tokens.append((match['step'] or match['word']).upper())
             position = match.end()
         return tokens

@@ -14,6 +14,7 @@ from reactree_planner.planners.names import words_of
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.subgoals import completed_search
+from reactree_planner.planners.subgoals import same_goal
 from reactree_planner.planners.subgoals import usable_subgoals
 from reactree_planner.tree.events import ControlFlow
 
@@ -55,6 +56,12 @@ class SubgoalMender:
             self._guards,
         )
 
+    def _without_ancestors(self, subgoals: tuple[str, ...]) -> tuple[str, ...]:
+        if not self._guards.no_ancestor_goal:
+            return subgoals
+        above = (self._situation.goal, *self._situation.chain)
+        return tuple(text for text in subgoals if not any(same_goal(text, goal) for goal in above))
+
     def missing(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> int:
         """How far subgoals are from covering the goal, 0 for well covered."""
         if not self._guards.cover_goal:
@@ -67,7 +74,8 @@ class SubgoalMender:
         usable = self.usable(flow, listed)
         flaws = len(listed) - len(usable)
         if self._guards.cover_goal:
-            usable = with_names_of_goal(flow, usable, goal, names)
+            # A name put right may have made the goal itself of a subgoal.
+            usable = self._without_ancestors(with_names_of_goal(flow, usable, goal, names))
             usable = about_the_goal(flow, usable, goal, names)
             usable = completed_counts(flow, usable, goal, names)
         return usable, flaws + self.missing(flow, usable)

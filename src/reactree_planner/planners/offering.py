@@ -19,6 +19,7 @@ from reactree_planner.planners.situation import parse_skill
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.situation import RELEASING
 from reactree_planner.planners.situation import Skill
+from reactree_planner.planners.situation import STATE_INVERSES
 
 Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
@@ -68,7 +69,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         for skill in skills
         if skill.verb in MOVING
         and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
-        and any(mention.matches(skill.target) for mention in situation.wanted)
+        and any(mention.matches(skill.target) for mention in situation.led_by)
     ]
 
 
@@ -129,10 +130,17 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """No more of a thing is gone to or picked up than the nearest goal that names things wants.
 
-    Hands that are full can open nothing.
+    Hands that are full can open nothing, so who does all alone keeps one free where the place
+    that the goal names may be closed.
     """
     held = Counter(name.rpartition(' ')[0] for name in situation.observation.held)
     wanted = situation.wanted_counts
+    if held and situation.needs_a_hand():
+        return [
+            skill
+            for skill in skills
+            if skill.verb not in (*GRASPING, *MOVING) or skill.name not in wanted
+        ]
     return [
         skill
         for skill in skills
@@ -246,7 +254,8 @@ def offered_skills(
     for switch, rule in _RULES:
         if getattr(guards, switch) and (remembers or rule is not without_explored):
             parsed = rule(situation, parsed)
-    return [skill.text for skill in parsed] + free
+    # A server may name a skill twice; an option stands once.
+    return list(dict.fromkeys([skill.text for skill in parsed] + free))
 
 
 def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
@@ -275,10 +284,13 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
 def may_be_done(situation: NodeSituation, guards: Guards) -> bool:
     """Whether `done` is offered: what the goal asks was done, or the node had an effect.
 
-    A goal that is about one thing or place alone may be done on arrival there.
+    A goal that is about one thing or place alone may be done on arrival there. Who does all alone
+    is not done before everything is where the goal wants it.
     """
     if not guards.done_guard:
         return True
+    if not situation.is_delivered():
+        return False
     if situation.asked:
         return all(situation.asked_is_done(asked) for asked in situation.asked)
     here = situation.observation.place
@@ -297,11 +309,15 @@ def may_fail(situation: NodeSituation, guards: Guards) -> bool:
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     """The offered skill that the goal literally asks for, where the goal wants it done."""
     now = situation.observation
+    delivered = situation.is_delivered()
     for text in skills:
         skill = parse_skill(text, situation.verbs)
         if skill is None:
             continue
         for asked in situation.asked:
+            # What is to be turned on or closed in the end waits for what belongs there.
+            if not delivered and asked.verb in STATE_INVERSES:
+                continue
             if (
                 asked.asks_for(skill)
                 and not situation.asked_is_done(asked)

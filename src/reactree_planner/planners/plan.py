@@ -62,6 +62,7 @@ def run_plan(
     run_step: RunStep,
     information: str = '',
     usage: LlmUsage = NO_USAGE,
+    why: str = '',
 ) -> StepEnd:
     """Grow a plan below a node and run it: AND is a sequence, OR a fallback (ADaPT 3.2).
 
@@ -69,10 +70,10 @@ def run_plan(
     (appendix B). Information comes from successful steps only; those joined by OR are all told
     the same (appendix A).
 
-    :param usage: model work of writing the plan.
+    :param usage: model work of writing the plan. :param why: there is a plan, for people.
     :raises LimitReached: the tree may not be so deep.
     """
-    reason = f'Execution Order: {print_expression(plan.order)}'
+    reason = f'{why}Execution Order: {print_expression(plan.order)}'
     return _run_part(run, node_id, plan, plan.order, run_step, information, usage, reason)
 
 

@@ -30,7 +30,7 @@ def retrieved_examples(
         return ()
     found = [
         experience
-        for experience in run.retrieve(goal, 0, _CANDIDATES, planner)
+        for experience in run.retrieve(goal, 0, _CANDIDATES, first_observation, planner)
         if is_wanted(experience)
     ]
     count_tokens = run.ports.model.count_tokens

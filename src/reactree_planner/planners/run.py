@@ -30,6 +30,8 @@ from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.timing import Timing
+from reactree_planner.resume.run_log import RESUMED
+from reactree_planner.resume.run_log import RunLog
 from reactree_planner.tree.control_flow import run_children
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
@@ -66,6 +68,8 @@ class PlanRun:
 
     :param sink: told of every event. :param gate: asked before every skill.
     :param notice: told what went wrong without ending the run.
+    :param circumstances: further "name=value" settings that the START event tells.
+    :param log: where events are written down, and come from while the run is resumed.
     """
 
     task: str
@@ -76,12 +80,15 @@ class PlanRun:
     sink: EventSink
     gate: SkillGate = lambda decision: None
     notice: NoticeSink = lambda text: None
+    circumstances: tuple[str, ...] = ()
     tree: AgentTree = field(default_factory=AgentTree)
     usage: LlmUsage = NO_USAGE
     timing: Timing = field(default_factory=Timing)
+    log: RunLog = field(default_factory=RunLog)
 
     def __post_init__(self) -> None:
-        self._began = time.monotonic()
+        self._began = time.monotonic_ns() - round(self.log.used_seconds * 1e9)
+        self.log.on_resumed = self._tell_of_resumption
         self._sequence = 0
         self._charged: dict[int, LlmUsage] = {}
         self._notices: list[str] = []
@@ -100,8 +107,9 @@ class PlanRun:
             self.notice(text)
 
     def elapsed(self) -> float:
-        """Seconds since the run's start."""
-        return time.monotonic() - self._began
+        """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
+        stamp = self.log.stamp
+        return stamp if stamp is not None else (time.monotonic_ns() - self._began) / 1e9
 
     def _next(self) -> int:
         self._sequence += 1
@@ -109,34 +117,57 @@ class PlanRun:
 
     def _decision(self, node_id: int, kind: DecisionKind, **content: Any) -> Decision:
         """A decision taken now, with the next number."""
-        return Decision(self._next(), node_id, kind, stamp=self.elapsed(), **content)
+        content.setdefault('stamp', self.elapsed())
+        return Decision(self._next(), node_id, kind, **content)
 
     def _emit(self, event: Event) -> None:
+        # In the log first: what others have seen must not be lost.
+        event = self.log.take(event)
         self.tree.apply(event)
         self.sink(event)
 
+    def _settings(self, planner: str) -> tuple[str, ...]:
+        return (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
+
+    def _tell_of_resumption(self) -> None:
+        """A second START, under the number of the last event."""
+        if self.tree.sequence:
+            stamp = self.elapsed()
+            settings = (*self._settings(self.tree.planner), RESUMED, f'elapsed={stamp!r}')
+            self._emit(
+                Decision(
+                    self.tree.sequence,
+                    0,
+                    DecisionKind.START,
+                    text=self.task,
+                    subgoals=settings,
+                    stamp=stamp,
+                )
+            )
+
     def start(self, planner: str) -> None:
-        """Ask the skill server for its names and emit the START event.
+        """Emit the START event and ask the skill server for its names.
 
         :raises SkillError: no answer in time.
         """
+        if not self.log.replaying:
+            self._began = time.monotonic_ns()
+        settings = (*self._settings(planner), *self.limits.settings(), *self.circumstances)
+        self._emit(
+            self._decision(
+                0,
+                DecisionKind.START,
+                text=self.task,
+                subgoals=settings,
+                stamp=0.0,
+            )
+        )
         with self.timing.measure('skills'):
             vocabulary, observation = self.ports.skills.list_skills(self.cancel)
         self.knowledge = RunKnowledge(vocabulary)
         observation = self.knowledge.with_sightings(observation)
         self.knowledge.take_in(observation)
         self.ports.memory.update_working(observation)
-        self._emit(
-            self._decision(
-                0,
-                DecisionKind.START,
-                text=self.task,
-                subgoals=(
-                    f'planner={planner}',
-                    f'parallel_policy={self.settings.parallel_policy.value}',
-                ),
-            )
-        )
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
@@ -153,10 +184,9 @@ class PlanRun:
         """What a node sees first; its node begins with it."""
         with self.timing.measure('skills'):
             observation = self.ports.skills.look(self.cancel)
-        observation = self.knowledge.with_sightings(
-            replace(
-                observation, sequence=self._next(), node_id=node_id, stamp=self.elapsed(), skill=''
-            )
+        observation = self.knowledge.with_sightings(observation)
+        observation = replace(
+            observation, sequence=self._next(), node_id=node_id, stamp=self.elapsed(), skill=''
         )
         self.knowledge.take_in(observation)
         self._emit(observation)
@@ -226,17 +256,21 @@ class PlanRun:
         self.limits.check_decision(self.tree.decisions)
         self.limits.check_tokens(self.usage.evaluated_tokens + self.usage.completion_tokens)
 
-    def think(self, node_id: int, text: str, usage: LlmUsage) -> None:
+    def think(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
         """Emit a thought."""
         self._emit(self._decision(node_id, DecisionKind.THINK, text=text, usage=usage))
 
-    def conclude(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> None:
+    def conclude(
+        self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
+    ) -> None:
         """Emit `done` or `failure`, which end a node and reach no robot."""
         self._emit(
             self._decision(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
         )
 
-    def act(self, node_id: int, skill: str, usage: LlmUsage, reason: str = '') -> Observation:
+    def act(
+        self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
+    ) -> Observation:
         """Run a skill, or a recall, and take its observation in.
 
         :param reason: why it was taken without asking the model; '' when the model chose it.
@@ -258,6 +292,9 @@ class PlanRun:
                 observation = self.ports.skills.execute(
                     decision.sequence, node_id, skill, self.cancel
                 )
+        if executed:
+            # While it still has the time of whoever saw it.
+            observation = self.knowledge.with_sightings(observation)
         observation = replace(
             observation,
             sequence=decision.sequence,
@@ -266,7 +303,6 @@ class PlanRun:
             stamp=self.elapsed(),
         )
         if executed:
-            observation = self.knowledge.with_sightings(observation)
             self.knowledge.take_in(observation)
             self.ports.memory.update_working(observation)
         self._emit(observation)
@@ -332,13 +368,14 @@ class PlanRun:
         )
 
     def retrieve(
-        self, goal: str, budget: int, limit: int, planner: str = ''
+        self, goal: str, budget: int, limit: int, observation: str = '', planner: str = ''
     ) -> tuple[Experience, ...]:
         """Experiences near a goal; empty when the memory is gone.
 
-        :param planner: only this planner's; '' for all.
+        :param observation: what the node sees first. :param planner: only this planner's; '' for
+            all.
         """
         with self.timing.measure('memory'):
             return self.ports.memory.retrieve(
-                goal, budget, limit, self.settings.seed, self.cancel, planner
+                goal, budget, limit, self.settings.seed, self.cancel, observation, planner
             )

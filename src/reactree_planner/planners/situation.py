@@ -114,11 +114,13 @@ class NodeSituation:
     """One agent node at work.
 
     :param goal: its goal. :param chain: goals from its parent to the root.
+    :param alone: whether it does all of its goal itself and cannot expand.
     """
 
     goal: str
     chain: tuple[str, ...]
     knowledge: RunKnowledge
+    alone: bool = False
     done: list[str] = field(default_factory=list)
     done_since_change: set[str] = field(default_factory=set)
     succeeded: list[Skill] = field(default_factory=list)
@@ -147,6 +149,45 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)
+
+    @property
+    def led_by(self) -> tuple[Mention, ...]:
+        """What it walks to on sight: who does all alone goes to a place with something in hand."""
+        if not self.alone or self.observation.held:
+            return self.wanted
+        things = tuple(m for m in self.wanted if m.kind is NameKind.OBJECT)
+        return things or self.wanted
+
+    def is_delivered(self) -> bool:
+        """Whether who does all alone has nothing left to bring to the places of its goal.
+
+        What lies where the goal wants it counts, whoever put it there.
+        """
+        places = [mention for mention in self.wanted if mention.kind is NameKind.PLACE]
+        if not self.alone or not places or not self.wanted_counts:
+            return True
+        lying = dict(self.knowledge.placed)
+        for name in self.wanted_counts:
+            for fact in self.knowledge.memory.facts(name):
+                lying.setdefault(fact.name, fact.receptacle)
+        there = Counter(
+            thing.rpartition(' ')[0]
+            for thing, place in lying.items()
+            if any(mention.matches(place) for mention in places)
+        )
+        return not self.wanted_counts - there
+
+    def needs_a_hand(self) -> bool:
+        """Whether it does all alone, and a place that its goal names is or may be closed."""
+        if not self.alone:
+            return False
+        known = self.knowledge.memory.facts()
+        for mention in self.wanted:
+            if mention.kind is NameKind.PLACE:
+                states = [fact.state for fact in known if mention.matches(fact.name)]
+                if not states or any('closed' in state for state in states):
+                    return True
+        return False
 
     @property
     def observation(self) -> Observation:

@@ -33,11 +33,20 @@ class RosMemory:
     `memory/update_working_memory`, `memory/recall_object`, `memory/clear_working_memory`.
 
     :param timeout: seconds to wait for an answer. :param notice: told what went wrong.
+    :param shared_name: working memory shared with other robots; '' for the run's own.
+    :param robot: who this is there.
     """
 
     def __init__(
-        self, node: Node, timeout: float, notice: Callable[[str], None], enabled: bool = True
+        self,
+        node: Node,
+        timeout: float,
+        notice: Callable[[str], None],
+        enabled: bool = True,
+        shared_name: str = '',
+        robot: str = '',
     ) -> None:
+        self._shared = {'shared_name': shared_name, 'robot': robot if shared_name else ''}
         self._timeout = timeout
         self._notice = notice
         self._enabled = enabled
@@ -86,11 +95,13 @@ class RosMemory:
         limit: int,
         seed: int,
         cancel: CancelToken,
+        observation: str = '',
         planner: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
             goal=conversions.bounded(goal),
+            observation=conversions.bounded(observation),
             token_budget=token_budget or 1_000_000,
             limit=limit,
             seed=seed,
@@ -126,6 +137,7 @@ class RosMemory:
             self._update.call_async(
                 UpdateWorkingMemory.Request(
                     run_id=conversions.run_id_to_message(self.run_id),
+                    **self._shared,
                     observation=conversions.observation_to_message(observation, self.run_id),
                 )
             )
@@ -138,6 +150,7 @@ class RosMemory:
             self._recall,
             RecallObject.Request(
                 run_id=conversions.run_id_to_message(self.run_id),
+                **self._shared,
                 object_class=conversions.bounded(object_class),
             ),
             cancel,
@@ -149,7 +162,10 @@ class RosMemory:
         self._await_updates(cancel)
         self._ask(
             self._clear,
-            ClearWorkingMemory.Request(run_id=conversions.run_id_to_message(self.run_id)),
+            ClearWorkingMemory.Request(
+                run_id=conversions.run_id_to_message(self.run_id),
+                shared_name=self._shared['shared_name'],
+            ),
             cancel,
         )
 

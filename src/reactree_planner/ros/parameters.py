@@ -179,6 +179,17 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
         read_only=True,
     ),
     _S('memory', True, 'Use the memory node.'),
+    _S(
+        'shared_memory',
+        '',
+        'Name of a working memory that several robots fill together, at one memory node; empty: '
+        'each run has its own.',
+    ),
+    _S(
+        'robot_name',
+        '',
+        "Who this robot is in a shared memory; empty: the node's namespace.",
+    ),
     _S('memory_timeout', 3.0, 'Longest wait for the memory node.', 's', 0.1, 600.0),
     _S(
         'bridge_timeout',

@@ -117,6 +117,22 @@ class RosSkillServer:
         if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
             raise SkillError(f'The bridge reports a fault: {self.status.message}')
 
+    def wait_until_idle(self, cancel: CancelToken) -> None:
+        """Wait until no skill runs that somebody else has asked for.
+
+        :raises SkillError: one runs for longer than a skill may. :raises CanceledError: stopped.
+        """
+
+        def idle() -> bool:
+            status = self.status
+            return status is None or status.state != BridgeStatus.STATE_BUSY
+
+        if not wait_until(idle, self._deadlines.skill, cancel):
+            raise SkillError(
+                f'The skill server has been busy for {self._deadlines.skill:g} s: wait for its '
+                'skill to end, or cancel it.'
+            )
+
     def _lose(self, what: str) -> BridgeLostError:
         return BridgeLostError(
             f'The skill server disappeared during {what}; whether it took effect is unknown. '

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reactree_core.errors import LimitReached
@@ -23,6 +24,31 @@ class Limits:
     depth: int = 20
     tokens: int = 0
     seconds: float = 0.0
+
+    def settings(self) -> tuple[str, ...]:
+        """Those that hold, as "name=value" of the planner's parameters, for a START event."""
+        named = {
+            'max_decisions': self.decisions,
+            'max_steps': self.steps,
+            'max_depth': self.depth,
+            'max_tokens': self.tokens,
+            'max_time': self.seconds,
+        }
+        return tuple(f'{name}={value}' for name, value in named.items() if value)
+
+    @classmethod
+    def of_settings(cls, settings: Mapping[str, str]) -> Limits:
+        """What `settings` told of.
+
+        :raises ValueError: a value is no number.
+        """
+        return cls(
+            int(settings.get('max_decisions', 0)),
+            int(settings.get('max_steps', 0)),
+            int(settings.get('max_depth', 0)),
+            int(settings.get('max_tokens', 0)),
+            float(settings.get('max_time', 0)),
+        )
 
     def check_decision(self, decisions: int) -> None:
         """Whether one more decision may be taken. :raises LimitReached: it may not."""

@@ -75,6 +75,29 @@ class AgentTree:
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
 
+    @classmethod
+    def from_snapshot(
+        cls, snapshot: TreeSnapshot, policy: ParallelPolicy = ParallelPolicy.MAJORITY
+    ) -> AgentTree:
+        """The state that a snapshot shows, to go on from when earlier events are lost.
+
+        :param policy: of the run; a snapshot does not tell it.
+        """
+        tree = cls(
+            snapshot.task,
+            snapshot.planner,
+            policy,
+            snapshot.sequence,
+            snapshot.decisions,
+            snapshot.steps,
+            snapshot.finished,
+            snapshot.active_node_id,
+        )
+        for node in snapshot.nodes:
+            tree._nodes[node.node_id] = node
+            tree._children.setdefault(node.parent_id, []).append(node.node_id)
+        return tree
+
     def apply(self, event: Event) -> None:
         """Take one event in. Events of nodes that do not exist are ignored (a damaged record)."""
         if isinstance(event, Observation):
@@ -89,7 +112,9 @@ class AgentTree:
             self._decide(event)
 
     def _start(self, event: Decision) -> None:
-        settings = dict(line.split('=', 1) for line in event.subgoals if '=' in line)
+        if self._nodes:
+            return  # resumed: the tree stands as it was
+        settings = event.settings
         self.task = event.text
         self.planner = settings.get('planner', '')
         policy = settings.get('parallel_policy', ParallelPolicy.MAJORITY.value)

@@ -32,13 +32,16 @@ class InProcessMemory:
         limit: int,
         seed: int,
         cancel: CancelToken,
+        observation: str = '',
         planner: str = '',
     ) -> tuple[Experience, ...]:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
         budget = token_budget or _ALL_TOKENS
-        return self._episodic.retrieve(goal, budget, limit, seed, planner=planner)
+        return self._episodic.retrieve(
+            goal, budget, limit, seed, planner=planner, observation=observation
+        )
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keeps nothing, so that tasks do not depend on their order."""

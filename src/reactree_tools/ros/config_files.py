@@ -60,6 +60,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('The world; a real robot brings its own node', ('world', 'world_options')),
         ('What is loaded at the start', ('scene', 'task', 'seed')),
         ('How skills behave', ('skill_duration', 'skill_time_limit', 'failure_probability')),
+        ('Pictures on ~/camera/image_raw', ('camera.',)),
     ),
 }
 

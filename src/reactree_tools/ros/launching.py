@@ -31,7 +31,12 @@ COMMON: tuple[Argument, ...] = (
     ('planner', '', 'planner of goals that name none, e.g. reactree'),
     ('require_approval', '', 'true: every skill waits for ~/resolve_approval'),
     ('memory', 'true', 'start the memory node'),
+    ('record', 'false', 'record every run as a bag'),
+    ('bags', '', 'folder of these bags; empty: $XDG_STATE_HOME/reactree/bags'),
     ('memory_store', '', 'file that keeps the experiences'),
+    ('viewer', 'false', 'start the viewer, a page in the browser'),
+    ('viewer_port', '', 'port of its page on 127.0.0.1'),
+    ('viewer_control', 'false', 'true: whoever has its token may pause, step and cancel'),
     ('params_file', '', 'YAML file with parameters; arguments given here win over it'),
 )
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}
@@ -58,7 +63,7 @@ def description(
 def planner_and_memory(
     given: Given, remappings: list[tuple[str, str]] | None = None
 ) -> list[LaunchDescriptionEntity]:
-    """The planner, whose end ends the launch, and the memory, which it can do without."""
+    """The planner, whose end ends the launch, and the nodes that it can do without."""
     parameters: dict[str, Any] = {
         name: given[name] for name in ('model', 'planner') if given[name]
     }
@@ -68,10 +73,23 @@ def planner_and_memory(
     if not memory:
         parameters['memory'] = False
     planner = make_node('planner', parameters, given, needed=True, remappings=remappings)
-    if not memory:
-        return [planner]
-    store = {'store_path': given['memory_store']} if given['memory_store'] else {}
-    return [planner, make_node('memory', store, given)]
+    nodes: list[LaunchDescriptionEntity] = [planner]
+    if memory:
+        store = {'store_path': given['memory_store']} if given['memory_store'] else {}
+        nodes.append(make_node('memory', store, given))
+    if truth(given, 'record'):
+        bags = {'directory': given['bags']} if given['bags'] else {}
+        nodes.append(make_node('recorder', bags, given, remappings=remappings))
+    if truth(given, 'viewer'):
+        nodes.append(make_node('viewer', _viewer_parameters(given), given, remappings=remappings))
+    return nodes
+
+
+def _viewer_parameters(given: Given) -> dict[str, Any]:
+    parameters: dict[str, Any] = {'control': truth(given, 'viewer_control')}
+    if given['viewer_port']:
+        parameters['port'] = whole_number(given, 'viewer_port')
+    return parameters
 
 
 def make_node(

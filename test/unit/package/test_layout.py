@@ -7,6 +7,7 @@ import configparser
 import functools
 import re
 import runpy
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -111,6 +112,14 @@ def test_back_ends_know_nothing_above_them():
         for path in (ROOT / 'src' / module).rglob('*.py'):
             name = str(path.relative_to(ROOT))
             assert not (forbidden - taken.get(name, set())) & imported(path), name
+
+
+def test_the_example_robot_needs_nothing_of_ours_but_the_messages():
+    known = {'rclpy', 'reactree_ros', 'robot_skill_server', 'setuptools', *sys.stdlib_module_names}
+    files = list((ROOT / 'examples' / 'robot_skill_server').rglob('*.py'))
+    assert files
+    for path in files:
+        assert not imported(path) - known, path.relative_to(ROOT)
 
 
 def read(path: str) -> str:

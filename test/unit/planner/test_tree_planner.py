@@ -81,7 +81,7 @@ class Boxes:
 
 
 class NoMemory:
-    def retrieve(self, goal, token_budget, limit, seed, cancel, planner=''):
+    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
         return ()
 
     def update_working(self, observation):

@@ -13,9 +13,11 @@ from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
+from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.evaluation import __main__ as command
 from reactree_tools.evaluation.episodes import EpisodeResult
 from reactree_tools.evaluation.episodes import MEMORIES
 from reactree_tools.evaluation.episodes import run_episode
@@ -139,11 +141,76 @@ def test_a_torn_line_costs_itself_alone(tmp_path):
     assert read_results(tmp_path / 'missing.jsonl') == []
 
 
-def test_the_table_averages_each_memory_by_itself():
-    rows = table(
-        [result(), result(memory='none', success=False, met=1), result(memory='none')]
-    ).splitlines()
-    assert rows[0].startswith('| variant | memory | model | task |')
-    assert '| full | both | m | all 1 | 1 of 1 | SSR 1.00 | | 10 | 5 | 0.50 |' in rows
-    assert '| full | none | m | all 2 | 1 of 2 | SSR 0.75 | | 20 | 10 | 0.50 |' in rows
-    assert {row.count('|') for row in rows} == {11}
+def test_results_from_before_planners_were_recorded_are_those_of_reactree(tmp_path):
+    path = tmp_path / 'results.jsonl'
+    line = asdict(result())
+    for name in ('planner', 'seed', 'prompt_tokens', 'requests', 'reason', 'notices'):
+        del line[name]
+    path.write_text(json.dumps(line) + '\n')
+    (read,) = read_results(path)
+    assert (read.planner, read.reason, read.notices) == ('reactree', '', ())
+
+
+def test_the_table_averages_each_planner_and_memory_by_itself():
+    results = [
+        result(requests=7, prompt_tokens=90, task='put_fridge:9001'),
+        result(planner='react', memory='none', success=False, met=1, reason='It gave up.'),
+        result(planner='react', memory='none', task='setup_table:9001', steps=15),
+    ]
+    rows = table(results).splitlines()
+    assert rows[0].startswith('| planner | variant | memory | model | seeds | GSR | SSR |')
+    means = '10 | 5 | 7 | 90 | 1 | 3 | 5 | 0.50 |'
+    assert f'| reactree | full | both | m | 9001 | 1 of 1 | 1.00 | {means}' in rows
+    means = '10 | 10 | 0 | 0 | 1 | 3 | 5 | 0.50 |'
+    assert f'| react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | {means}' in rows
+    assert (
+        '| react | full | none | m | put_fridge:9000 | no | 1 of 2 | success | 10 | 5 | 5 |'
+        in rows
+    )
+    assert rows[-1] == '* react, put_fridge:9000: It gave up.'
+    tables = [row.count('|') for row in rows if row.startswith('|')]
+    assert set(tables[:4]) == {16} and set(tables[4:]) == {12}
+
+
+def gives_up(text, options):
+    names = [option.strip() for option in options]
+    return names.index('Act:' if 'Act:' in names else 'failure')
+
+
+def test_every_failure_has_its_reason(teacher, examples):
+    def reason(variant, model, limits):
+        found = run_episode(SCENE, TASK, SEED, variant, 'both', model, examples, limits)
+        assert not found.success
+        assert (found.seed, found.planner) == (SEED, 'reactree')
+        return found.reason.partition('Conditions: ')
+
+    before, _, unmet = reason('full', teacher, Limits(4, 4))
+    assert 'took 4 decisions, all it may' in before and 'fridge: 0 of' in unmet
+    before, _, unmet = reason('published', PolicyModel(gives_up), Limits())
+    assert before.startswith('gave up at "') and '(failure)' in before
+    assert 'fridge: 0 of' in unmet
+
+
+def test_one_command_compares_planners_and_goes_on_where_it_stopped(
+    tmp_path, monkeypatch, capsys, examples
+):
+    planned = []
+
+    def run(scene, task, seed, variant, memory, model, examples, limits, watch, planner):
+        planned.append((task, planner))
+        if len(planned) == 3:
+            raise KeyboardInterrupt
+        return result(task=task, planner=planner, memory=memory, model=model.name)
+
+    monkeypatch.setattr(command, 'run_episode', run)
+    monkeypatch.setattr(command, 'shipped_memory', lambda: examples)
+    output = tmp_path / 'results.jsonl'
+    script = tmp_path / 'script.yaml'
+    script.write_text('- never asked\n')
+    words = f'x --tasks 2 --first-seed 9000 --model scripted:{script} --output {output}'.split()
+    monkeypatch.setattr('sys.argv', [*words, '--planner', 'react', '--planner', 'adapt'])
+    with pytest.raises(KeyboardInterrupt):
+        command.main()
+    planned.clear()
+    command.main()
+    assert planned == [('put_fridge:9001', 'react'), ('put_fridge:9001', 'adapt')]
