@@ -73,7 +73,8 @@ class TreeWalk:
     def run_to_end(self) -> bool:
         """All three phases; True when a plan came to its end."""
         run = self._run
-        plans = sample_plans(run, self.steps.begin(1), self.account)
+        self.steps.begin(1)
+        plans = sample_plans(run, self.account)
         self.root = build_action_tree(plans)
         if not plans:
             reason = f'none of {self.account.samples} sampled plans has a step the robot can do'

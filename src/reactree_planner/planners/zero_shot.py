@@ -29,9 +29,9 @@ class ZeroShotPlanner:
         """
         run.start(self.name)
         self._steps = StepRunner(run)
-        seen = self._steps.begin(1)
+        self._steps.begin(1)
         run.before_decision()
-        context = NodeContext(run, run.task, plan_parts(run, seen), run.settings.plans.tokens)
+        context = NodeContext(run, run.task, plan_parts(run), run.settings.plans.tokens)
         try:
             plan = _written_plan(run, context)
             usage = context.take_usage()

@@ -12,11 +12,14 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import read_template
 from reactree_planner.prompting.reactree_prompt import task_line
 
+#: Stands before the steps of a plan.
+PLAN = 'Plan:'
 #: What ends a plan; servers take four stop texts at most.
 PLAN_STOPS = ('\n\n', 'done', 'Your task')
 #: Stands before a decision at a fork.
@@ -45,14 +48,13 @@ def shipped_examples(family: str) -> tuple[PlanExample, ...]:
 def whole_plan(example: PlanExample) -> str:
     """An example as plans are sampled: numbered lines."""
     lines = [f'{number}. {step}' for number, step in enumerate((*example.steps, 'done'), start=1)]
-    return task_line(example.task) + '\n'.join(lines)
+    return '\n'.join((task_line(example.task) + PLAN, *lines))
 
 
 def step_by_step(example: PlanExample) -> str:
     """An example as steps are asked for one at a time, observations left out."""
-    return task_line(example.task) + '\n'.join(
-        f'{ACT} {step}' for step in (*example.steps, 'done')
-    )
+    lines = [f'{ACT} {step}' for step in (*example.steps, 'done')]
+    return '\n'.join((task_line(example.task) + PLAN, *lines))
 
 
 def system_text(template: str, vocabulary: Vocabulary) -> str:
@@ -66,6 +68,14 @@ def system_text(template: str, vocabulary: Vocabulary) -> str:
         if names:
             lines.append(f'{title}: {", ".join(names)}.')
     return '\n'.join(lines)
+
+
+def whereabouts(observation: Observation) -> str:
+    """Where the robot is and what it holds; '' where the world does not tell the room."""
+    if not observation.room:
+        return ''
+    held = ', '.join(observation.held) or 'nothing'
+    return f'You are in {observation.room}. You hold {held}.\n'
 
 
 def lessons_text(lessons: Sequence[str]) -> str:

@@ -54,6 +54,8 @@ def read(line, translate=translate_nothing):
         ('[END]', END.text),
         ('wash the apple', None),
         ('pick up', None),
+        ('open the kitchen', None),
+        ('pick up fridge', None),
         ('', None),
     ],
 )

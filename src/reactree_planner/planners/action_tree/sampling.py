@@ -17,9 +17,7 @@ from reactree_planner.prompting.plan_prompt import PLAN_STOPS
 _FIRST = '1.'
 
 
-def sample_plans(
-    run: PlanRun, first_observation: str, account: TokenAccount
-) -> list[tuple[Step, ...]]:
+def sample_plans(run: PlanRun, account: TokenAccount) -> list[tuple[Step, ...]]:
     """The usable ones of the sampled plans, in the order sampled; equal ones stay.
 
     :param account: told what sampling cost, and how many samples would pay.
@@ -29,7 +27,7 @@ def sample_plans(
     settings = run.settings
     wanted = settings.plans
     reader = step_reader(run)
-    parts = plan_parts(run, first_observation)
+    parts = plan_parts(run)
     plans = []
     context = NodeContext(run, run.task, parts, wanted.tokens)
     try:

@@ -8,27 +8,40 @@ from reactree_planner.planners.plans.examples import plan_examples
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.prompting.reactree_prompt import task_line
 
+#: Letters of the first observation that are read.
+_SEEN_FIRST = 1000
 
-def plan_parts(run: PlanRun, first_observation: str) -> PromptParts:
-    """What plans are sampled from, up to the number of their first step."""
+
+def plan_parts(run: PlanRun) -> PromptParts:
+    """What plans are written from, up to the number of their first step.
+
+    Of what is seen they read only where the robot is and what it holds, as published: a small
+    model takes the furniture around it for what the task is about.
+    """
+    now = run.knowledge.observation
     return PromptParts(
         plan_prompt.system_text(f'{run.settings.prompts}/whole_plan', run.knowledge.vocabulary),
         plan_examples(run, plan_prompt.whole_plan),
-        task_line(run.task),
-        first_observation,
+        (plan_prompt.whereabouts(now) or f'{now.text}\n') + task_line(run.task),
+        plan_prompt.PLAN,
     )
 
 
 def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> PromptParts:
     """What single steps are asked from, up to the first of them.
 
+    What is seen first stands before the task: after it a small model goes on about the furniture.
+
     :param lessons: of earlier tries of the whole task.
     """
     return PromptParts(
         plan_prompt.system_text(f'{run.settings.prompts}/next_step', run.knowledge.vocabulary),
         plan_examples(run, plan_prompt.step_by_step),
-        plan_prompt.lessons_text(lessons) + task_line(run.task),
-        first_observation,
+        f'{single_line(first_observation, _SEEN_FIRST)}\n'
+        + plan_prompt.lessons_text(lessons)
+        + task_line(run.task),
+        plan_prompt.PLAN,
     )

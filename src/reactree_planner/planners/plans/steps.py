@@ -8,11 +8,14 @@ from dataclasses import field
 
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import words_of
 from reactree_planner.planners.plans.translation import Translate
 from reactree_planner.planners.plans.translation import translate_nothing
 from reactree_planner.planners.situation import asked_skills
 from reactree_planner.planners.situation import AskedSkill
+from reactree_planner.planners.situation import GRASPING
+from reactree_planner.planners.situation import RELEASING
 from reactree_planner.planners.situation import verbs_of
 
 #: Longest line that is looked at, in characters.
@@ -23,7 +26,7 @@ _LIST_MARK = re.compile(r'^\s*(?:(?:step|act)?\s*\d*\s*[.:)\]*-]\s*)+', re.IGNOR
 
 
 def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Every skill of one thing with every name it may have, without numbers.
+    """Every skill of one thing with every name it may have, without numbers; no furniture carried.
 
     Skills of several things are left out: there are too many of them to compare with each.
     """
@@ -35,7 +38,9 @@ def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
         if not slots:
             texts.append(template)
         elif len(slots) == 1:
-            names = rooms if slots[0] == 'room' else things
+            carries = template.startswith((*GRASPING, *RELEASING))
+            names = vocabulary.object_classes if carries else things
+            names = rooms if slots[0] == 'room' else names
             texts += [template.replace(f'<{slots[0]}>', name) for name in names]
     return tuple(dict.fromkeys(texts))
 
@@ -79,6 +84,9 @@ class StepReader:
         self._translate = translate
         templates = knowledge.vocabulary.templates
         self._verbs = verbs_of(templates)
+        self._verbs_of_rooms = verbs_of(
+            tuple(template for template in templates if '<room>' in template)
+        )
         self._without_thing = {
             tuple(words_of(template)): template for template in templates if '<' not in template
         }
@@ -101,8 +109,17 @@ class StepReader:
         if not asked:
             return None
         first = asked[0]
+        if not self._may_be(first):
+            return None
         number = '' if first.mention.instance is None else f' {first.mention.instance}'
         return Step(f'{first.verb} {first.mention.name}{number}', first)
+
+    def _may_be(self, asked: AskedSkill) -> bool:
+        """Format checking: rooms only where a template takes one, furniture is not carried."""
+        kind = asked.mention.kind
+        if kind is NameKind.ROOM and self._verbs_of_rooms:
+            return asked.verb in self._verbs_of_rooms
+        return kind is NameKind.OBJECT or asked.verb not in (*GRASPING, *RELEASING)
 
     def _translated(self, text: str) -> Step | None:
         nearest = self._translate(text, self._likely(text))
