@@ -87,8 +87,16 @@ class LoggedSkills:
         )
 
     def progress(self, cancel: CancelToken) -> Progress | None:
-        """Goal conditions met now."""
-        return self._inner.progress(cancel)
+        """Goal conditions met when the planner asked."""
+
+        def ask() -> dict[str, Any]:
+            progress = self._inner.progress(cancel)
+            return {'progress': None if progress is None else asdict(progress)}
+
+        known = self._log.answer('progress', ask)['progress']
+        if known is None:
+            return None
+        return Progress(known['met'], known['total'], tuple(known['conditions']))
 
 
 def _standing(observation: Observation) -> tuple[Any, ...]:
