@@ -16,13 +16,17 @@ from reactree_tools.commands import export
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
+from reactree_tools.commands import plot
 from reactree_tools.commands import record
 from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
 from reactree_tools.commands import scene
 from reactree_tools.commands import task
+from reactree_tools.commands import tree
 from reactree_tools.commands import up
+from reactree_tools.commands import viewer
 from reactree_tools.commands import virtualhome_server
+from reactree_tools.commands import watch
 from reactree_tools.commands import world
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
@@ -32,6 +36,7 @@ examples:
   reactree demo                          watch a model solve a task in a simulated home
   reactree up --scene generated:3        start bridge, memory and planner
   reactree plan "put the milk in the fridge"
+  reactree viewer                        watch runs in the browser
   reactree scene generated:3             look at a home
   reactree model list                    language models that can be had
   reactree memory list                   what was learned
@@ -58,6 +63,10 @@ def make_parser() -> argparse.ArgumentParser:
         replay,
         rerun,
         export,
+        viewer,
+        watch,
+        tree,
+        plot,
         scene,
         task,
         model,

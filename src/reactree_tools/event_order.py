@@ -17,12 +17,14 @@ class EventOrder:
     Events are numbered from 1; an act and the observation of its skill share a number.
 
     :param patience: seconds after which a missing event is no longer waited for.
+    :param after: number of the last event that is known already; 0 for none.
     """
 
-    def __init__(self, patience: float = 0.5) -> None:
+    def __init__(self, patience: float = 0.5, after: int = 0) -> None:
         self._patience = patience
         self._waiting: dict[tuple[int, bool], tuple[Event, float]] = {}
-        self._next = (1, False)
+        # The observation of an act that is known may still come.
+        self._next = (after, True) if after else (1, False)
 
     def add(self, event: Event, now: float) -> None:
         """Take an event in; one that was there before is ignored.
@@ -45,6 +47,11 @@ class EventOrder:
             self._follow(key, event)
             events.append(event)
         return events
+
+    @property
+    def waiting(self) -> bool:
+        """Whether events are held back."""
+        return bool(self._waiting)
 
     def rest(self) -> list[Event]:
         """Everything that still waits, in order, when nothing more will come."""

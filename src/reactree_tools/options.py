@@ -47,6 +47,11 @@ def count(text: str) -> int:
     return number
 
 
+def whole(text: str) -> int:
+    """A whole number from 0 on."""
+    return 0 if text == '0' else count(text)
+
+
 def seed(text: str) -> int:
     """A whole number that fits the uint64 of ResetWorld.srv, as parameters can carry it."""
     try:
@@ -55,6 +60,17 @@ def seed(text: str) -> int:
         number = -1
     if not 0 <= number < 2**63:
         raise argparse.ArgumentTypeError(f'{text!r} is not a seed; use a whole number from 0 on')
+    return number
+
+
+def port(text: str) -> int:
+    """A port; 0 for any free one."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a port; use 0 to 65535')
     return number
 
 
@@ -106,6 +122,15 @@ def add_bags(parser: argparse.ArgumentParser) -> None:
         '--bags',
         metavar='FOLDER',
         help='folder of the bags; without it, ~/.local/state/reactree/bags',
+    )
+
+
+def add_journals(parser: argparse.ArgumentParser) -> None:
+    """--journals."""
+    parser.add_argument(
+        '--journals',
+        metavar='FOLDER',
+        help="folder of the runs' journals; without it, where planners of this user write them",
     )
 
 

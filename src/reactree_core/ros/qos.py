@@ -53,3 +53,13 @@ def status() -> QoSProfile:
     profile.liveliness = LivelinessPolicy.AUTOMATIC
     profile.liveliness_lease_duration = Duration(seconds=STATUS_LEASE)
     return profile
+
+
+def pictures() -> QoSProfile:
+    """The newest picture; who is too slow misses some."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=1,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.VOLATILE,
+    )

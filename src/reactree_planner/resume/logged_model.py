@@ -141,11 +141,12 @@ class LoggedSession:
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """The logged text, or a new one."""
 
         def ask(session: LanguageSession) -> dict[str, Any]:
-            return {'text': session.generate(stop, max_tokens, temperature, seed)}
+            return {'text': session.generate(stop, max_tokens, temperature, seed, top_p)}
 
         text = str(self._answer('generate', ask).get('text', ''))
         if self._inner is None:

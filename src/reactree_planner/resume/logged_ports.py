@@ -87,16 +87,32 @@ class LoggedSkills:
         )
 
     def progress(self, cancel: CancelToken) -> Progress | None:
-        """Goal conditions met when the planner asked."""
+        """Goal conditions that were met, or are met now; planners of several trials ask."""
 
         def ask() -> dict[str, Any]:
             progress = self._inner.progress(cancel)
-            return {'progress': None if progress is None else asdict(progress)}
+            return {} if progress is None else asdict(progress)
 
-        known = self._log.answer('progress', ask)['progress']
-        if known is None:
+        answer = dict(self._log.answer('progress', ask))
+        if not answer:
             return None
-        return Progress(known['met'], known['total'], tuple(known['conditions']))
+        return Progress(answer['met'], answer['total'], tuple(answer['conditions']))
+
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back, once; a refusal is an answer too."""
+
+        def ask() -> dict[str, Any]:
+            try:
+                self._inner.reset(cancel)
+            except BridgeLostError:
+                raise
+            except SkillError as error:
+                return {'error': str(error)}
+            return {}
+
+        answer = self._log.answer('reset', ask)
+        if answer:
+            raise SkillError(str(answer['error']))
 
 
 def _standing(observation: Observation) -> tuple[Any, ...]:
@@ -119,12 +135,21 @@ class LoggedMemory:
         self._numbers: dict[str, int] = {}
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
+        planner: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal."""
 
         def ask() -> dict[str, Any]:
-            found = self._inner.retrieve(goal, token_budget, limit, seed, cancel)
+            found = self._inner.retrieve(
+                goal, token_budget, limit, seed, cancel, observation, planner
+            )
             new = {
                 experience.experience_id: experience
                 for experience in found
@@ -166,6 +191,10 @@ class LoggedMemory:
             'recall', lambda: {'text': self._inner.recall(object_class, cancel)}
         )
         return str(answer['text'])
+
+    def forget(self, cancel: CancelToken) -> None:
+        """Forget what was seen, once more too, as it is told once more."""
+        self._inner.forget(cancel)
 
 
 def logged_gate(

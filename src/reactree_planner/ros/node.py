@@ -86,7 +86,14 @@ class PlannerNode(Node):
         self._skills = RosSkillServer(self, deadlines_of(values))
         words = values.skill_vocabulary
         self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
-        self._memory = RosMemory(self, values.memory_timeout, self._notice, values.memory)
+        self._memory = RosMemory(
+            self,
+            values.memory_timeout,
+            self._notice,
+            values.memory,
+            values.shared_memory,
+            values.robot_name or self.get_namespace().strip('/') or self.get_name(),
+        )
         self._load_first(values)
         group = ReentrantCallbackGroup()
         ControlServices(self, group, self._gate, self._topics)

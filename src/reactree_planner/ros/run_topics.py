@@ -14,6 +14,7 @@ from reactree_planner.planners.run import PlanRun
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import TreeMessages
 from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage
@@ -27,7 +28,8 @@ def line_of(event: Event) -> str:
     """One line about an event, for feedback and logs."""
     if isinstance(event, Observation):
         return f'{event.node_id}: {event.text}'
-    what = event.skill or event.text or ', '.join(event.subgoals)
+    subgoals = ', '.join(event.subgoals)
+    what = subgoals if event.kind is DecisionKind.EXPAND else event.skill or event.text
     return f'{event.node_id}: {event.kind.name.lower()} {what}'
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
-from pathlib import Path
 from types import SimpleNamespace
 
 from reactree_core.cancellation import CancelToken
@@ -38,6 +36,7 @@ from reactree_planner.resume.past import changed_limits
 from reactree_planner.resume.past import Past
 from reactree_planner.resume.past import read_past
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.ros.encoder import make_embedder
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
 from reactree_planner.ros.parameters import settings_of
@@ -46,6 +45,7 @@ from reactree_planner.translated_skills import TranslatedSkillServer
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.journal_folder import journal_directory
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_planner.tree.snapshot import TreeSnapshot
@@ -85,14 +85,6 @@ class RunReport:
     usage: LlmUsage = NO_USAGE
     duration: float = 0.0
     notices: list[str] = field(default_factory=list)
-
-
-def journal_directory(given: str) -> Path:
-    """Where journals go: the parameter, or the user's state folder."""
-    if given:
-        return Path(given).expanduser()
-    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
-    return Path(state) / 'reactree' / 'runs'
 
 
 def _circumstances(state: GetWorldState.Response | None) -> tuple[str, ...]:
@@ -229,12 +221,14 @@ class RunWorker:
                 LoggedModel(model, log),
                 LoggedSkills(skills, log),
                 LoggedMemory(self._memory, log),
+                make_embedder,
             ),
             settings_of(values),
             limits,
             self.cancel,
             self._take,
             logged_gate(lambda decision: self._gate.pass_skill(decision, self.cancel), log),
+            self.notice,
             _circumstances(state),
             log=log,
         )

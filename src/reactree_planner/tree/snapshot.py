@@ -75,6 +75,29 @@ class AgentTree:
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
 
+    @classmethod
+    def from_snapshot(
+        cls, snapshot: TreeSnapshot, policy: ParallelPolicy = ParallelPolicy.MAJORITY
+    ) -> AgentTree:
+        """The state that a snapshot shows, to go on from when earlier events are lost.
+
+        :param policy: of the run; a snapshot does not tell it.
+        """
+        tree = cls(
+            snapshot.task,
+            snapshot.planner,
+            policy,
+            snapshot.sequence,
+            snapshot.decisions,
+            snapshot.steps,
+            snapshot.finished,
+            snapshot.active_node_id,
+        )
+        for node in snapshot.nodes:
+            tree._nodes[node.node_id] = node
+            tree._children.setdefault(node.parent_id, []).append(node.node_id)
+        return tree
+
     def apply(self, event: Event) -> None:
         """Take one event in. Events of nodes that do not exist are ignored (a damaged record)."""
         if isinstance(event, Observation):

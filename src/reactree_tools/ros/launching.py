@@ -34,6 +34,9 @@ COMMON: tuple[Argument, ...] = (
     ('record', 'false', 'record every run as a bag'),
     ('bags', '', 'folder of these bags; empty: $XDG_STATE_HOME/reactree/bags'),
     ('memory_store', '', 'file that keeps the experiences'),
+    ('viewer', 'false', 'start the viewer, a page in the browser'),
+    ('viewer_port', '', 'port of its page on 127.0.0.1'),
+    ('viewer_control', 'false', 'true: whoever has its token may pause, step and cancel'),
     ('params_file', '', 'YAML file with parameters; arguments given here win over it'),
 )
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}
@@ -60,7 +63,7 @@ def description(
 def planner_and_memory(
     given: Given, remappings: list[tuple[str, str]] | None = None
 ) -> list[LaunchDescriptionEntity]:
-    """The planner, whose end ends the launch, and memory and recorder, which it can do without."""
+    """The planner, whose end ends the launch, and the nodes that it can do without."""
     parameters: dict[str, Any] = {
         name: given[name] for name in ('model', 'planner') if given[name]
     }
@@ -77,7 +80,16 @@ def planner_and_memory(
     if truth(given, 'record'):
         bags = {'directory': given['bags']} if given['bags'] else {}
         nodes.append(make_node('recorder', bags, given, remappings=remappings))
+    if truth(given, 'viewer'):
+        nodes.append(make_node('viewer', _viewer_parameters(given), given, remappings=remappings))
     return nodes
+
+
+def _viewer_parameters(given: Given) -> dict[str, Any]:
+    parameters: dict[str, Any] = {'control': truth(given, 'viewer_control')}
+    if given['viewer_port']:
+        parameters['port'] = whole_number(given, 'viewer_port')
+    return parameters
 
 
 def make_node(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 
 from rich.text import Text
@@ -10,6 +11,7 @@ from rich.tree import Tree
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_tools.glyphs import Glyphs
+from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
 from reactree_tools.views.statuses import node_figures
 from reactree_tools.views.statuses import status_glyph
@@ -20,10 +22,14 @@ from reactree_tools.views.statuses import status_word
 GOAL_CHARACTERS = 200
 
 
-def agent_tree(nodes: Sequence[TreeNode], glyphs: Glyphs) -> Tree | None:
+def agent_tree(
+    nodes: Sequence[TreeNode], glyphs: Glyphs, hidden: Mapping[int, int] | None = None
+) -> Tree | None:
     """A rich tree; a control-flow node is shown on the line of the agent that expanded.
 
     :param nodes: parents before children, as a snapshot has them.
+    :param hidden: how many agents are left out below an agent, by its id; lines are then cut to
+        the width instead of wrapped. None when all are there.
     :returns: None when there are no nodes.
     """
     branches: dict[int, Tree] = {}
@@ -36,6 +42,10 @@ def agent_tree(nodes: Sequence[TreeNode], glyphs: Glyphs) -> Tree | None:
                 branches[node.node_id] = parent
             continue
         label = _label(node, flows.get(node.node_id), glyphs)
+        if hidden is not None:
+            label.no_wrap, label.overflow = True, 'ellipsis'
+            if node.node_id in hidden:
+                label.append(f'  +{count(hidden[node.node_id], "agent")}', style='bright_black')
         parent = branches.get(node.parent_id)
         if parent is not None:
             branches[node.node_id] = parent.add(label)

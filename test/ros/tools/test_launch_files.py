@@ -49,6 +49,14 @@ def test_a_simulation_has_three_nodes_and_two_without_memory():
     assert recorded == ['bridge_node', 'planner_node', 'recorder_node']
 
 
+@pytest.mark.parametrize('name', ['simulation', 'robot'])
+def test_a_viewer_is_started_when_asked_for(name):
+    assert 'viewer_node' not in _executables(_load(name))
+    assert _executables(_load(name), viewer='true', viewer_port='9000')[-1] == 'viewer_node'
+    with pytest.raises(ValueError, match='argument viewer_port'):
+        _executables(_load(name), viewer='true', viewer_port='high')
+
+
 def test_a_robot_brings_its_own_bridge():
     module = _load('robot')
     assert _executables(module, bridge='my_skills') == ['planner_node', 'memory_node']

@@ -42,6 +42,17 @@ WISHES = (
     'go to fridge 1',
     'go to table 1',
 )
+#: The way to there, for planners that write plans.
+WAY = (
+    'go to kitchen',
+    'go to fridge',
+    'open fridge',
+    'pick up apple',
+    'go to bedroom',
+    'go to table',
+    'put down apple',
+    'done',
+)
 
 
 class Killed(BaseException):
@@ -57,6 +68,8 @@ class Home:
         self.look = inner.look
         self.list_skills = inner.list_skills
         self.candidate_skills = inner.candidate_skills
+        self.progress = inner.progress
+        self.reset = inner.reset
         self.execute_anew = inner.execute
 
 
@@ -85,7 +98,7 @@ class ForgetfulHome(Home):
 class SomeMemory:
     """Always has the same two examples, and something to say."""
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel):
+    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
         return tuple(
             Experience(
                 name, goal, f'Your task is to: {name}\nAct: done\n', Termination.SUCCESS, 'r'
@@ -98,6 +111,9 @@ class SomeMemory:
 
     def recall(self, object_class, cancel):
         return f'I do not know where {object_class} is.'
+
+    def forget(self, cancel):
+        pass
 
 
 @pytest.fixture
@@ -112,14 +128,35 @@ def forgetful(small_home):
     return lambda: ForgetfulHome(type(small_home)())
 
 
+def written(text):
+    """What is written: subgoals, a whole plan or its next step, a vote, or a thought."""
+    steps = text.rpartition('Your task is to:')[2]
+    if '- subgoals:' in text:
+        return ' find and pick up apple, put down apple on table'
+    if text.endswith('Act:'):
+        return f' {WAY[min(steps.count("Act:"), len(WAY)) - 1]}\n'
+    if text.endswith('Answer:'):
+        return ' A'
+    if text.endswith('Step 1:'):
+        return ' find and pick up apple'
+    if text.endswith('Step 2:'):
+        return ' put down apple on table'
+    if text.endswith('Execution Order:'):
+        return ' Step 1 AND Step 2'
+    if text.endswith('.'):
+        number = len([line for line in steps.splitlines() if line[:1].isdigit()])
+        return '\n'.join(WAY[max(0, number - 1) :])
+    return ' hm'
+
+
 def policy(text, options):
     """Decides by what the session says: a resumed one must say the same."""
     if options is None:
-        return (
-            ' find and pick up apple, put down apple on table' if '- subgoals:' in text else ' hm'
-        )
+        return written(text)
     steps = text.rpartition('Your task is to:')[2]
     stripped = [option.strip() for option in options]
+    if 'Execution Order:' in stripped and 'Step 2:' in steps:
+        return stripped.index('Execution Order:')
     if 'sequence' in stripped:
         return ' sequence\n'
     if 'Act:' in stripped:

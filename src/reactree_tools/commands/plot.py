@@ -1,0 +1,70 @@
+"""`reactree plot`: a picture of a run's tree."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree plot last                     writes <run id>.svg here
+  reactree plot 3508702a --output tree.png
+  reactree plot last --steps 0           goals only, without what the agents did
+"""
+#: Steps of an agent that are written out, unless told otherwise.
+STEPS = 8
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(commands, 'plot', "draw a run's tree as SVG or PNG", run, _EXAMPLES)
+    parser.add_argument(
+        'run_name',
+        metavar='RUN',
+        help="a journal, the first digits of a run's id, or the word last",
+    )
+    options.add_journals(parser)
+    parser.add_argument(
+        '--output',
+        metavar='FILE',
+        type=Path,
+        help='the picture, .svg or .png; without it <run id>.svg',
+    )
+    parser.add_argument(
+        '--steps',
+        type=options.whole,
+        default=STEPS,
+        metavar='N',
+        help=f'steps of an agent that are written out (default {STEPS})',
+    )
+    options.add_plain(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the run, draw it and write the file."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_planner.tree.journal_folder import journal_directory
+    from reactree_tools.output import Output
+    from reactree_tools.viewer.opening import open_run
+    from reactree_tools.viewer.pictures.plot import plot
+
+    output = Output(args.plain)
+    recorded = open_run(args.run_name, journal_directory(args.journals))
+    entry = recorded.entries()[0]
+    path = args.output or Path(f'{entry.run_id}.svg')
+    if path.suffix not in ('.svg', '.png'):
+        raise ConfigurationError(f'{path} ends neither in .svg nor in .png.')
+    picture = plot(recorded.events(entry.run_id), args.steps)
+    try:
+        path.write_bytes(picture.png() if path.suffix == '.png' else picture.svg().encode())
+    except OSError as error:
+        raise ConfigurationError(f'{path} cannot be written ({error.strerror}).') from error
+    output.console.print(str(path), highlight=False, soft_wrap=True)
+    return ExitCode.OK

@@ -1,0 +1,106 @@
+"""`reactree viewer`: a page that shows runs, live or recorded."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.output import Output
+
+_EXAMPLES = """\
+  reactree viewer                        runs as they happen, and those in the journals
+  reactree viewer --control              also pause, step and cancel
+  reactree viewer last                   the run that was recorded last; needs no node
+  reactree viewer 3508702a               a run by the first digits of its id
+  reactree viewer ~/from_the_robot/3508702a7f2841989421a744d6f34daf.jsonl
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'viewer', 'show runs in the browser, live or recorded', run, _EXAMPLES
+    )
+    parser.add_argument(
+        'run_name',
+        nargs='?',
+        metavar='RUN',
+        help="a recorded run: a journal, the first digits of a run's id, or the word last",
+    )
+    options.add_namespace(parser)
+    options.add_journals(parser)
+    parser.add_argument(
+        '--port', type=options.port, default=None, metavar='N', help='of the page; 0: any free one'
+    )
+    parser.add_argument(
+        '--control',
+        action='store_true',
+        help='let whoever opens the printed address pause, step and cancel',
+    )
+    options.add_plain(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    from reactree_tools.output import Output
+
+    output = Output(args.plain)
+    if args.run_name is not None:
+        return _show_record(args, output)
+    return _show_live(args, output)
+
+
+def _tell(output: Output, address: str) -> None:
+    from rich.text import Text
+
+    line = Text('Open ', style='bold')
+    line.append(address, style='not bold cyan')
+    output.console.print(line, soft_wrap=True)
+    if 'token=' in address:
+        hint = 'Whoever has this address can pause, step and cancel.'
+        output.console.print(hint, style='dim', highlight=False)
+    output.console.print('Ctrl-C ends the viewer, not the runs.', style='dim', highlight=False)
+
+
+def _show_record(args: argparse.Namespace, output: Output) -> int:
+    """One recorded run, without ROS."""
+    from reactree_planner.tree.journal_folder import journal_directory
+    from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.viewer.opening import open_run
+    from reactree_tools.viewer.runs import Runs
+    from reactree_tools.viewer.web.application import Viewer
+    from reactree_tools.viewer.web.server import PORT
+    from reactree_tools.viewer.web.server import ViewerServer
+
+    recorded = open_run(args.run_name, journal_directory(args.journals))
+    port = PORT if args.port is None else args.port
+    with Interrupts() as interrupts, ViewerServer(Viewer(Runs([recorded])), port) as server:
+        _tell(output, server.url)
+        interrupts.requested.wait()
+    return ExitCode.OK
+
+
+def _show_live(args: argparse.Namespace, output: Output) -> int:
+    """The node, in this process."""
+    from reactree_core.ros.spinning import run_node
+    from reactree_tools.viewer.ros.node import ViewerNode
+
+    given = {'port': args.port, 'journal_directory': args.journals}
+    arguments = ['--ros-args', '--log-level', 'warn']
+    if args.namespace != '/':
+        arguments += ['-r', f'__ns:={args.namespace}']
+    for name, value in given.items():
+        if value is not None:
+            # Quoted, so that a path stays a text whatever YAML would make of it.
+            text = f'"{Path(value).expanduser()}"' if name == 'journal_directory' else value
+            arguments += ['-p', f'{name}:={text}']
+    if args.control:
+        arguments += ['-p', 'control:=true']
+    return run_node(lambda: ViewerNode(tell=lambda address: _tell(output, address)), 1, arguments)

@@ -1,0 +1,200 @@
+"""Events become frames: what each event changed, ready for a page that knows no rules.
+
+The planner's reducer makes the tree and the planner's working memory takes the observations in;
+a page that lays frames over each other, up to any one of them, shows the run at that moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
+from reactree_core.working_memory import WorkingMemory
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.snapshot import TreeNode
+from reactree_planner.tree.snapshot import TreeSnapshot
+
+#: A frame as it goes to the page: JSON, and small, since there is one for every event.
+Frame = dict[str, Any]
+
+
+@dataclass
+class FrameMaker:
+    """Follows one run. Give it every event, in order."""
+
+    tree: AgentTree = field(default_factory=AgentTree)
+    usage: LlmUsage = NO_USAGE
+    status: NodeStatus = NodeStatus.RUNNING
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._memory = WorkingMemory()
+        self._nodes: dict[int, TreeNode] = {}
+        self._facts: dict[str, ObjectFact] = {}
+        self._looked_at = 0
+
+    def adopt(self, snapshot: TreeSnapshot) -> Frame:
+        """Begin in the middle of a run of which earlier events are lost."""
+        self.tree = AgentTree.from_snapshot(snapshot)
+        frame = self._after(0.0)
+        frame['event'] = {'kind': 'joined', 'node': 0}
+        return frame
+
+    def take(self, event: Event) -> None:
+        """Follow an event that nobody wants to see."""
+        self.tree.apply(event)
+        if isinstance(event, Observation):
+            self._memory.update(event)
+        else:
+            self._decide(event)
+
+    def frame(self, event: Event) -> Frame:
+        """What this event is and what it changed."""
+        self.take(event)
+        frame = self._after(event.stamp)
+        frame['event'] = (
+            _observation(event) if isinstance(event, Observation) else _decision(event)
+        )
+        if isinstance(event, Observation):
+            frame |= self._learned()
+        return frame
+
+    def _decide(self, event: Decision) -> None:
+        self.usage = self.usage + event.usage
+        if event.kind is DecisionKind.START:
+            named = dict(line.split('=', 1) for line in event.subgoals if '=' in line)
+            self.settings = {**self.settings, **named}
+        elif event.kind is DecisionKind.FINISH and event.node_id == 0:
+            self.status = event.status
+
+    def _after(self, stamp: float) -> Frame:
+        snapshot = self.tree.snapshot()
+        changed = [node for node in snapshot.nodes if self._nodes.get(node.node_id) is not node]
+        self._nodes.update((node.node_id, node) for node in changed)
+        usage = self.usage
+        return {
+            'time': round(stamp, 3),
+            'nodes': [_node(node) for node in changed],
+            'run': {
+                'task': snapshot.task,
+                'planner': snapshot.planner,
+                'settings': self.settings,
+                'model': usage.model,
+                'decisions': snapshot.decisions,
+                'steps': snapshot.steps,
+                'tokens': usage.evaluated_tokens + usage.completion_tokens,
+                'cached': usage.cached_tokens,
+                'requests': usage.requests,
+                'latency': round(usage.latency, 3),
+                'active': snapshot.active_node_id,
+                'finished': snapshot.finished,
+                'status': int(self.status),
+            },
+        }
+
+    def _learned(self) -> Frame:
+        """What working memory knows now and did not before."""
+        now = {fact.name: fact for fact in self._memory.facts()}
+        changed: dict[str, list[str] | None] = {
+            name: [fact.room, fact.receptacle, fact.state]
+            for name, fact in now.items()
+            if not _same(self._facts.get(name), fact)
+        }
+        changed |= dict.fromkeys(self._facts.keys() - now.keys())
+        self._facts = now
+        looked_at = self._memory.looked_at()
+        new = looked_at[self._looked_at :]
+        self._looked_at = len(looked_at)
+        return {'facts': changed, 'looked_at': list(new)}
+
+
+def _same(before: ObjectFact | None, after: ObjectFact) -> bool:
+    if before is None:
+        return False
+    told = (before.room, before.receptacle, before.state)
+    return told == (after.room, after.receptacle, after.state)
+
+
+def _node(node: TreeNode) -> list[Any]:
+    return [
+        node.node_id,
+        node.parent_id,
+        int(node.kind),
+        int(node.status),
+        node.goal,
+        node.detail,
+        node.decisions,
+        node.steps,
+        round(node.started, 3),
+        round(node.ended, 3),
+    ]
+
+
+def _observation(event: Observation) -> dict[str, Any]:
+    return {
+        'kind': 'see',
+        'node': event.node_id,
+        'sequence': event.sequence,
+        'skill': event.skill,
+        'outcome': event.outcome.name.lower(),
+        'text': event.text,
+        'place': event.place,
+        'room': event.room,
+        'held': list(event.held),
+        'offered': len(event.admissible_skills),
+    }
+
+
+def _decision(event: Decision) -> dict[str, Any]:
+    usage = event.usage
+    shown: dict[str, Any] = {
+        'kind': event.kind.name.lower(),
+        'node': event.node_id,
+        'sequence': event.sequence,
+        'text': event.text,
+    }
+    if event.kind is DecisionKind.ACT:
+        shown['skill'] = event.skill
+    if event.kind is DecisionKind.EXPAND:
+        shown['flow'] = event.control_flow.name.lower()
+        shown['subgoals'] = list(event.subgoals)
+    if event.kind is DecisionKind.FINISH:
+        shown['status'] = int(event.status)
+    if usage.requests:
+        shown['tokens'] = usage.evaluated_tokens + usage.completion_tokens
+        shown['latency'] = round(usage.latency, 3)
+    return shown
+
+
+def folded(frames: list[Frame]) -> Frame:
+    """Several frames of one run as one, which says where they lead to but not what happened."""
+    nodes: dict[int, list[Any]] = {}
+    facts: dict[str, list[str] | None] = {}
+    looked_at: list[str] = []
+    for frame in frames:
+        nodes.update((node[0], node) for node in frame['nodes'])
+        facts |= frame.get('facts', {})
+        looked_at += frame.get('looked_at', [])
+    last = frames[-1]
+    return {
+        **last,
+        'event': {'kind': 'earlier', 'node': 0, 'count': sum(map(count_of, frames))},
+        'nodes': list(nodes.values()),
+        'facts': {name: fact for name, fact in facts.items() if fact is not None},
+        'looked_at': looked_at,
+    }
+
+
+def count_of(frame: Frame) -> int:
+    """How many events a frame stands for."""
+    count: int = frame['event'].get('count', 1)
+    return count

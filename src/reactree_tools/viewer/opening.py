@@ -1,0 +1,40 @@
+"""A recorded run by what a user calls it: a file, or the beginning of its id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reactree_core.errors import JournalError
+from reactree_planner.tree.journal import read_journal
+from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.sources import JournalFolder
+
+#: Stands for the run that was written last.
+LAST = 'last'
+
+
+def open_run(name: str, folder: Path) -> GivenRun:
+    """A run, read whole.
+
+    :param name: path of a journal, the beginning of a run's id, or 'last'.
+    :param folder: of the journals.
+    :raises JournalError: there is no such run, several begin so, or its record is damaged.
+    """
+    path = Path(name).expanduser()
+    if path.is_file():
+        return GivenRun(path.stem, read_journal(path))
+    journals = JournalFolder(folder)
+    run_ids = [entry.run_id for entry in journals.entries()]
+    if name == LAST and run_ids:
+        return GivenRun(run_ids[0], journals.events(run_ids[0]))
+    found = [run_id for run_id in run_ids if run_id.startswith(name.lower())]
+    if len(found) == 1:
+        return GivenRun(found[0], journals.events(found[0]))
+    if found:
+        raise JournalError(
+            f'{len(found)} runs begin with {name[:40]}: give more digits of the one you mean.'
+        )
+    raise JournalError(
+        f'There is no run {name[:80]}: neither a file of this name nor a journal in {folder}. '
+        "Give a journal's path, the first digits of a run's id, or the word last."
+    )

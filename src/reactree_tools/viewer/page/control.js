@@ -1,0 +1,69 @@
+// Pause, step and cancel, for whoever has the token.
+
+import { ask, byId, setText } from './dom.js';
+
+const KEY = 'reactree-token';
+
+/** Take the token out of the address, where it would stay in the history. */
+export function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given) {
+    sessionStorage.setItem(KEY, given);
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return sessionStorage.getItem(KEY) ?? '';
+}
+
+export class Control {
+  /** @param ontrouble called with a sentence */
+  constructor(store, ontrouble) {
+    this.store = store;
+    this.ontrouble = ontrouble;
+    this.token = takeToken();
+    this.paused = false;
+    byId('pause').addEventListener('click', () => this.#tell(this.paused ? 'resume' : 'pause'));
+    byId('step').addEventListener('click', () => this.#tell('step'));
+    byId('cancel').addEventListener('click', () => this.#cancel());
+  }
+
+  show(status, live) {
+    byId('controls').hidden = !status.control;
+    this.paused = status.paused;
+    setText(byId('pause'), status.paused ? 'Go on' : 'Pause');
+    byId('pause').setAttribute('aria-pressed', String(status.paused));
+    const without = !this.token;
+    byId('pause').disabled = without;
+    byId('step').disabled = without || !status.paused;
+    byId('cancel').disabled = without || !live;
+    byId('controls').title = without ? 'Open the address with the token that the viewer has printed' : '';
+  }
+
+  #cancel() {
+    const button = byId('cancel');
+    if (button.dataset.sure) {
+      delete button.dataset.sure;
+      setText(button, 'Cancel run');
+      this.#tell('cancel');
+      return;
+    }
+    button.dataset.sure = 'yes';
+    setText(button, 'Really?');
+    setTimeout(() => {
+      delete button.dataset.sure;
+      setText(button, 'Cancel run');
+    }, 3000);
+  }
+
+  async #tell(what) {
+    try {
+      await ask(`api/control/${what}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Reactree-Token': this.token },
+        body: JSON.stringify({ run: this.store.run }),
+      });
+      this.ontrouble('');
+    } catch (error) {
+      this.ontrouble(error.message);
+    }
+  }
+}

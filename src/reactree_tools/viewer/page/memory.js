@@ -1,0 +1,52 @@
+// Working memory by room: what the robot knows, where, and where it has looked.
+
+import { byId, make } from './dom.js';
+
+const AGENT = 'agent 1';
+
+export class MemoryView {
+  constructor(store) {
+    this.store = store;
+    this.panel = byId('panel-memory');
+    this.key = '';
+  }
+
+  render() {
+    const { facts, lookedAt, held } = this.store.state;
+    const key = `${this.store.run} ${this.store.shown}`;
+    if (key === this.key) return;
+    this.key = key;
+    if (!facts.size && !held.length) {
+      this.panel.replaceChildren(make('p', { class: 'empty' }, 'Nothing was seen yet.'));
+      return;
+    }
+    const looked = new Set(lookedAt);
+    const rooms = new Map();
+    for (const [name, [room, receptacle, state]] of facts) {
+      if (receptacle === AGENT) continue;
+      const places = rooms.get(room) ?? rooms.set(room, new Map()).get(room);
+      const things = places.get(receptacle) ?? places.set(receptacle, []).get(receptacle);
+      things.push([name, state]);
+    }
+    const here = this.store.state.here.room;
+    const names = [...rooms.keys()].sort((one, other) => (other === here) - (one === here) || one.localeCompare(other));
+    this.panel.replaceChildren(
+      make('p', { class: 'held' }, make('span', { class: 'label' }, 'in hand'),
+        held.length ? held.join(', ') : 'nothing'),
+      ...names.map((room) => this.#room(room, rooms.get(room), looked, room === here)),
+      make('p', { class: 'muted small' }, '✓ looked into or around'),
+    );
+  }
+
+  #room(room, places, looked, here) {
+    const rows = [...places].sort(([one], [other]) => one.localeCompare(other));
+    return make('section', { class: here ? 'room here' : 'room' },
+      make('h3', {}, room || 'room unknown', here ? make('span', { class: 'muted' }, ' the robot is here') : null),
+      make('dl', {}, ...rows.flatMap(([place, things]) => [
+        make('dt', {}, place || 'somewhere', looked.has(place) ? make('span', { class: 'looked', title: 'looked at' }, ' ✓') : null),
+        make('dd', {}, ...things.sort().map(([name, state]) =>
+          make('span', { class: 'thing' }, name, looked.has(name) ? make('span', { class: 'looked' }, ' ✓') : null,
+            state ? make('span', { class: 'muted' }, ` ${state}`) : null))),
+      ])));
+  }
+}

@@ -1,0 +1,200 @@
+// The selected node: what it thought, did and saw, and on demand its prompt and what memory offers.
+
+import { ask, byId, clock, make, number } from './dom.js';
+import { KIND, kindSign, KIND_WORDS, STATUS, STATUS_WORDS, statusSign } from './signs.js';
+import { NODE } from './store.js';
+
+/** Entries shown at once; more on demand. */
+const SHOWN = 200;
+/** Characters of a text that are shown at once. */
+const LONG = 420;
+
+const FLOW_WORDS = { sequence: 'one after another', fallback: 'until one succeeds', parallel: 'all of them' };
+
+export class NodeView {
+  /** @param onselect called with the id of a node that the user chose */
+  constructor(store, onselect) {
+    this.store = store;
+    this.onselect = onselect;
+    this.panel = byId('panel-node');
+    this.head = make('div', { class: 'node-head' });
+    this.list = make('ol', { class: 'transcript' });
+    this.more = make('div', { class: 'on-demand' });
+    this.panel.append(this.head, this.list, this.more);
+    // Known beforehand: asking while drawing would make the browser lay everything out twice.
+    this.atEnd = true;
+    this.panel.addEventListener('scroll', () => {
+      this.atEnd = this.panel.scrollHeight - this.panel.scrollTop - this.panel.clientHeight < 60;
+    });
+    this.clear();
+  }
+
+  clear() {
+    this.id = 0;
+    this.drawn = 0;
+    this.key = '';
+    this.node = null;
+  }
+
+  /** Bring the panel up to the store's state. */
+  render(id) {
+    const node = this.store.state.nodes.get(id);
+    const events = node ? this.store.eventsOf(id) : [];
+    const key = `${this.store.run} ${id} ${this.store.offset}`;
+    if (key !== this.key || events.length < this.drawn) {
+      this.key = key;
+      this.drawn = 0;
+      this.node = null;
+      this.list.replaceChildren();
+      this.most = SHOWN;
+      this.#offers(node);
+    }
+    if (node !== this.node) {
+      this.node = node;
+      this.head.replaceChildren(...this.#heading(node));
+    }
+    if (events.length === this.drawn) return;
+    const from = Math.max(this.drawn, events.length - this.most);
+    if (from > this.drawn) {
+      this.list.replaceChildren(this.#earlier(from));
+    }
+    this.list.append(...events.slice(from).map((frame) => this.#entry(frame)).filter(Boolean));
+    this.drawn = events.length;
+    if (this.atEnd && this.store.newest && this.store.live) this.more.scrollIntoView({ block: 'end' });
+  }
+
+  #earlier(count) {
+    const show = () => {
+      this.most = Infinity;
+      this.drawn = 0;
+      this.list.replaceChildren();
+      this.render(this.node[NODE.id]);
+    };
+    return make('li', { class: 'earlier' }, make('button', { type: 'button', onclick: show }, `Show ${count} earlier`));
+  }
+
+  #heading(node) {
+    if (!node) return [make('p', { class: 'empty' }, 'Choose a node of the tree.')];
+    const kind = KIND[node[NODE.kind]];
+    const status = STATUS[node[NODE.status]];
+    const parts = [STATUS_WORDS[status]];
+    if (node[NODE.decisions]) parts.push(count(node[NODE.decisions], 'decision'));
+    if (node[NODE.steps]) parts.push(count(node[NODE.steps], 'step'));
+    if (node[NODE.started] >= 0) {
+      const end = node[NODE.ended] >= 0 ? node[NODE.ended] : null;
+      parts.push(end === null ? `since ${clock(node[NODE.started])}` : `${clock(node[NODE.started])} to ${clock(end)}`);
+    }
+    const title = kind === 'agent' ? node[NODE.goal] : KIND_WORDS[kind];
+    const heading = [
+      make('h2', {}, kind === 'agent' ? statusSign(status) : kindSign(kind), make('span', { class: 'muted' }, `${node[NODE.id]}`), title),
+      make('p', { class: 'muted' }, parts.join(' · ')),
+    ];
+    if (node[NODE.parent]) {
+      heading.push(make('p', { class: 'muted small' }, 'part of ', this.#link(node[NODE.parent])));
+    }
+    if (kind !== 'agent') {
+      const children = this.store.state.children.get(node[NODE.id]) ?? [];
+      heading.push(make('ul', { class: 'links' }, ...children.map((id) => make('li', {}, this.#link(id)))));
+    }
+    if (this.store.base.earlier) {
+      heading.push(make('p', { class: 'muted small' }, 'The earliest events are not kept in this page; the journal has them.'));
+    }
+    return heading;
+  }
+
+  #link(id) {
+    const node = this.store.state.nodes.get(id);
+    if (!node) return String(id);
+    const kind = KIND[node[NODE.kind]];
+    const words = kind === 'agent' ? node[NODE.goal] : kind;
+    const sign = kind === 'agent' ? statusSign(STATUS[node[NODE.status]]) : null;
+    return make('button', { type: 'button', class: 'link', onclick: () => this.onselect(id) }, sign, `${id} ${words}`);
+  }
+
+  #entry(frame) {
+    const { event, time } = frame;
+    const body = (kind, sign, ...children) =>
+      make('li', { class: `entry ${kind}` },
+        make('span', { class: 'time' }, clock(time)),
+        make('span', { class: 'mark', 'aria-hidden': 'true' }, sign),
+        make('div', { class: 'said' }, ...children));
+    switch (event.kind) {
+      case 'think':
+        return body('think', '…', make('span', { class: 'label' }, 'thinks'), this.#text(event.text), cost(event));
+      case 'act':
+        return body('act', '▸', make('span', { class: 'label' }, 'acts'), make('strong', {}, event.skill),
+          event.text ? make('span', { class: 'muted' }, ` (${event.text})`) : null, cost(event));
+      case 'expand':
+        return body('expand', '┬', make('span', { class: 'label' }, 'expands'),
+          make('strong', {}, event.flow), make('span', { class: 'muted' }, `, ${FLOW_WORDS[event.flow] ?? ''}`),
+          make('ol', {}, ...event.subgoals.map((goal) => make('li', {}, goal))), cost(event));
+      case 'see': {
+        const failed = event.outcome !== 'succeeded';
+        return body(failed ? 'see refused' : 'see', failed ? '×' : '◂',
+          make('span', { class: 'label' }, event.skill ? 'sees' : 'looks'),
+          failed ? make('strong', { class: 'outcome' }, `${event.outcome.replaceAll('_', ' ')}: `) : null,
+          this.#text(event.text),
+          make('span', { class: 'cost' }, [event.place || event.room, event.held.length ? `holds ${event.held.join(', ')}` : '',
+            event.offered ? `${event.offered} skills possible` : ''].filter(Boolean).join(' · ')));
+      }
+      case 'finish':
+        return body(`finish ${STATUS[event.status]}`, '■', make('span', { class: 'label' }, 'ends'),
+          make('strong', {}, STATUS_WORDS[STATUS[event.status]]), event.text ? `: ${event.text}` : null);
+      default:
+        return null;
+    }
+  }
+
+  #text(text) {
+    if (text.length <= LONG) return make('span', {}, text);
+    const holder = make('span', {}, `${text.slice(0, LONG)}… `);
+    const show = () => holder.replaceChildren(text);
+    holder.append(make('button', { type: 'button', class: 'link', onclick: show }, `${number(text.length - LONG)} more characters`));
+    return holder;
+  }
+
+  // On demand --------------------------------------------------------------------------------
+
+  #offers(node) {
+    this.more.replaceChildren();
+    if (!node || node[NODE.kind] !== 0) return;
+    const id = node[NODE.id];
+    this.more.append(
+      this.#offer('Prompt', async () => {
+        const query = new URLSearchParams({ run: this.store.run, node: id });
+        const { text } = await ask(`api/prompt?${query}`);
+        return [make('pre', {}, text || 'This planner writes prompts that the viewer does not know.')];
+      }),
+      this.#offer('Experiences that memory offers for this goal now', async () => {
+        const query = new URLSearchParams({ goal: node[NODE.goal] });
+        const { experiences } = await ask(`api/experiences?${query}`);
+        if (!experiences.length) return [make('p', { class: 'muted' }, 'None, or no memory node is there.')];
+        return experiences.map((one) => make('details', { class: 'experience' },
+          make('summary', {}, one.goal, make('span', { class: 'muted' }, ` · ${one.termination} · ${one.similarity.toFixed(2)}`)),
+          make('pre', {}, one.text)));
+      }),
+    );
+  }
+
+  #offer(title, load) {
+    const content = make('div');
+    const details = make('details', {}, make('summary', {}, title), content);
+    details.addEventListener('toggle', async () => {
+      if (!details.open) return;
+      content.replaceChildren(make('p', { class: 'muted' }, 'asking…'));
+      try {
+        content.replaceChildren(...(await load()));
+      } catch (error) {
+        content.replaceChildren(make('p', { class: 'trouble' }, error.message));
+      }
+    });
+    return details;
+  }
+}
+
+const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+function cost(event) {
+  if (event.tokens === undefined) return null;
+  return make('span', { class: 'cost' }, `${number(event.tokens)} tokens · ${event.latency.toFixed(1)} s`);
+}

@@ -1,0 +1,102 @@
+// The scene from above with the robot's path; without a plan, the places in their order.
+
+import { ask, byId, draw, make } from './dom.js';
+
+/** Milliseconds between two questions for the scene; only what stands on the floor is drawn. */
+const PERIOD = 15000;
+
+export class SceneView {
+  constructor(store) {
+    this.store = store;
+    this.panel = byId('panel-scene');
+    this.plan = null;
+    this.asked = 0;
+    this.connected = false;
+    this.key = '';
+  }
+
+  /** Whether there is a bridge to ask, and what it has loaded. */
+  connect(connected, scene) {
+    if (scene !== this.scene) this.asked = 0;
+    this.scene = scene;
+    this.connected = connected && scene !== '';
+  }
+
+  /** Ask for the plan again, not too often. */
+  async refresh() {
+    const now = performance.now();
+    if (!this.connected || this.asking || (this.asked && now - this.asked < PERIOD)) return;
+    this.asked = now;
+    this.asking = true;
+    try {
+      const { plan } = await ask('api/scene');
+      const text = JSON.stringify(plan);
+      if (text !== this.text) {
+        this.text = text;
+        this.plan = plan;
+        this.key = '';
+      }
+      this.trouble = '';
+    } catch (error) {
+      this.trouble = error.message;
+      this.key = '';
+    } finally {
+      this.asking = false;
+    }
+    this.render();
+  }
+
+  render() {
+    const { path } = this.store.state;
+    const key = `${this.store.run} ${path.length} ${this.store.shown} ${this.trouble ?? ''}`;
+    if (key === this.key) return;
+    this.key = key;
+    const parts = [];
+    if (this.plan) parts.push(...this.#picture(path));
+    else if (this.trouble) parts.push(make('p', { class: 'muted' }, this.trouble));
+    else parts.push(make('p', { class: 'muted' }, 'No plan: the bridge gives no scene graph with boxes, or none is connected.'));
+    parts.push(make('h3', {}, 'Path'), this.#list(path));
+    this.panel.replaceChildren(...parts);
+  }
+
+  #list(path) {
+    if (!path.length) return make('p', { class: 'muted' }, 'The robot has not moved.');
+    return make('ol', { class: 'path-list' }, ...path.slice(-60).map(({ place, room }) =>
+      make('li', {}, place || room, place && place !== room ? make('span', { class: 'muted' }, ` ${room}`) : null)));
+  }
+
+  #picture(path) {
+    const { plan } = this;
+    const boxes = new Map([...plan.rooms, ...plan.fixtures].map((box) => [box.name, box]));
+    const points = [];
+    for (const { place, room } of path) {
+      const box = boxes.get(place) ?? boxes.get(room);
+      if (box) points.push([box.x, box.y]);
+    }
+    const last = points.at(-1) ?? plan.robot;
+    const left = Math.min(...plan.rooms.map((box) => box.x - box.width / 2)) - 0.3;
+    const top = Math.min(...plan.rooms.map((box) => box.y - box.height / 2)) - 0.3;
+    const right = Math.max(...plan.rooms.map((box) => box.x + box.width / 2)) + 0.3;
+    const bottom = Math.max(...plan.rooms.map((box) => box.y + box.height / 2)) + 0.3;
+    const rect = (box, kind) => draw('rect', {
+      x: box.x - box.width / 2, y: box.y - box.height / 2, width: box.width, height: box.height, class: kind,
+    }, draw('title', {}, box.name));
+    const visited = new Set(path.map(({ place }) => place));
+    const svg = draw('svg', { viewBox: `${left} ${top} ${right - left} ${bottom - top}`, class: 'plan', role: 'img',
+      'aria-label': `${plan.scene} from above; the robot is at ${this.store.state.here.place || this.store.state.here.room}` },
+      ...plan.rooms.map((box) => rect(box, 'room-box')),
+      ...plan.fixtures.map((box) => rect(box, visited.has(box.name) ? 'fixture visited' : 'fixture')),
+      ...plan.rooms.map((box) => draw('text', { x: box.x, y: box.y - box.height / 2 + 0.62, class: 'room-name' }, box.name)),
+      ...plan.fixtures.filter((box) => visited.has(box.name)).map((box) =>
+        draw('text', { x: box.x, y: box.y - box.height / 2 - 0.12, class: 'fixture-name' }, box.name)));
+    if (points.length > 1) {
+      svg.append(draw('polyline', { points: points.map((point) => point.join(',')).join(' '), class: 'path' }));
+      points.slice(0, -1).forEach(([x, y]) => svg.append(draw('circle', { cx: x, cy: y, r: 0.09, class: 'stop' })));
+    }
+    if (last) {
+      svg.append(draw('circle', { cx: last[0], cy: last[1], r: 0.34, class: 'robot' }),
+        draw('circle', { cx: last[0], cy: last[1], r: 0.13, class: 'robot-eye' }));
+    }
+    return [make('p', { class: 'muted small' }, `${plan.scene}, as the bridge has it now`), svg];
+  }
+}

@@ -1,0 +1,393 @@
+// The agent tree: signs and words as elements, lines between them as one SVG path.
+
+import { byId, make, setText } from './dom.js';
+import { KIND, kindSign, KIND_WORDS, STATUS, STATUS_WORDS, statusSign } from './signs.js';
+import { NODE } from './store.js';
+
+const ENDED = ['success', 'failure', 'canceled'];
+/** Sizes in pixels: of cards, of control-flow signs, and between them. */
+const CARD = { width: 236, height: 54, row: 64 };
+const FLOW = { width: 36, height: 30 };
+const GAP = 26;
+const LINE = { height: 30, row: 32, indent: 22, narrow: 14 };
+const MARGIN = 14;
+
+export class TreeView {
+  /** @param onselect called with the id of a node that the user chose */
+  constructor(store, onselect) {
+    this.store = store;
+    this.onselect = onselect;
+    this.space = byId('tree-space');
+    this.scroll = byId('tree-scroll');
+    this.tree = byId('tree');
+    [this.lines, this.activeLine] = byId('tree-lines').children;
+    this.items = new Map();
+    this.folded = new Set();
+    this.selected = 0;
+    this.narrow = matchMedia('(max-width: 800px)');
+    this.outline = this.narrow.matches;
+    this.scale = 1;
+    this.places = new Map();
+    this.order = [];
+    this.drawnStructure = -1;
+    this.tree.addEventListener('click', (event) => this.#click(event));
+    this.tree.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  clear() {
+    this.items.clear();
+    this.folded.clear();
+    this.tree.replaceChildren();
+    this.selected = 0;
+    this.drawnStructure = -1;
+  }
+
+  /** Bring the picture up to the store's state. */
+  render() {
+    const { state, structure } = this.store;
+    byId('tree-empty').hidden = state.nodes.size > 0;
+    if (structure !== this.drawnStructure) {
+      this.drawnStructure = structure;
+      this.#arrange();
+    }
+    for (const id of this.order) {
+      const item = this.items.get(id);
+      const node = state.nodes.get(id);
+      if (item.node !== node) this.#update(item, node);
+    }
+    this.#mark();
+    const ended = [...state.nodes.values()].filter(
+      (node) => node[NODE.kind] === 0 && ENDED.includes(STATUS[node[NODE.status]]),
+    ).length;
+    const agents = [...state.nodes.values()].filter((node) => node[NODE.kind] === 0).length;
+    setText(byId('tree-count'), agents ? `${agents} agents, ${ended} ended` : '');
+  }
+
+  #mark() {
+    const active = this.store.state.run?.active ?? 0;
+    if (this.markedActive !== active || this.markedSelected !== this.selected) {
+      for (const id of [this.markedActive, active, this.markedSelected, this.selected]) {
+        const item = this.items.get(id);
+        if (!item) continue;
+        item.element.classList.toggle('active', id === active);
+        item.element.setAttribute('aria-selected', String(id === this.selected));
+      }
+      this.markedActive = active;
+      this.markedSelected = this.selected;
+      this.#linesToActive();
+      this.#crumbs();
+    }
+  }
+
+  /** The goals above the selected node, which may be far away in a large tree. */
+  #crumbs() {
+    const { nodes } = this.store.state;
+    const above = [];
+    let id = nodes.get(this.selected)?.[NODE.parent];
+    while (id && nodes.has(id)) {
+      if (nodes.get(id)[NODE.kind] === 0) above.unshift(id);
+      id = nodes.get(id)[NODE.parent];
+    }
+    const key = above.join();
+    if (key === this.crumbed) return;
+    this.crumbed = key;
+    byId('crumbs').replaceChildren(...above.map((one) => make('li', {}, make('button', {
+      type: 'button', class: 'link', onclick: () => this.onselect(one), title: nodes.get(one)[NODE.goal],
+    }, `${one} ${nodes.get(one)[NODE.goal]}`))));
+  }
+
+  // Where everything stands ------------------------------------------------------------------
+
+  #arrange() {
+    const { nodes, children } = this.store.state;
+    this.order = [];
+    this.places = new Map();
+    let row = 0;
+    let width = 0;
+    const flowX = CARD.width + GAP;
+    const level = CARD.width + FLOW.width + 2 * GAP;
+    const indent = this.narrow.matches ? LINE.narrow : LINE.indent;
+    const visit = (id, depth) => {
+      const node = nodes.get(id);
+      const flow = node[NODE.kind] !== 0;
+      const below = this.folded.has(id) ? [] : children.get(id) ?? [];
+      let place;
+      if (this.outline) {
+        place = { x: MARGIN + (depth * indent) / 2, y: MARGIN + row * LINE.row, flow };
+        row += 1;
+      } else {
+        const step = Math.floor(depth / 2);
+        const x = MARGIN + step * level + (flow ? flowX : 0);
+        const top = MARGIN + row * CARD.row;
+        place = { x, y: flow ? top + (CARD.height - FLOW.height) / 2 : top, flow };
+        if (!below.length) row += 1;
+      }
+      place.depth = depth;
+      this.places.set(id, place);
+      this.order.push(id);
+      width = Math.max(width, place.x + (flow && !this.outline ? FLOW.width : CARD.width));
+      for (const child of below) visit(child, depth + 1);
+    };
+    for (const root of children.get(0) ?? []) visit(root, 0);
+    this.#place(width, MARGIN * 2 + row * (this.outline ? LINE.row : CARD.row));
+  }
+
+  #place(width, height) {
+    const { nodes, children } = this.store.state;
+    const shown = new Set(this.order);
+    for (const [id, item] of this.items) {
+      if (!shown.has(id)) item.element.remove();
+      if (!nodes.has(id)) this.items.delete(id);
+    }
+    this.tree.classList.toggle('outline', this.outline);
+    this.order.forEach((id, index) => {
+      const node = nodes.get(id);
+      let item = this.items.get(id);
+      if (!item) {
+        item = this.#make(node);
+        this.items.set(id, item);
+      }
+      if (this.tree.children[index] !== item.element) {
+        this.tree.insertBefore(item.element, this.tree.children[index] ?? null);
+      }
+      const place = this.places.get(id);
+      const { style } = item.element;
+      style.transform = `translate(${place.x}px, ${place.y}px)`;
+      style.setProperty('--x', `${place.x}px`);
+      item.element.setAttribute('aria-level', place.depth + 1);
+      const count = children.get(id)?.length ?? 0;
+      const folded = this.folded.has(id);
+      if (count) item.element.setAttribute('aria-expanded', String(!folded));
+      else item.element.removeAttribute('aria-expanded');
+      item.fold.hidden = !count;
+      setText(item.fold, folded ? `+${this.#below(id)}` : '−');
+    });
+    this.size = { width: width + MARGIN, height };
+    this.#resize();
+    this.lines.setAttribute('d', this.order.map((id) => this.#line(id)).join(''));
+    this.markedActive = undefined;
+    this.crumbed = '';
+    if (!this.order.includes(this.focusable)) this.#focusable(this.order[0]);
+  }
+
+  #resize() {
+    const { width, height } = this.size ?? { width: 0, height: 0 };
+    const { style } = this.space;
+    style.width = this.outline ? '100%' : `${width * this.scale}px`;
+    style.height = `${height * this.scale}px`;
+    style.setProperty('--scale', this.scale);
+    const svg = byId('tree-lines');
+    svg.setAttribute('width', width);
+    svg.setAttribute('height', height);
+  }
+
+  /** How many agents are below a node. */
+  #below(id) {
+    const { nodes, children } = this.store.state;
+    let count = 0;
+    const visit = (one) => {
+      if (nodes.get(one)[NODE.kind] === 0) count += 1;
+      (children.get(one) ?? []).forEach(visit);
+    };
+    (children.get(id) ?? []).forEach(visit);
+    return count;
+  }
+
+  #line(id) {
+    const parent = this.store.state.nodes.get(id)[NODE.parent];
+    const from = this.places.get(parent);
+    const to = this.places.get(id);
+    if (!from || !to) return '';
+    if (this.outline) {
+      const x = from.x + (this.narrow.matches ? 4 : 7);
+      return `M${x} ${from.y + LINE.height - 2}V${to.y + LINE.height / 2}H${to.x}`;
+    }
+    const x1 = from.x + (from.flow ? FLOW.width : CARD.width);
+    const y1 = from.y + (from.flow ? FLOW.height : CARD.height) / 2;
+    const y2 = to.y + (to.flow ? FLOW.height : CARD.height) / 2;
+    if (y1 === y2) return `M${x1} ${y1}H${to.x}`;
+    const x = x1 + GAP / 2;
+    return `M${x1} ${y1}H${x - 6}Q${x} ${y1} ${x} ${y1 + 8}V${y2 - 8}Q${x} ${y2} ${x + 8} ${y2}H${to.x}`;
+  }
+
+  #linesToActive() {
+    const parts = [];
+    let id = this.store.state.run?.active ?? 0;
+    while (id && this.store.state.nodes.has(id)) {
+      parts.push(this.#line(id));
+      id = this.store.state.nodes.get(id)[NODE.parent];
+    }
+    this.activeLine.setAttribute('d', parts.join(''));
+  }
+
+  // One node ---------------------------------------------------------------------------------
+
+  #make(node) {
+    const flow = node[NODE.kind] !== 0;
+    const sign = make('span', { class: 'sign-holder' });
+    const goal = make('span', { class: 'goal' });
+    const detail = make('span', { class: 'detail' });
+    const fold = make('button', { type: 'button', class: 'fold', tabindex: '-1', 'aria-hidden': 'true' });
+    const element = make(
+      'div',
+      { role: 'treeitem', class: flow ? 'node flow' : 'node agent', tabindex: '-1', 'data-id': node[NODE.id] },
+      flow ? kindSign(KIND[node[NODE.kind]]) : sign,
+      make('span', { class: 'words' }, goal, detail),
+      fold,
+    );
+    return { element, sign, goal, detail, fold, node: null, status: '' };
+  }
+
+  #update(item, node) {
+    item.node = node;
+    const status = STATUS[node[NODE.status]];
+    const kind = KIND[node[NODE.kind]];
+    if (status !== item.status) {
+      item.element.classList.remove(item.status || 'none');
+      item.element.classList.add(status);
+      if (kind === 'agent') item.sign.replaceChildren(statusSign(status));
+      item.status = status;
+    }
+    setText(item.goal, kind === 'agent' ? node[NODE.goal] : kind);
+    setText(item.detail, kind === 'agent' ? node[NODE.detail] : '');
+    const name = kind === 'agent' ? node[NODE.goal] : KIND_WORDS[kind];
+    item.element.setAttribute('aria-label', `${node[NODE.id]}, ${name}, ${STATUS_WORDS[status]}`);
+    item.element.title = kind === 'agent' ? `${node[NODE.id]}  ${name}\n${STATUS_WORDS[status]}` : name;
+  }
+
+  // What the user does -----------------------------------------------------------------------
+
+  #click(event) {
+    const element = event.target.closest('[data-id]');
+    if (!element) return;
+    const id = Number(element.dataset.id);
+    if (event.target.closest('.fold')) this.toggle(id);
+    else this.onselect(id);
+    this.#focusable(id);
+  }
+
+  #key(event) {
+    const id = this.focusable;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const { nodes, children } = this.store.state;
+    const index = this.order.indexOf(id);
+    const below = children.get(id) ?? [];
+    const moves = {
+      ArrowDown: () => this.order[index + 1],
+      ArrowUp: () => this.order[index - 1],
+      Home: () => this.order[0],
+      End: () => this.order.at(-1),
+      ArrowRight: () => {
+        if (below.length && this.folded.has(id)) this.toggle(id);
+        else return below[0];
+      },
+      ArrowLeft: () => {
+        if (below.length && !this.folded.has(id)) this.toggle(id);
+        else return nodes.get(id)?.[NODE.parent];
+      },
+      Enter: () => this.onselect(id),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = move();
+    if (next) this.focus(next);
+  }
+
+  #focusable(id) {
+    this.items.get(this.focusable)?.element.setAttribute('tabindex', '-1');
+    this.focusable = id;
+    this.items.get(id)?.element.setAttribute('tabindex', '0');
+  }
+
+  focus(id) {
+    const item = this.items.get(id);
+    if (!item || !this.order.includes(id)) return;
+    this.#focusable(id);
+    item.element.focus({ preventScroll: true });
+    this.reveal(id);
+  }
+
+  toggle(id) {
+    if (!this.folded.delete(id)) this.folded.add(id);
+    this.#changed();
+  }
+
+  foldEnded() {
+    const { nodes, children } = this.store.state;
+    for (const [id, node] of nodes) {
+      const done = ENDED.includes(STATUS[node[NODE.status]]);
+      if (done && node[NODE.kind] === 0 && node[NODE.parent] && children.get(id)?.length) this.folded.add(id);
+    }
+    this.#changed();
+  }
+
+  unfold() {
+    this.folded.clear();
+    this.#changed();
+  }
+
+  setOutline(outline) {
+    this.outline = outline;
+    this.#changed();
+  }
+
+  zoom(factor) {
+    this.scale = Math.min(1.5, Math.max(0.35, this.scale * factor));
+    this.#resize();
+  }
+
+  #changed() {
+    this.drawnStructure = -1;
+    this.render();
+  }
+
+  /** Unfold whatever hides a node. */
+  #uncover(id) {
+    let covered = false;
+    let above = this.store.state.nodes.get(id)?.[NODE.parent];
+    while (above) {
+      covered = this.folded.delete(above) || covered;
+      above = this.store.state.nodes.get(above)?.[NODE.parent];
+    }
+    if (covered) this.#changed();
+  }
+
+  select(id) {
+    this.selected = id;
+    this.#uncover(id);
+    this.#mark();
+  }
+
+  /** Scroll so far that a node can be seen. */
+  reveal(id) {
+    const place = this.places.get(id);
+    if (!place) return;
+    const { scroll } = this;
+    const height = (this.outline ? LINE.height : CARD.height) * this.scale;
+    const y = place.y * this.scale;
+    const x = place.x * this.scale;
+    const room = 40;
+    if (y < scroll.scrollTop + room) scroll.scrollTop = y - room;
+    else if (y + height > scroll.scrollTop + scroll.clientHeight - room) {
+      scroll.scrollTop = y + height + room - scroll.clientHeight;
+    }
+    if (this.outline) {
+      scroll.scrollLeft = Math.max(0, x - scroll.clientWidth * 0.4);
+      return;
+    }
+    const width = CARD.width * this.scale;
+    if (x < scroll.scrollLeft) scroll.scrollLeft = x - MARGIN;
+    else if (x + width > scroll.scrollLeft + scroll.clientWidth) {
+      scroll.scrollLeft = x + width + MARGIN - scroll.clientWidth;
+    }
+  }
+}
+
+/** The legend of the help. */
+export function legend() {
+  const statuses = STATUS.map((status) => make('li', {}, statusSign(status), STATUS_WORDS[status]));
+  const kinds = KIND.slice(1).map((kind) => make('li', {}, kindSign(kind), KIND_WORDS[kind]));
+  return [...statuses, ...kinds];
+}

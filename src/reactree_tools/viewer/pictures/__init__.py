@@ -1,0 +1,1 @@
+"""Pictures of a run's tree, as in the ReAcTree paper's figure of a success case."""

@@ -1,0 +1,201 @@
+"""The nodes around a viewer: how they are, the scene, the memory, and control of the planner."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from action_msgs.srv import CancelGoal
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.event_handler import QoSLivelinessChangedInfo
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.node import Node
+from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
+
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_core.ros import qos
+from reactree_core.ros.conversions import experience_from_message
+from reactree_core.ros.conversions import run_id_to_message
+from reactree_ros.msg import BridgeStatus
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import RetrieveExperiences
+from reactree_tools.plain_text import visible
+from reactree_tools.viewer.surroundings import Condition
+from reactree_tools.viewer.surroundings import Health
+
+#: Experiences that are shown of one goal.
+_EXPERIENCES = 8
+_STATES = {
+    BridgeStatus.STATE_STARTING: ('starting', Condition.WARNING),
+    BridgeStatus.STATE_READY: ('ready', Condition.GOOD),
+    BridgeStatus.STATE_BUSY: ('skill running', Condition.GOOD),
+    BridgeStatus.STATE_RESETTING: ('resetting', Condition.WARNING),
+    BridgeStatus.STATE_FAULT: ('fault', Condition.BAD),
+}
+
+
+class NodesAround:
+    """Implements Surroundings and Control. Methods may come from any thread but the executor's.
+
+    :param timeout: seconds that a node gets to answer.
+    :param is_at_work: whether a run is under way. :param model: name and seconds of a decision.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        timeout: float,
+        is_at_work: Callable[[], bool],
+        model: Callable[[], tuple[str, float]],
+    ) -> None:
+        self._node = node
+        self._timeout = timeout
+        self._is_at_work = is_at_work
+        self._model = model
+        self._bridge: BridgeStatus | None = None
+        self._bridge_alive = False
+        self._paused = False
+        group = ReentrantCallbackGroup()
+        node.create_subscription(
+            BridgeStatus,
+            'bridge_status',
+            self._on_bridge,
+            qos.status(),
+            callback_group=group,
+            event_callbacks=SubscriptionEventCallbacks(liveliness=self._on_liveliness),
+        )
+        self._clients = {
+            name: node.create_client(kind, name, callback_group=group)
+            for kind, name in (
+                (GetWorldState, 'bridge/get_world_state'),
+                (RetrieveExperiences, 'memory/retrieve_experiences'),
+                (SetBool, 'planner/pause'),
+                (Trigger, 'planner/step'),
+                (CancelGoal, 'planner/plan_task/_action/cancel_goal'),
+            )
+        }
+
+    def _on_bridge(self, message: BridgeStatus) -> None:
+        self._bridge = message
+        self._bridge_alive = True
+
+    def _on_liveliness(self, info: QoSLivelinessChangedInfo) -> None:
+        self._bridge_alive = info.alive_count > 0
+
+    def _is_there(self, name: str) -> bool:
+        there: bool = self._clients[name].service_is_ready()
+        return there
+
+    def _ask(self, name: str, request: Any, who: str) -> Any:
+        client = self._clients[name]
+        if not client.service_is_ready():
+            raise SkillError(f'No {who} is there. Start one, or look at its log.')
+        answered = threading.Event()
+        future = client.call_async(request)
+        future.add_done_callback(lambda _: answered.set())
+        if not answered.wait(self._timeout):
+            client.remove_pending_request(future)
+            raise SkillError(f'The {who} did not answer within {self._timeout:g} s.')
+        return future.result()
+
+    # Health -----------------------------------------------------------------------------------
+
+    def health(self) -> tuple[Health, ...]:
+        """How planner, bridge, memory and model are."""
+        planner = self._is_there('planner/pause')
+        return (
+            self._planner_health(planner),
+            self._bridge_health(),
+            self._memory_health(),
+            self._model_health(planner),
+        )
+
+    def _planner_health(self, there: bool) -> Health:
+        if not there:
+            return Health('planner', Condition.BAD, 'not there')
+        text = 'paused' if self._paused else 'at work' if self._is_at_work() else 'ready'
+        return Health('planner', Condition.WARNING if self._paused else Condition.GOOD, text)
+
+    def _bridge_health(self) -> Health:
+        status = self._bridge
+        if status is None or not self._bridge_alive:
+            gone = 'not there' if status is None else 'gone'
+            return Health('bridge', Condition.BAD, gone)
+        word, condition = _STATES.get(status.state, ('unknown', Condition.UNKNOWN))
+        message = visible(status.message, 200) if condition is not Condition.GOOD else ''
+        return Health('bridge', condition, ': '.join(filter(None, (word, message))))
+
+    def _memory_health(self) -> Health:
+        if self._is_there('memory/retrieve_experiences'):
+            return Health('memory', Condition.GOOD, 'ready')
+        return Health('memory', Condition.WARNING, 'not there; runs go on without')
+
+    def _model_health(self, planner: bool) -> Health:
+        name, seconds = self._model()
+        if not planner:
+            return Health('model', Condition.UNKNOWN, 'not known without a planner')
+        if not name:
+            return Health('model', Condition.GOOD, 'loaded; not asked yet')
+        return Health('model', Condition.GOOD, f'{seconds:.1f} s a decision')
+
+    @property
+    def scene(self) -> str:
+        """What the bridge says it has loaded."""
+        return visible(self._bridge.scene, 200) if self._bridge is not None else ''
+
+    # Questions --------------------------------------------------------------------------------
+
+    def graph(self) -> tuple[str, dict[str, Any]]:
+        """See Surroundings."""
+        request = GetWorldState.Request(include_graph=True)
+        answer = self._ask('bridge/get_world_state', request, 'bridge')
+        try:
+            graph = json.loads(answer.graph) if answer.graph else None
+        except ValueError:
+            graph = None
+        if not isinstance(graph, dict):
+            raise SkillError('The bridge gives no scene graph; a robot may have none.')
+        return visible(answer.scene, 200), graph
+
+    def experiences(self, goal: str) -> tuple[Experience, ...]:
+        """See Surroundings."""
+        request = RetrieveExperiences.Request(goal=goal, limit=_EXPERIENCES)
+        answer = self._ask('memory/retrieve_experiences', request, 'memory')
+        if answer.error_code:
+            raise SkillError(answer.error_msg or 'The memory cannot answer; look at its log.')
+        return tuple(experience_from_message(found) for found in answer.experiences)
+
+    # Control ----------------------------------------------------------------------------------
+
+    @property
+    def paused(self) -> bool:
+        """See Control."""
+        return self._paused
+
+    def pause(self, paused: bool) -> str:
+        """See Control."""
+        answer = self._ask('planner/pause', SetBool.Request(data=paused), 'planner')
+        self._paused = paused if answer.success else self._paused
+        return str(answer.message)
+
+    def step(self) -> str:
+        """See Control."""
+        answer = self._ask('planner/step', Trigger.Request(), 'planner')
+        if not answer.success:
+            raise SkillError(f'The planner did not step: {answer.message}.')
+        return str(answer.message)
+
+    def cancel(self, run_id: str) -> str:
+        """See Control."""
+        request = CancelGoal.Request()
+        request.goal_info.goal_id = run_id_to_message(run_id)
+        if not run_id:
+            raise SkillError('There is no run to cancel.')
+        answer = self._ask('planner/plan_task/_action/cancel_goal', request, 'planner')
+        if answer.return_code != CancelGoal.Response.ERROR_NONE:
+            raise SkillError('The planner did not cancel: the run has ended already.')
+        return 'the run ends'

@@ -1,0 +1,120 @@
+"""All runs that can be looked at: live ones, and those that sources keep."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from reactree_core.errors import JournalError
+from reactree_planner.tree.events import Event
+from reactree_tools.viewer.history import RunHistory
+from reactree_tools.viewer.sources import RunEntry
+from reactree_tools.viewer.sources import RunSource
+
+#: Histories of each sort that stay in memory.
+KEPT_RUNS = 3
+
+
+class Runs:
+    """Live runs are begun and fed by a node; recorded ones are read when somebody looks.
+
+    :param sources: asked in this order.
+    """
+
+    def __init__(self, sources: Sequence[RunSource] = ()) -> None:
+        self._sources = tuple(sources)
+        self._live: dict[str, RunHistory] = {}
+        self._recorded: dict[str, RunHistory] = {}
+        self._lock = threading.Lock()
+        self._reading = threading.Lock()
+
+    def begin(self, run_id: str) -> RunHistory:
+        """A new live run; the oldest one makes room."""
+        history = RunHistory(run_id)
+        with self._lock:
+            self._live.pop(run_id, None)
+            self._live[run_id] = history
+            while len(self._live) > KEPT_RUNS:
+                del self._live[next(iter(self._live))]
+            self._recorded.pop(run_id, None)
+        return history
+
+    @property
+    def newest(self) -> str:
+        """Id of the run that began last; without a live one, of the newest recorded; or ''."""
+        with self._lock:
+            if self._live:
+                return next(reversed(self._live))
+        for source in self._sources:
+            for entry in source.entries():
+                return entry.run_id
+        return ''
+
+    @property
+    def live(self) -> str:
+        """Id of the live run that began last; '' when there was none."""
+        with self._lock:
+            return next(reversed(self._live), '')
+
+    def is_live(self, run_id: str) -> bool:
+        """Whether more events may come."""
+        with self._lock:
+            history = self._live.get(run_id)
+        return history is not None and not history.finished
+
+    def history(self, run_id: str) -> RunHistory:
+        """A run's frames; takes as long as reading its record, the first time.
+
+        :raises JournalError: there is no such run, or its record is damaged.
+        """
+        with self._lock:
+            found = self._live.get(run_id) or self._recorded.get(run_id)
+        if found is not None:
+            return found
+        with self._reading:
+            return self._read(run_id)
+
+    def _read(self, run_id: str) -> RunHistory:
+        history = RunHistory(run_id)
+        for event in self.events(run_id):
+            history.add(event)
+        with self._lock:
+            self._recorded[run_id] = history
+            while len(self._recorded) > KEPT_RUNS:
+                del self._recorded[next(iter(self._recorded))]
+        return history
+
+    def events(self, run_id: str) -> tuple[Event, ...]:
+        """A run's events as they were recorded, also while it runs.
+
+        :raises JournalError: no source has them.
+        """
+        for source in self._sources:
+            if any(entry.run_id == run_id for entry in source.entries()):
+                return tuple(source.events(run_id))
+        raise JournalError('No record of this run can be read here: the journal is elsewhere.')
+
+    def entries(self) -> list[RunEntry]:
+        """Every run once, newest first."""
+        with self._lock:
+            live = dict(self._live)
+        found: dict[str, RunEntry] = {}
+        for run_id in reversed(live):
+            found[run_id] = _entry_of(live[run_id])
+        for source in self._sources:
+            for entry in source.entries():
+                found.setdefault(entry.run_id, entry)
+        return list(found.values())
+
+    @property
+    def count(self) -> tuple[int, bool]:
+        """Changes when a live run begins or ends."""
+        with self._lock:
+            newest = next(reversed(self._live.values()), None)
+            return len(self._live), newest is not None and newest.finished
+
+
+def _entry_of(history: RunHistory) -> RunEntry:
+    maker = history.maker
+    ends = [max(node.started, node.ended) for node in maker.tree.snapshot().nodes]
+    return RunEntry(history.run_id, maker.tree.task, 0.0, maker.status, max(ends, default=0.0))

@@ -1,0 +1,151 @@
+"""Where recorded runs come from: journals, a bag, or any events in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from reactree_core.errors import JournalError
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import decode_event
+from reactree_planner.tree.journal import read_journal
+
+#: Runs of a folder that are listed, newest first.
+LISTED_RUNS = 200
+#: Bytes at the end of a journal in which its last line is looked for.
+_TAIL = 65536
+_SUFFIX = '.jsonl'
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """One run of a list.
+
+    :param task: the sentence; '' when unknown.
+    :param changed: when something was last written, seconds since 1970; 0 when unknown.
+    :param status: how the run ended; RUNNING while no end is known.
+    :param duration: seconds from the run's start to its last event.
+    """
+
+    run_id: str
+    task: str = ''
+    changed: float = 0.0
+    status: NodeStatus = NodeStatus.RUNNING
+    duration: float = 0.0
+
+
+class RunSource(Protocol):
+    """Recorded runs. Whoever can tell these two things can be looked at in the viewer.
+
+    Methods may be called from any thread.
+    """
+
+    def entries(self) -> Sequence[RunEntry]:
+        """The runs there are, newest first."""
+
+    def events(self, run_id: str) -> Iterable[Event]:
+        """A run's events in order; stamps are seconds since the run's start.
+
+        :raises JournalError: there is no such run, or it cannot be read.
+        """
+
+
+class GivenRun:
+    """One run whose events are at hand, wherever they come from.
+
+    :param events: in order.
+    """
+
+    def __init__(self, run_id: str, events: Iterable[Event]) -> None:
+        self._events = tuple(events)
+        first = self._events[0] if self._events else None
+        self._entry = _entry(run_id, first, self._events[-1] if self._events else None)
+
+    def entries(self) -> Sequence[RunEntry]:
+        """The one run."""
+        return (self._entry,)
+
+    def events(self, run_id: str) -> Iterable[Event]:
+        """Its events.
+
+        :raises JournalError: another run is asked for.
+        """
+        if run_id != self._entry.run_id:
+            raise JournalError(f'There is no run {run_id[:40]} here.')
+        return self._events
+
+
+class JournalFolder:
+    """The journals of a folder, `<run_id>.jsonl` each; read only when asked for.
+
+    :param folder: need not exist.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: dict[str, tuple[tuple[int, int], RunEntry]] = {}
+
+    def entries(self) -> Sequence[RunEntry]:
+        """The newest runs; files that are no journals are left out."""
+        found: list[tuple[int, int, Path]] = []
+        try:
+            for path in self._folder.iterdir():
+                if path.suffix == _SUFFIX:
+                    about = path.stat()
+                    found.append((about.st_mtime_ns, about.st_size, path))
+        except OSError:
+            return ()
+        found.sort(key=lambda item: item[0], reverse=True)
+        entries = (self._read_entry(*item) for item in found[:LISTED_RUNS])
+        return tuple(entry for entry in entries if entry is not None)
+
+    def _read_entry(self, changed: int, size: int, path: Path) -> RunEntry | None:
+        stamp, entry = self._known.get(path.stem, (None, None))
+        if entry is not None and stamp == (changed, size):
+            return entry
+        try:
+            first, last = _ends(path, size)
+        except (OSError, JournalError):
+            return None
+        entry = _entry(path.stem, first, last, changed * 1e-9)
+        self._known[path.stem] = ((changed, size), entry)
+        return entry
+
+    def events(self, run_id: str) -> Iterable[Event]:
+        """The events of a journal.
+
+        :raises JournalError: there is none of this name, or it is damaged.
+        """
+        if not run_id.isalnum():
+            raise JournalError('A run is named by its 32 hexadecimal digits.')
+        return read_journal(self._folder / f'{run_id}{_SUFFIX}')
+
+
+def _ends(path: Path, size: int) -> tuple[Event, Event]:
+    """First and last event of a journal; a torn last line counts as not there."""
+    with path.open('rb') as file:
+        first = decode_event(file.readline().decode('utf-8', 'replace'))
+        file.seek(max(0, size - _TAIL))
+        lines = file.read().splitlines()
+    for line in reversed(lines):
+        try:
+            return first, decode_event(line.decode('utf-8', 'replace'))
+        except JournalError:
+            continue
+    return first, first
+
+
+def _entry(run_id: str, first: Event | None, last: Event | None, changed: float = 0.0) -> RunEntry:
+    task = ''
+    if isinstance(first, Decision) and first.kind is DecisionKind.START:
+        task = first.text
+    status = NodeStatus.RUNNING
+    if isinstance(last, Decision) and last.kind is DecisionKind.FINISH and last.node_id == 0:
+        status = last.status
+    return RunEntry(run_id, task, changed, status, last.stamp if last is not None else 0.0)

@@ -1,0 +1,75 @@
+"""What a viewer can be told besides events: health, the scene, the memory, and control."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+from typing import Protocol
+
+from reactree_core.experience import Experience
+
+
+class Condition(Enum):
+    """How something is."""
+
+    GOOD = 'good'
+    WARNING = 'warning'
+    BAD = 'bad'
+    UNKNOWN = 'unknown'
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """One part of the system.
+
+    :param part: 'planner', 'bridge', 'memory' or 'model'.
+    :param text: a few words, or a sentence that says what is wrong.
+    """
+
+    part: str
+    condition: Condition
+    text: str
+
+
+class Surroundings(Protocol):
+    """The nodes around a viewer. Methods come from any thread and keep deadlines of their own."""
+
+    @property
+    def scene(self) -> str:
+        """Name of the scene that the bridge has loaded; '' when unknown."""
+
+    def health(self) -> tuple[Health, ...]:
+        """How the parts are, at once."""
+
+    def graph(self) -> tuple[str, dict[str, Any]]:
+        """Name of the scene and its graph as the bridge has it now.
+
+        :raises SkillError: no bridge answers, or it has no graph.
+        """
+
+    def experiences(self, goal: str) -> tuple[Experience, ...]:
+        """What the memory offers for a goal now.
+
+        :raises SkillError: no memory answers.
+        """
+
+
+class Control(Protocol):
+    """Hold a run, or end it.
+
+    Methods raise SkillError when the planner does not answer or says no.
+    """
+
+    @property
+    def paused(self) -> bool:
+        """Whether skills wait, as far as this viewer has asked for it."""
+
+    def pause(self, paused: bool) -> str:
+        """Hold skills back or let them go on; the planner's answer."""
+
+    def step(self) -> str:
+        """Let one skill through while paused; the planner's answer."""
+
+    def cancel(self, run_id: str) -> str:
+        """End a run; what came of it."""

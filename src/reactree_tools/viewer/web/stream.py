@@ -1,0 +1,113 @@
+"""The stream of one page: frames of the run it looks at, and what changes around it.
+
+Server-sent events: text over one long answer, which a browser takes up again by itself. A page
+has nothing but a position here, so that one that is slow or gone costs nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from anyio import to_thread
+
+from reactree_core.errors import ReactreeError
+from reactree_tools.viewer.history import RunHistory
+from reactree_tools.viewer.runs import Runs
+
+#: Seconds between two looks at what is new; so many events come in one message.
+PERIOD = 0.1
+#: Seconds after which a silent stream says that it is alive.
+_SIGN_OF_LIFE = 10.0
+#: Seconds between two looks at health and the list of runs.
+_STATUS_PERIOD = 0.5
+#: Asked for instead of a run's id: whichever run is the newest.
+NEWEST = 'newest'
+
+
+@dataclass
+class Stream:
+    """One page's stream.
+
+    :param wanted: a run's id, or NEWEST.
+    :param has: what the page has already: '<run id>:<frames>', or ''.
+    :param status: what changes around the run, ready for JSON; asked twice a second.
+    :param ending: says when the server ends.
+    """
+
+    runs: Runs
+    wanted: str
+    has: str
+    status: Callable[[], dict[str, Any]]
+    ending: Callable[[], bool]
+
+    async def messages(self) -> AsyncIterator[str]:
+        """Until the page goes or the server ends."""
+        run_id = ''
+        position = 0
+        history: RunHistory | None = None
+        said = ''
+        next_status = 0.0
+        last_words = time.monotonic()
+        while not self.ending():
+            now = time.monotonic()
+            parts: list[str] = []
+            if now >= next_status:
+                next_status = now + _STATUS_PERIOD
+                text = json.dumps(self.status())
+                if text != said:
+                    said = text
+                    parts.append(_message('status', text))
+                wanted = self._wanted()
+                if wanted and wanted != run_id:
+                    run_id, position = wanted, self._position(wanted)
+                    history, message = await self._open(run_id, position)
+                    parts.append(message)
+            if history is not None:
+                news, position = _frames(history, position)
+                parts += news
+            if parts:
+                last_words = now
+                yield ''.join(parts)
+            elif now - last_words > _SIGN_OF_LIFE:
+                last_words = now
+                yield ': alive\n\n'
+            await asyncio.sleep(PERIOD)
+
+    def _wanted(self) -> str:
+        return self.runs.newest if self.wanted == NEWEST else self.wanted
+
+    def _position(self, run_id: str) -> int:
+        """Frames of a run that the page has."""
+        run, _, count = self.has.rpartition(':')
+        return int(count) if run == run_id and count.isdecimal() and len(count) < 12 else 0
+
+    async def _open(self, run_id: str, position: int) -> tuple[RunHistory | None, str]:
+        """The history of a run, and what to tell the page of it."""
+        try:
+            # Reading a record takes a while, and others are waiting.
+            history = await to_thread.run_sync(self.runs.history, run_id)
+        except ReactreeError as error:
+            return None, _message('trouble', json.dumps({'message': str(error)}))
+        about = {'run': run_id, 'live': self.runs.is_live(run_id), 'position': position}
+        return history, _message('run', json.dumps(about))
+
+
+def _frames(history: RunHistory, position: int) -> tuple[list[str], int]:
+    """What a page at some position has not seen, and the position after it."""
+    frames, end, anew = history.after(position)
+    if end == position and not anew:
+        return [], position
+    about = f'{{"end":{end},"total":{history.end},"anew":{str(anew).lower()}'
+    return [_message('frames', f'{about},"frames":{frames}}}', f'{history.run_id}:{end}')], end
+
+
+def _message(kind: str, data: str, place: str = '') -> str:
+    """One event of the stream. JSON has no line breaks of its own."""
+    mark = f'id: {place}\n' if place else ''
+    return f'event: {kind}\n{mark}data: {data}\n\n'

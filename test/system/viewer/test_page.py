@@ -1,0 +1,305 @@
+"""The page in a real browser: live and recorded, small and large, with mouse, keys and thumbs."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.snapshot import reduce_events
+from reactree_tools.viewer.made_up import MadeUpRun
+from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.surroundings import Condition
+from reactree_tools.viewer.surroundings import Health
+
+RUN = 'a' * 32
+OTHER = 'b' * 32
+ITEM = '[role=treeitem]'
+
+
+def recorded(nodes, run_id=RUN):
+    return GivenRun(run_id, MadeUpRun(nodes))
+
+
+def items(page):
+    return page.locator(ITEM).count()
+
+
+def wait_for_items(page, count):
+    page.wait_for_function(
+        '([selector, count]) => document.querySelectorAll(selector).length === count',
+        arg=[ITEM, count],
+    )
+
+
+def shown(page):
+    """Events shown and events there are."""
+    text = page.get_attribute('#position', 'aria-valuetext')
+    return tuple(int(part) for part in text.partition(',')[0].removeprefix('event ').split(' of '))
+
+
+def labels(page):
+    return page.eval_on_selector_all(ITEM, 'all => all.map(one => one.ariaLabel)')
+
+
+@pytest.mark.parametrize('nodes', [1, 60, 400])
+def test_a_recorded_run_shows_every_node_with_its_status(serve, open_page, nodes):
+    source = recorded(nodes)
+    _, url = serve(source)
+    page = open_page(url)
+    tree = reduce_events(source.events(RUN))
+    wait_for_items(page, len(tree.nodes))
+    words = ('not tried', 'at work', 'succeeded', 'failed', 'expanded', 'canceled')
+    status = {node.node_id: words[node.status] for node in tree.nodes}
+    for label in labels(page):
+        assert label.endswith(status[int(label.partition(',')[0])])
+    assert page.inner_text('#task') == tree.task
+    assert page.locator('#about').inner_text().startswith('succeeded · record')
+
+
+def test_a_live_run_grows_and_is_followed_until_another_begins(serve, open_page):
+    runs, url = serve()
+    page = open_page(url, wait='#tree-empty')
+    events = list(MadeUpRun(40))
+    history = runs.begin(RUN)
+    for event in events[:60]:
+        history.add(event)
+    page.wait_for_selector(ITEM)
+    tree = reduce_events(events[:60])
+    wait_for_items(page, len(tree.nodes))
+    selected = page.locator('[role=treeitem][aria-selected=true]')
+    assert selected.get_attribute('data-id') == str(tree.active_node_id)
+    assert selected.evaluate('one => one.classList.contains("active")')
+    for event in events[60:]:
+        history.add(event)
+    page.wait_for_function('() => document.querySelector("#about").textContent.includes("record")')
+    wait_for_items(page, len(reduce_events(events).nodes))
+    another = runs.begin(OTHER)
+    for event in islice(iter(MadeUpRun(1)), 4):
+        another.add(event)
+    wait_for_items(page, 1)
+    assert OTHER[:8] in page.inner_text('#about')
+
+
+def test_subtrees_fold_and_nodes_tell_what_they_did(serve, open_page):
+    _, url = serve(recorded(60))
+    page = open_page(url)
+    before = items(page)
+    root = page.locator(ITEM).first
+    root.locator('.fold').click()
+    wait_for_items(page, 1)
+    assert root.get_attribute('aria-expanded') == 'false'
+    root.locator('.fold').click()
+    wait_for_items(page, before)
+    page.locator('[role=treeitem][aria-label*="failed"]').first.click()
+    text = page.inner_text('#panel-node')
+    assert 'THINKS' in text.upper()
+    page.get_by_text('Prompt', exact=True).click()
+    page.wait_for_selector('#panel-node pre')
+    assert 'Your task is to:' in page.inner_text('#panel-node pre')
+
+
+def test_scrubbing_shows_any_moment_and_comes_back_to_the_newest(serve, open_page):
+    source = recorded(60)
+    _, url = serve(source)
+    page = open_page(url)
+    events = source.events(RUN)
+    whole = labels(page)
+    assert shown(page) == (len(events), len(events))
+    for moment in (40, 12, 80):
+        page.locator('#position').fill(str(moment))
+        tree = reduce_events(events[:moment])
+        wait_for_items(page, len(tree.nodes))
+        page.keyboard.press('.')
+        page.wait_for_function(
+            'text => document.querySelector("#position").ariaValueText.startsWith(text)',
+            arg=f'event {moment + 1} of',
+        )
+    page.click('#live')
+    wait_for_items(page, len(whole))
+    assert labels(page) == whole
+
+
+def test_a_recorded_run_plays(serve, open_page):
+    _, url = serve(recorded(5))
+    page = open_page(url)
+    total = shown(page)[1]
+    page.click('#speed')
+    page.click('#speed')
+    page.click('#play')
+    page.wait_for_function('() => document.querySelector("#play").ariaLabel === "Stop"')
+    page.wait_for_function(
+        'text => document.querySelector("#position").ariaValueText.startsWith(text)',
+        arg=f'event {total} of {total}',
+    )
+
+
+def test_the_keyboard_alone_reaches_everything(serve, open_page):
+    _, url = serve(recorded(60))
+    page = open_page(url)
+    before = items(page)
+    page.keyboard.press('1')
+    focused = 'document.activeElement.dataset.id'
+    page.keyboard.press('Home')
+    assert page.evaluate(focused) == '1'
+    page.keyboard.press('ArrowLeft')
+    wait_for_items(page, 1)
+    page.keyboard.press('ArrowRight')
+    wait_for_items(page, before)
+    page.keyboard.press('ArrowDown')
+    page.keyboard.press('ArrowDown')
+    page.keyboard.press('Enter')
+    chosen = page.evaluate(focused)
+    assert page.inner_text('#panel-node h2 .muted') == chosen
+    page.keyboard.press('3')
+    assert page.locator('#panel-memory').is_visible()
+    page.keyboard.press(',')
+    assert shown(page)[0] == shown(page)[1] - 1
+    page.keyboard.press('?')
+    assert page.locator('#help').is_visible()
+    page.keyboard.press('Escape')
+    for _ in range(40):
+        page.keyboard.press('Tab')
+        if page.evaluate('document.activeElement.id') == 'position':
+            break
+    assert page.evaluate('document.activeElement.id') == 'position'
+
+
+def test_a_telephone_shows_one_panel_at_a_time(serve, open_page):
+    _, url = serve(recorded(60))
+    page = open_page(url, width=390, height=800)
+    assert page.evaluate('document.documentElement.scrollWidth') == 390
+    assert page.locator('#tree').get_attribute('class') == 'outline'
+    page.locator(ITEM).first.click()
+    page.wait_for_selector('#panel-node h2')
+    assert not page.locator('#panel-tree').is_visible()
+    for name in ('memory', 'scene', 'runs', 'tree'):
+        page.click(f'#tabs [data-panel={name}]')
+        assert page.locator(f'#panel-{name}').is_visible()
+        assert page.evaluate('document.documentElement.scrollWidth') == 390
+
+
+CONTRAST = """(selector) => {
+  const light = (text) => {
+    const [r, g, b] = text.match(/[\\d.]+/g).map(Number).map((value) => {
+      const part = value / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (one) => {
+    for (let here = one; here; here = here.parentElement) {
+      const colour = getComputedStyle(here).backgroundColor;
+      if (!colour.endsWith(', 0)') && colour !== 'transparent') return light(colour);
+    }
+    return 1;
+  };
+  const ratio = (one) => {
+    const [a, b] = [light(getComputedStyle(one).color), behind(one)].sort();
+    return (b + 0.05) / (a + 0.05);
+  };
+  const all = [...document.querySelectorAll(selector)];
+  return Math.min(...all.filter((one) => one.checkVisibility()).map(ratio));
+}"""
+
+
+def test_light_and_dark_can_be_read(serve, open_page):
+    _, url = serve(recorded(60))
+    backs = set()
+    for scheme in ('light', 'dark'):
+        page = open_page(url, scheme=scheme)
+        backs.add(page.evaluate('getComputedStyle(document.body).backgroundColor'))
+        texts = '.goal, .detail, .muted, .said, .label, h1, dd, button'
+        assert page.evaluate(CONTRAST, texts) >= 4.5, scheme
+        assert page.evaluate(CONTRAST, '.sign, .kind') >= 3.0, scheme
+    page.keyboard.press('d')
+    page.wait_for_function('() => document.documentElement.dataset.theme === "light"')
+    backs.add(page.evaluate('getComputedStyle(document.body).backgroundColor'))
+    assert len(backs) == 2
+
+
+def test_every_status_and_kind_has_a_shape_of_its_own(serve, open_page):
+    _, url = serve(recorded(1))
+    page = open_page(url)
+    page.keyboard.press('?')
+    shapes = page.eval_on_selector_all('#legend svg', 'all => all.map(one => one.innerHTML)')
+    assert len(shapes) == 9
+    assert len(set(shapes)) == 9
+
+
+def test_what_worlds_and_models_say_is_shown_and_never_obeyed(serve, open_page):
+    evil = '<img src=x onerror=document.title="taken"><script>document.title="taken"</script>'
+    events = [
+        Decision(1, 0, DecisionKind.START, text=evil, subgoals=(f'planner={evil}',)),
+        Decision(2, 1, DecisionKind.THINK, text=evil),
+        Decision(
+            3,
+            1,
+            DecisionKind.EXPAND,
+            control_flow=ControlFlow.SEQUENCE,
+            subgoals=(evil, '\u202eesrever'),
+        ),
+    ]
+    _, url = serve(GivenRun(RUN, events))
+    page = open_page(url)
+    page.locator(ITEM).first.click()
+    assert evil in page.inner_text('#panel-node')
+    assert page.inner_text('#task') == evil
+    assert page.locator('main img, main script').count() == 0
+    assert page.title() != 'taken'
+
+
+class Nodes:
+    """Stands in for the nodes around a viewer."""
+
+    scene = 'somewhere'
+    paused = False
+
+    def __init__(self):
+        self.told = []
+
+    def health(self):
+        return (Health('bridge', Condition.BAD, 'gone'), Health('memory', Condition.GOOD, 'ready'))
+
+    def graph(self):
+        return 'somewhere', {'nodes': [], 'edges': []}
+
+    def experiences(self, goal):
+        return ()
+
+    def pause(self, paused):
+        self.told.append(('pause', paused))
+        self.paused = paused
+        return 'skills wait'
+
+    def step(self):
+        self.told.append('step')
+        return 'one skill may run'
+
+    def cancel(self, run_id):
+        self.told.append(('cancel', run_id))
+        return 'the run ends'
+
+
+def test_a_run_is_controlled_by_whoever_has_the_token(serve, open_page):
+    nodes = Nodes()
+    runs, url = serve(surroundings=nodes, control=nodes, token='t' * 24)
+    history = runs.begin(RUN)
+    for event in islice(iter(MadeUpRun(20)), 30):
+        history.add(event)
+    without = open_page(url)
+    without.wait_for_selector('#health .bad')
+    assert without.locator('#pause').is_disabled()
+    page = open_page(f'{url}#token={"t" * 24}')
+    assert '#token' not in page.url
+    page.click('#pause')
+    page.wait_for_function('() => document.querySelector("#pause").textContent === "Go on"')
+    page.click('#step')
+    page.click('#cancel')
+    page.click('#cancel')
+    page.click('#pause')
+    page.wait_for_function('() => document.querySelector("#pause").textContent === "Pause"')
+    assert nodes.told == [('pause', True), 'step', ('cancel', RUN), ('pause', False)]

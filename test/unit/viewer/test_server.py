@@ -1,0 +1,248 @@
+"""The server: whom it answers, what it streams, and what it never gives away."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+import httpx
+import pytest
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_tools.viewer.made_up import MadeUpRun
+from reactree_tools.viewer.runs import Runs
+from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.surroundings import Condition
+from reactree_tools.viewer.surroundings import Health
+from reactree_tools.viewer.web.application import TOKEN_HEADER
+from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.server import ViewerServer
+from reactree_tools.viewer.web.token import is_token
+from reactree_tools.viewer.web.token import make_token
+from reactree_tools.viewer.web.token import VARIABLE
+from sim_bridge.worlds.household.scenes import generate_apartment
+
+RUN = 'a' * 32
+TOKEN = 'the-right-token-of-24-chars'
+
+
+class Nodes:
+    """Stands in for the nodes around a viewer."""
+
+    scene = 'generated:3'
+    paused = False
+
+    def health(self):
+        return (Health('bridge', Condition.GOOD, 'ready'),)
+
+    def graph(self):
+        return self.scene, generate_apartment(3)
+
+    def experiences(self, goal):
+        found = Experience('1', goal, 'Act: done', Termination.SUCCESS, 'seed')
+        return (found,)
+
+    def pause(self, paused):
+        self.paused = paused
+        return 'skills wait'
+
+    def step(self):
+        raise SkillError('The planner did not step: not paused.')
+
+    def cancel(self, run_id):
+        return f'{run_id} ends'
+
+
+def messages(client, until, **params):
+    """Messages of the stream up to the first of a kind."""
+    found = []
+    with client.stream('GET', 'api/stream', params=params) as response:
+        assert response.headers['content-type'].startswith('text/event-stream')
+        kind = ''
+        for line in response.iter_lines():
+            if line.startswith('event: '):
+                kind = line.removeprefix('event: ')
+            elif line.startswith('data: '):
+                found.append((kind, json.loads(line.removeprefix('data: '))))
+                if until(*found[-1]):
+                    return found
+    raise AssertionError('the stream has ended')
+
+
+def test_the_page_and_its_files_come_with_a_strict_policy(serve):
+    _, client = serve()
+    for name in ('', 'main.js', 'viewer.css', 'icon.svg'):
+        answer = client.get(name)
+        assert answer.status_code == 200, name
+        policy = answer.headers['content-security-policy']
+        assert "default-src 'none'" in policy
+        assert 'unsafe' not in policy
+        assert answer.headers['x-content-type-options'] == 'nosniff'
+    page = client.get('').text
+    assert 'http://' not in page
+    assert 'https://' not in page
+    assert '<script>' not in page
+
+
+@pytest.mark.parametrize('path', ['nothing.js', '../sources.py', '%2e%2e/sources.py', 'api/none'])
+def test_nothing_else_can_be_had(serve, path):
+    _, client = serve()
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ('header', 'value'),
+    [
+        ('host', 'evil.example'),
+        ('host', 'evil.example:8765'),
+        ('host', '127.0.0.1.evil.example'),
+        ('host', ''),
+        ('host', '[::1'),
+        ('origin', 'http://evil.example'),
+        ('origin', 'null'),
+        ('sec-fetch-site', 'cross-site'),
+        ('sec-fetch-site', 'same-site'),
+    ],
+)
+@pytest.mark.parametrize('path', ['', 'api/runs', 'api/stream'])
+def test_other_pages_and_rebound_names_are_refused(serve, header, value, path):
+    _, client = serve(GivenRun(RUN, MadeUpRun(3)))
+    answer = client.get(path, headers={header: value})
+    assert answer.status_code == 403
+    assert 'tidy up' not in answer.text
+
+
+@pytest.mark.parametrize('host', ['localhost:9000', '127.0.0.1:1', '[::1]:8765', 'LOCALHOST'])
+def test_a_forwarded_port_is_answered(serve, host):
+    _, client = serve()
+    headers = {'host': host, 'origin': f'http://{host}', 'sec-fetch-site': 'same-origin'}
+    assert client.get('api/runs', headers=headers).status_code == 200
+
+
+def test_a_recorded_run_is_streamed_whole_and_taken_up_where_it_was_left(serve):
+    source = GivenRun(RUN, MadeUpRun(300))
+    _, client = serve(source)
+    total = len(tuple(source.events(RUN)))
+    found = messages(client, lambda kind, what: kind == 'frames' and what['end'] == total)
+    assert [kind for kind, _ in found][:2] == ['status', 'run']
+    frames = [frame for kind, what in found if kind == 'frames' for frame in what['frames']]
+    assert len(frames) == total
+    rest = messages(client, lambda kind, _: kind == 'frames', has=f'{RUN}:{total - 5}')[-1][1]
+    assert rest['frames'] == frames[-5:]
+    other = messages(client, lambda kind, _: kind == 'frames', has=f'{"b" * 32}:{total}')[-1][1]
+    assert other['frames'] == frames[: len(other['frames'])]
+
+
+@pytest.mark.parametrize('has', ['', ':', f'{RUN}:', f'{RUN}:-1', f'{RUN}:{"9" * 30}', 'x:1:2'])
+def test_a_position_that_makes_no_sense_begins_at_the_start(serve, has):
+    _, client = serve(GivenRun(RUN, MadeUpRun(3)))
+    what = messages(client, lambda kind, _: kind == 'frames', has=has)[-1][1]
+    assert what['frames'][0]['event']['kind'] == 'start'
+
+
+def test_a_run_that_is_not_there_is_told_in_the_stream(serve):
+    _, client = serve()
+    found = messages(client, lambda kind, _: kind == 'trouble', run='f' * 32)
+    assert 'No record of this run' in found[-1][1]['message']
+
+
+def test_a_page_hears_of_a_live_run_and_of_health(serve):
+    runs, client = serve(surroundings=Nodes())
+    runs.begin(RUN).add(next(iter(MadeUpRun(1))))
+    found = messages(client, lambda kind, _: kind == 'frames')
+    status = dict(found)['status']
+    assert status['health'] == [{'part': 'bridge', 'condition': 'good', 'text': 'ready'}]
+    assert dict(found)['run'] == {'run': RUN, 'live': True, 'position': 0}
+
+
+def test_prompt_scene_and_experiences_come_on_demand(serve):
+    _, client = serve(GivenRun(RUN, MadeUpRun(20)), surroundings=Nodes())
+    text = client.get('api/prompt', params={'run': RUN, 'node': 3}).json()['text']
+    assert 'The larger task is: tidy up' in text
+    assert 'Act: go to ' in text or 'Expand:' in text
+    plan = client.get('api/scene').json()['plan']
+    assert {'kitchen 1', 'bedroom 1'} <= {room['name'] for room in plan['rooms']}
+    assert any(box['name'] == 'fridge 1' for box in plan['fixtures'])
+    found = client.get('api/experiences', params={'goal': 'put it down'}).json()['experiences']
+    assert found[0]['goal'] == 'put it down'
+    assert client.get('api/prompt', params={'run': RUN, 'node': '1; drop'}).status_code == 400
+    assert client.get('api/prompt', params={'run': RUN, 'node': 999}).json() == {'text': ''}
+    assert client.get('api/prompt', params={'run': 'b' * 32, 'node': 1}).status_code == 503
+
+
+def test_without_nodes_there_is_no_scene_and_no_memory(serve):
+    _, client = serve(GivenRun(RUN, MadeUpRun(3)))
+    assert client.get('api/scene').json() == {'plan': None}
+    assert client.get('api/experiences', params={'goal': 'x'}).json() == {'experiences': []}
+
+
+@pytest.mark.parametrize('token', ['', 'wrong', TOKEN[:-1], TOKEN + 'x', 'ü'])
+def test_control_needs_the_whole_token(serve, token):
+    nodes = Nodes()
+    _, client = serve(control=nodes, token=TOKEN)
+    headers = {TOKEN_HEADER: token.encode()}
+    assert client.post('api/control/pause', json={}, headers=headers).status_code == 403
+    assert not nodes.paused
+
+
+def test_with_the_token_control_is_passed_on_with_the_planners_own_words(serve):
+    nodes = Nodes()
+    _, client = serve(control=nodes, token=TOKEN)
+
+    def tell(what, content=b'{}', **headers):
+        return client.post(
+            f'api/control/{what}', content=content, headers={TOKEN_HEADER: TOKEN, **headers}
+        )
+
+    assert tell('pause').json() == {'message': 'skills wait'}
+    assert nodes.paused
+    assert tell('step').status_code == 503
+    assert 'did not step' in tell('step').json()['message']
+    assert tell('cancel', json.dumps({'run': RUN}).encode()).json()['message'].startswith(RUN)
+    assert tell('explode').status_code == 404
+    assert tell('pause', b'[1').status_code == 400
+    assert tell('pause', b'x' * 10_000).status_code == 413
+    assert tell('pause', origin='http://evil.example').status_code == 403
+    assert client.get('api/control/pause', headers={TOKEN_HEADER: TOKEN}).status_code == 405
+
+
+def test_a_viewer_without_control_refuses_every_token(serve):
+    _, client = serve()
+    answer = client.post('api/control/pause', json={}, headers={TOKEN_HEADER: ''})
+    assert answer.status_code == 403
+
+
+def test_tokens_are_made_or_taken_from_the_environment(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert make_token() != make_token()
+    monkeypatch.setenv(VARIABLE, 'short')
+    with pytest.raises(ConfigurationError, match=VARIABLE):
+        make_token()
+    monkeypatch.setenv(VARIABLE, TOKEN)
+    assert is_token(TOKEN, make_token())
+    assert not is_token('', '')
+
+
+def test_a_port_that_is_taken_is_told_and_only_this_machine_is_served():
+    with ViewerServer(Viewer(Runs()), 0) as server:
+        with pytest.raises(ConfigurationError, match='choose another port'):
+            ViewerServer(Viewer(Runs()), server.port)
+        with pytest.raises(OSError):
+            socket.create_connection(('127.0.0.2', server.port), timeout=2.0).close()
+        assert httpx.get(server.url).status_code == 200
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(server.url, timeout=2.0)
+
+
+def test_the_server_ends_while_pages_are_open():
+    runs = Runs([GivenRun(RUN, MadeUpRun(3))])
+    with ViewerServer(Viewer(runs), 0) as server:
+        client = httpx.Client(base_url=server.url, timeout=20.0)
+        stream = client.stream('GET', 'api/stream')
+        lines = stream.__enter__().iter_lines()
+        assert next(lines).startswith('event: ')
+    assert list(lines)
+    client.close()

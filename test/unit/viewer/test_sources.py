@@ -1,0 +1,104 @@
+"""Recorded runs: folders of journals, single runs, and what a user may call them."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from reactree_core.errors import JournalError
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Journal
+from reactree_tools.viewer.made_up import MadeUpRun
+from reactree_tools.viewer.opening import open_run
+from reactree_tools.viewer.runs import KEPT_RUNS
+from reactree_tools.viewer.runs import Runs
+from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.sources import JournalFolder
+
+FIRST, SECOND = '1' * 32, '12' + '3' * 30
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two journals, the second newer and without an end."""
+    for age, (run_id, count) in enumerate(((SECOND, 30), (FIRST, 1000))):
+        journal = Journal(tmp_path, run_id)
+        for event in list(MadeUpRun(20, seed=age))[:count]:
+            journal.append(event)
+        journal.close()
+        os.utime(journal.path, (1000.0 - age, 1000.0 - age))
+    (tmp_path / 'notes.jsonl').write_text('no journal\n')
+    return tmp_path
+
+
+def test_a_folder_lists_its_runs_newest_first_with_how_they_ended(folder):
+    newer, older = JournalFolder(folder).entries()
+    assert (newer.run_id, newer.status) == (SECOND, NodeStatus.RUNNING)
+    assert (older.run_id, older.changed) == (FIRST, pytest.approx(999.0))
+    assert older.status in (NodeStatus.SUCCESS, NodeStatus.FAILURE)
+    assert older.task == 'tidy up the whole house and set the table for two'
+    assert older.duration > 0
+
+
+def test_a_folder_notices_that_a_journal_has_grown(folder):
+    journals = JournalFolder(folder)
+    before = journals.entries()[0]
+    journal = Journal(folder, SECOND)
+    for event in list(MadeUpRun(20))[30:]:
+        journal.append(event)
+    journal.close()
+    assert journals.entries()[0].status is not before.status
+
+
+def test_a_folder_that_is_not_there_has_no_runs(tmp_path):
+    assert JournalFolder(tmp_path / 'nowhere').entries() == ()
+    with pytest.raises(JournalError):
+        tuple(JournalFolder(tmp_path).events(FIRST))
+
+
+@pytest.mark.parametrize('name', ['../' + FIRST, '/etc/passwd', '', 'a.b'])
+def test_a_run_cannot_be_a_path(folder, name):
+    with pytest.raises(JournalError):
+        tuple(JournalFolder(folder / 'inner').events(name))
+
+
+@pytest.mark.parametrize(
+    ('name', 'found'), [('last', SECOND), ('123', SECOND), ('11', FIRST), (FIRST, FIRST)]
+)
+def test_a_run_is_found_by_its_first_digits(folder, name, found):
+    run = open_run(name, folder)
+    assert run.entries()[0].run_id == found
+    assert len(tuple(run.events(found))) > 10
+
+
+def test_a_run_is_found_by_its_file(folder, tmp_path):
+    assert open_run(str(folder / f'{FIRST}.jsonl'), tmp_path / 'nowhere').entries()
+
+
+@pytest.mark.parametrize(
+    ('name', 'sentence'), [('1', '2 runs begin with 1'), ('9', 'There is no run 9')]
+)
+def test_a_run_that_is_not_clear_is_told(folder, name, sentence):
+    with pytest.raises(JournalError, match=sentence):
+        open_run(name, folder)
+
+
+def test_of_recorded_runs_only_some_stay_in_memory():
+    sources = [GivenRun(f'{number:032x}', MadeUpRun(2)) for number in range(KEPT_RUNS + 3)]
+    runs = Runs(sources)
+    histories = [runs.history(entry.run_id) for entry in runs.entries()]
+    assert all(history.finished for history in histories)
+    assert runs.history(runs.entries()[-1].run_id) is histories[-1]
+    assert runs.history(runs.entries()[0].run_id) is not histories[0]
+
+
+def test_a_live_run_comes_before_its_own_record(folder):
+    runs = Runs([JournalFolder(folder)])
+    assert runs.newest == SECOND
+    history = runs.begin(FIRST)
+    history.add(next(iter(MadeUpRun(1))))
+    assert runs.newest == FIRST
+    assert runs.is_live(FIRST)
+    assert [entry.run_id for entry in runs.entries()] == [FIRST, SECOND]
+    assert runs.history(FIRST) is history
