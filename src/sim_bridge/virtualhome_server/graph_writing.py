@@ -9,6 +9,9 @@ from functools import cache
 from sim_bridge.worlds.household.graph import CLOSE
 from sim_bridge.worlds.household.graph import SceneGraph
 
+#: As in a JSON string.
+_BEGIN, _MIDDLE = '"{\\"nodes\\":[', '],\\"edges\\":['
+
 
 class JsonText(str):
     """A JSON text that has been made a JSON string too, as an answer's message is one.
@@ -33,21 +36,19 @@ class GraphWriter:
 
     def __init__(self, graph: SceneGraph) -> None:
         self._graph = graph
-        self._changes = -1
-        self._nodes: dict[int, tuple[list[str], str]] = {}
-        self._still: list[str] = []
+        self._nodes: dict[int, JsonText] = {key: self._node(key) for key in graph.nodes}
+        self._changes = 0
         self._moved = -1
-        self._begin = JsonText('', '')
+        self._still = _joined(())
+        self._begin = _joined(())
 
     def write(self, close: Iterable[int]) -> JsonText:
         """The scene as it is now: `SceneGraph.to_dict` as JSON without spaces.
 
         :param close: ids the character is close to.
         """
-        if self._graph.changes != self._changes:
-            self._changes = self._graph.changes
-            begin = self._write_begin()
-            self._begin = JsonText(begin, json.dumps(begin))
+        if len(self._graph.changes) > self._changes or self._moved < 0:
+            self._rewrite()
         me = self._graph.character
         moving = [_edge(*edge) for edge in self._graph.moving_edges()]
         for key in close:
@@ -56,22 +57,32 @@ class GraphWriter:
         end = f'{comma}{",".join(moving)}]}}'
         return JsonText(self._begin + end, self._begin.quoted[:-1] + json.dumps(end)[1:])
 
-    def _write_begin(self) -> str:
-        """Nodes, and edges between what has never moved."""
-        nodes = ','.join(map(self._node, self._graph.nodes))
-        if len(self._graph.moved) != self._moved:
-            self._moved = len(self._graph.moved)
-            self._still = [_edge(*edge) for edge in self._graph.still_edges()]
-        return f'{{"nodes":[{nodes}],"edges":[{",".join(self._still)}'
-
-    def _node(self, node_id: int) -> str:
-        states = self._graph.nodes[node_id].states
-        known = self._nodes.get(node_id)
+    def _rewrite(self) -> None:
+        """Write what has changed: nodes, and edges between what has never moved."""
+        graph = self._graph
         # Where a moved thing lies may change with what it lies on.
-        if known is None or known[0] != states or node_id in self._graph.moved:
-            text = json.dumps(self._graph.write_node(node_id), separators=(',', ':'))
-            known = self._nodes[node_id] = (list(states), text)
-        return known[1]
+        for key in {*graph.changes[self._changes :], *graph.moved}:
+            self._nodes[key] = self._node(key)
+        self._changes = len(graph.changes)
+        if len(graph.moved) != self._moved:
+            self._moved = len(graph.moved)
+            edges = ','.join(_edge(*edge) for edge in graph.still_edges())
+            self._still = JsonText(edges, json.dumps(edges))
+        nodes = _joined(self._nodes.values())
+        self._begin = JsonText(
+            f'{{"nodes":[{nodes}],"edges":[{self._still}',
+            f'{_BEGIN}{nodes.quoted[1:-1]}{_MIDDLE}{self._still.quoted[1:]}',
+        )
+
+    def _node(self, node_id: int) -> JsonText:
+        text = json.dumps(self._graph.write_node(node_id), separators=(',', ':'))
+        return JsonText(text, json.dumps(text))
+
+
+def _joined(texts: Iterable[JsonText]) -> JsonText:
+    """Texts with commas between them."""
+    some = tuple(texts)
+    return JsonText(','.join(some), f'"{",".join(text.quoted[1:-1] for text in some)}"')
 
 
 def _edge(start: int, relation: str, end: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -89,6 +90,56 @@ def test_a_simulator_that_comes_later_is_waited_for() -> None:
 def test_a_simulator_that_does_not_answer_has_a_deadline(silent: str) -> None:
     with pytest.raises(BridgeLostError, match='what became of it is unknown'):
         UnityClient(silent, 0.2, 0.0).call('idle')
+
+
+def answering(listener: socket.socket, *pieces: bytes) -> None:
+    """Take one call and send these, a moment apart."""
+    connection, _ = listener.accept()
+    with connection:
+        connection.recv(10000)
+        for piece in pieces:
+            connection.sendall(piece)
+            # The end of the other side, or a moment without it.
+            connection.settimeout(0.02)
+            with contextlib.suppress(TimeoutError, ConnectionError):
+                if not connection.recv(1):
+                    return
+
+
+@pytest.mark.parametrize('pieces', [[b'{"succ'], [b' '] * 50], ids=['breaks off', 'drips'])
+def test_an_answer_that_does_not_come_whole_is_lost(pieces: list[bytes]) -> None:
+    head = b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        thread = threading.Thread(target=answering, args=(listener, head, *pieces))
+        thread.start()
+        client = UnityClient(f'http://127.0.0.1:{listener.getsockname()[1]}', 0.3, 0.0)
+        with pytest.raises(BridgeLostError, match='what became of it is unknown'):
+            client.call('idle')
+        thread.join(10.0)
+
+
+def test_one_connection_is_kept_for_all_calls() -> None:
+    accepted: list[Any] = []
+
+    class Counting(VirtualHomeServer):
+        """Counts connections."""
+
+        def __init__(self) -> None:
+            super().__init__(VirtualHomeService([SCENE]), 0)
+            process = self._server.process_request
+
+            def counted(*request: Any) -> None:
+                accepted.append(request[1])
+                process(*request)
+
+            self._server.process_request = counted  # type: ignore[method-assign]
+
+    with Counting() as server:
+        client = UnityClient(server.url, 5.0, 0.0)
+        for _ in range(5):
+            assert client.graph()['nodes']
+        client.close()
+    assert len(accepted) == 1
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ class UnityClient:
     def _receive(self, response: HTTPResponse) -> bytes:
         """The body; what is longer than an answer can be is cut off.
 
-        :raises TimeoutError: it comes too slowly.
+        :raises OSError: it comes too slowly, or breaks off.
         """
         end = time.monotonic() + self._timeout
         parts: list[bytes] = []
@@ -138,8 +138,13 @@ class UnityClient:
             left -= len(part)
             if time.monotonic() > end:
                 raise TimeoutError('the answer comes too slowly')
-        if not response.isclosed():
+        if left <= 0:
             self._connection.close()
+        elif response.length:
+            raise ConnectionError('the answer breaks off')
+        else:
+            # Tells the connection that it is free for the next call.
+            response.read()
         return b''.join(parts)
 
     def _connect(self) -> None:
