@@ -1,7 +1,7 @@
 """Rounds in which a planner is killed at a random record of its journal, and its run resumed.
 
 Run as a program with a folder, a number of rounds and a seed; writes what came of it as JSON.
-The bridge and the memory stay; planners are forked from a process that has imported everything,
+Bridge, memory and recorder stay; planners are forked from a process that has imported everything,
 so that a round takes a second or two. What was executed is read from the bridge's own log.
 """
 
@@ -109,11 +109,18 @@ class Rounds:
 
     def __init__(self, folder: Path) -> None:
         self.journals = folder / 'runs'
+        self.bags = folder / 'bags'
         self.log = folder / 'bridge.log'
         self.namespace = f'/r{uuid.uuid4().hex[:8]}'
         self.processes = [
             self._node('sim_bridge.ros.node', 'bridge', f'scene:={SCENE}', f'task:={TASK}'),
             self._node('memory_server.ros.node', 'memory', 'store_path:=none', 'encoder:=hashing'),
+            self._node(
+                'reactree_tools.recording.ros.node',
+                'recorder',
+                f'directory:={self.bags}',
+                'sync_period:=0.2',
+            ),
         ]
         self.forker = subprocess.Popen(
             [sys.executable, __file__, 'fork', str(self.journals), self.namespace],
@@ -162,6 +169,15 @@ class Rounds:
             return self.journal(run).read_bytes().count(b'\n')
         except OSError:
             return 0
+
+    def recorded(self, run: bytes) -> bool:
+        """Whether the run's bag holds what its journal does, resumption and all."""
+        from reactree_planner.tree.journal import read_journal
+        from reactree_tools.recording.ros.run_reading import read_run
+
+        bag = self.bags / run.hex()
+        wait_until((bag / 'ended').exists, f'the bag {bag}')
+        return read_run(bag).events == tuple(read_journal(self.journal(run)))
 
     def executed(self, run: bytes) -> list[tuple[int, str]]:
         """Numbers and skills of a run, as the bridge wrote them down while it did them."""
@@ -246,6 +262,7 @@ def play_round(rounds, chance, length, wanted, skills, report) -> None:
         '' if result.success and result.goal_met else 'the goal was not met',
         '' if max(Counter(done).values()) == 1 else f'executed twice: {done}',
         '' if done == skills else f'other skills were executed: {done}',
+        '' if rounds.recorded(run) else 'the bag tells something else than the journal',
         '' if told(rounds.journal(run)) == wanted else 'the journal tells something else',
     ]
     report['resumed'] += 1
