@@ -22,6 +22,8 @@ from pathlib import Path
 
 SCENE, TASK, SEED = 'generated:9001', 'setup_table:9001', 9001
 PATIENCE = 90.0
+#: Seconds for a goal to be taken.
+_ANSWER = 20.0
 #: Seconds after the awaited record: the kill then falls into any part of what follows it.
 _SPREAD = 0.01
 _LINE = re.compile(r'run ([0-9a-f]{32}) number (\d+): (.*) \((\w+)\)$')
@@ -99,7 +101,8 @@ class Client:
         if resumed is not None:
             goal.resume_run = UUID(uuid=list(resumed))
         assert self.action.wait_for_server(PATIENCE)
-        handle = result_of(self.action.send_goal_async(goal, goal_uuid=UUID(uuid=list(run))))
+        sent = self.action.send_goal_async(goal, goal_uuid=UUID(uuid=list(run)))
+        handle = result_of(sent, _ANSWER)
         assert handle.accepted
         return handle.get_result_async()
 
@@ -185,10 +188,11 @@ class Rounds:
         return [(int(row[2]), row[3]) for row in found if row and row[1] == run.hex()]
 
 
-def result_of(future):
+def result_of(future, patience: float = PATIENCE):
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
-    assert done.wait(PATIENCE), 'no answer in time'
+    if not done.wait(patience):
+        raise TimeoutError('no answer in time')
     return future.result()
 
 
@@ -222,7 +226,8 @@ def main() -> None:
     folder, count, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     chance = random.Random(seed)
     rounds = Rounds(folder)
-    report = {'rounds': 0, 'resumed': 0, 'in_doubt': 0, 'ended_before': 0, 'wrong': []}
+    counts = ('rounds', 'resumed', 'in_doubt', 'ended_before', 'killed_again')
+    report = {**dict.fromkeys(counts, 0), 'wrong': []}
     try:
         rounds.start_planner()
         rounds.client.reset()
@@ -255,7 +260,15 @@ def play_round(rounds, chance, length, wanted, skills, report) -> None:
     last = json.loads(kept[-1]) if kept[-1].endswith('}') else {}
     report['in_doubt'] += last.get('event') == 'decision' and last.get('kind') == 1
     rounds.start_planner()
-    result = result_of(rounds.client.send(uuid.uuid4().bytes, resumed=run)).result
+    try:
+        answer = rounds.client.send(uuid.uuid4().bytes, resumed=run)
+    except TimeoutError:
+        # The middleware drops an answer whose reader it has not met yet; once more, then.
+        report['killed_again'] += 1
+        rounds.kill_planner()
+        rounds.start_planner()
+        answer = rounds.client.send(uuid.uuid4().bytes, resumed=run)
+    result = result_of(answer).result
     done = rounds.executed(run)
     problems = [
         result.error_msg,
