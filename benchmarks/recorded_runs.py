@@ -42,12 +42,11 @@ from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_ros.action import PlanTask
 from reactree_ros.srv import ResetWorld
-from reactree_tools.recording.recorded_world import recorded_world
+from reactree_tools.recording.recorded_world import recorded_server
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.recording.ros.run_reading import read_run
 from reactree_tools.seed_memory.writing import teacher_for
-from sim_bridge.in_process import InProcessSkillServer
 from sim_bridge.ros.node import BridgeNode
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.worlds import make_world
@@ -179,8 +178,8 @@ def check(nodes: Nodes, run_id: str) -> dict[str, int]:
                 counted[name] += 1
     decisions = sum(isinstance(event, Decision) for event in events)
     assert counted == {'decisions': decisions, 'observations': len(events) - decisions}
-    world = recorded_world(recorded.start, recorded.backend, 0)
-    done = rerun(recorded.events, InProcessSkillServer(world), CancelToken())
+    server = recorded_server(recorded.start, recorded.backend, 0)
+    done = rerun(recorded.events, server, CancelToken())
     assert done.divergence is None, f'{run_id}: {done.divergence}'
     nodes_of_tree = len(live[-1].nodes)
     return {

@@ -37,6 +37,7 @@ examples:
   reactree up --scene generated:3        start bridge, memory and planner
   reactree plan "put the milk in the fridge"
   reactree viewer                        watch runs in the browser
+  reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home
   reactree model list                    language models that can be had
   reactree memory list                   what was learned

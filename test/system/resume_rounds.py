@@ -1,7 +1,7 @@
 """Rounds in which a planner is killed at a random record of its journal, and its run resumed.
 
 Run as a program with a folder, a number of rounds and a seed; writes what came of it as JSON.
-The bridge and the memory stay; planners are forked from a process that has imported everything,
+Bridge, memory and recorder stay; planners are forked from a process that has imported everything,
 so that a round takes a second or two. What was executed is read from the bridge's own log.
 """
 
@@ -22,6 +22,8 @@ from pathlib import Path
 
 SCENE, TASK, SEED = 'generated:9001', 'setup_table:9001', 9001
 PATIENCE = 90.0
+#: Seconds for a goal to be taken.
+_ANSWER = 20.0
 #: Seconds after the awaited record: the kill then falls into any part of what follows it.
 _SPREAD = 0.01
 _LINE = re.compile(r'run ([0-9a-f]{32}) number (\d+): (.*) \((\w+)\)$')
@@ -99,7 +101,8 @@ class Client:
         if resumed is not None:
             goal.resume_run = UUID(uuid=list(resumed))
         assert self.action.wait_for_server(PATIENCE)
-        handle = result_of(self.action.send_goal_async(goal, goal_uuid=UUID(uuid=list(run))))
+        sent = self.action.send_goal_async(goal, goal_uuid=UUID(uuid=list(run)))
+        handle = result_of(sent, _ANSWER)
         assert handle.accepted
         return handle.get_result_async()
 
@@ -109,11 +112,18 @@ class Rounds:
 
     def __init__(self, folder: Path) -> None:
         self.journals = folder / 'runs'
+        self.bags = folder / 'bags'
         self.log = folder / 'bridge.log'
         self.namespace = f'/r{uuid.uuid4().hex[:8]}'
         self.processes = [
             self._node('sim_bridge.ros.node', 'bridge', f'scene:={SCENE}', f'task:={TASK}'),
             self._node('memory_server.ros.node', 'memory', 'store_path:=none', 'encoder:=hashing'),
+            self._node(
+                'reactree_tools.recording.ros.node',
+                'recorder',
+                f'directory:={self.bags}',
+                'sync_period:=0.2',
+            ),
         ]
         self.forker = subprocess.Popen(
             [sys.executable, __file__, 'fork', str(self.journals), self.namespace],
@@ -163,16 +173,26 @@ class Rounds:
         except OSError:
             return 0
 
+    def recorded(self, run: bytes) -> bool:
+        """Whether the run's bag holds what its journal does, resumption and all."""
+        from reactree_planner.tree.journal import read_journal
+        from reactree_tools.recording.ros.run_reading import read_run
+
+        bag = self.bags / run.hex()
+        wait_until((bag / 'ended').exists, f'the bag {bag}')
+        return read_run(bag).events == tuple(read_journal(self.journal(run)))
+
     def executed(self, run: bytes) -> list[tuple[int, str]]:
         """Numbers and skills of a run, as the bridge wrote them down while it did them."""
         found = map(_LINE.search, self.log.read_text(encoding='utf-8').splitlines())
         return [(int(row[2]), row[3]) for row in found if row and row[1] == run.hex()]
 
 
-def result_of(future):
+def result_of(future, patience: float = PATIENCE):
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
-    assert done.wait(PATIENCE), 'no answer in time'
+    if not done.wait(patience):
+        raise TimeoutError('no answer in time')
     return future.result()
 
 
@@ -206,7 +226,8 @@ def main() -> None:
     folder, count, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     chance = random.Random(seed)
     rounds = Rounds(folder)
-    report = {'rounds': 0, 'resumed': 0, 'in_doubt': 0, 'ended_before': 0, 'wrong': []}
+    counts = ('rounds', 'resumed', 'in_doubt', 'ended_before', 'killed_again')
+    report = {**dict.fromkeys(counts, 0), 'wrong': []}
     try:
         rounds.start_planner()
         rounds.client.reset()
@@ -239,13 +260,22 @@ def play_round(rounds, chance, length, wanted, skills, report) -> None:
     last = json.loads(kept[-1]) if kept[-1].endswith('}') else {}
     report['in_doubt'] += last.get('event') == 'decision' and last.get('kind') == 1
     rounds.start_planner()
-    result = result_of(rounds.client.send(uuid.uuid4().bytes, resumed=run)).result
+    try:
+        answer = rounds.client.send(uuid.uuid4().bytes, resumed=run)
+    except TimeoutError:
+        # The middleware drops an answer whose reader it has not met yet; once more, then.
+        report['killed_again'] += 1
+        rounds.kill_planner()
+        rounds.start_planner()
+        answer = rounds.client.send(uuid.uuid4().bytes, resumed=run)
+    result = result_of(answer).result
     done = rounds.executed(run)
     problems = [
         result.error_msg,
         '' if result.success and result.goal_met else 'the goal was not met',
         '' if max(Counter(done).values()) == 1 else f'executed twice: {done}',
         '' if done == skills else f'other skills were executed: {done}',
+        '' if rounds.recorded(run) else 'the bag tells something else than the journal',
         '' if told(rounds.journal(run)) == wanted else 'the journal tells something else',
     ]
     report['resumed'] += 1

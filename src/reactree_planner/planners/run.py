@@ -62,6 +62,10 @@ class Ports:
     embedder: Callable[[], Embedder] | None = None
 
 
+#: Text of the observation that tells of a reset.
+WORLD_RESET = 'The world was put back to where the task began.'
+
+
 @dataclass
 class PlanRun:
     """One task from its first look to its end.
@@ -205,7 +209,7 @@ class PlanRun:
         self.ports.memory.forget(self.cancel)
         self._emit(
             Observation(
-                'The world was put back to where the task began.',
+                WORLD_RESET,
                 sequence=self._next(),
                 node_id=node_id,
                 stamp=self.elapsed(),

@@ -15,8 +15,6 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
@@ -36,6 +34,7 @@ from reactree_planner.planners.gate import Gate
 from reactree_planner.planners.outcome import ErrorCode
 from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.ros.control_services import ControlServices
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
 from reactree_planner.ros.parameters import model_options_of
@@ -47,8 +46,6 @@ from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
-from reactree_ros.srv import GetTree
-from reactree_ros.srv import ResolveApproval
 
 #: Longest task, in characters.
 TASK_LIMIT = 2000
@@ -99,12 +96,7 @@ class PlannerNode(Node):
         )
         self._load_first(values)
         group = ReentrantCallbackGroup()
-        self.create_service(GetTree, '~/get_tree', self._get_tree, callback_group=group)
-        self.create_service(
-            ResolveApproval, '~/resolve_approval', self._resolve_approval, callback_group=group
-        )
-        self.create_service(SetBool, '~/pause', self._pause, callback_group=group)
-        self.create_service(Trigger, '~/step', self._step, callback_group=group)
+        ControlServices(self, group, self._gate, self._topics)
         self._server = ActionServer(
             self,
             PlanTask,
@@ -276,44 +268,6 @@ class PlannerNode(Node):
         worker = self._worker
         if worker is None or worker.notice(text):
             self.get_logger().warning(text)
-
-    # Services ----------------------------------------------------------------------------
-
-    def _get_tree(self, request: GetTree.Request, response: GetTree.Response) -> Any:
-        wanted = run_id_from_message(request.run_id)
-        have = run_id_from_message(self._topics.tree.run_id)
-        response.found = bool(self._topics.tree.nodes) and (
-            not wanted.strip('0') or wanted == have
-        )
-        if response.found:
-            response.tree = self._topics.tree
-        return response
-
-    def _resolve_approval(
-        self, request: ResolveApproval.Request, response: ResolveApproval.Response
-    ) -> Any:
-        response.accepted = self._gate.resolve(
-            request.sequence, request.approve, bounded(request.reason, 500)
-        )
-        response.message = (
-            'answered'
-            if response.accepted
-            else f'no decision {request.sequence} waits for approval'
-        )
-        return response
-
-    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> Any:
-        self._gate.pause(request.data)
-        response.success = True
-        response.message = 'skills wait' if request.data else 'skills run'
-        return response
-
-    def _step(self, request: Trigger.Request, response: Trigger.Response) -> Any:
-        response.success = self._gate.step()
-        response.message = (
-            'one skill may run' if response.success else 'not paused: call ~/pause with true first'
-        )
-        return response
 
     def stop(self) -> None:
         """End a running goal while messages still flow; called at shutdown."""

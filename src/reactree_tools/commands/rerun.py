@@ -69,12 +69,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
     from reactree_core.cancellation import CancelToken
-    from reactree_tools.recording.recorded_world import recorded_world
+    from reactree_tools.recording.recorded_world import recorded_server
     from reactree_tools.recording.rerun import rerun
-    from sim_bridge.in_process import InProcessSkillServer
 
-    world = recorded_world(recorded.start, recorded.backend, seed)
-    return rerun(recorded.events, InProcessSkillServer(world), CancelToken())
+    server = recorded_server(recorded.start, recorded.backend, seed)
+    return rerun(recorded.events, server, CancelToken())
 
 
 def _with_bridge(recorded: RecordedRun, args: argparse.Namespace) -> Rerun:

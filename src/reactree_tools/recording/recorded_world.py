@@ -1,15 +1,15 @@
-"""The world in which a recorded run began, made anew."""
+"""The world in which a recorded run began, made anew, and the skill server in it."""
 
 from __future__ import annotations
 
 from reactree_core.errors import RecordingError
-from reactree_core.ports import World
 from reactree_planner.tree.events import Decision
+from sim_bridge.in_process import InProcessSkillServer
 from sim_bridge.worlds import make_world
 
 
-def recorded_world(start: Decision, backend: str, seed: int) -> World:
-    """A world in the state of a run's beginning.
+def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillServer:
+    """A skill server whose world is in the state of a run's beginning.
 
     :param start: the run's START, which tells scene and task.
     :param backend: of the bridge; '' takes the household.
@@ -31,5 +31,6 @@ def recorded_world(start: Decision, backend: str, seed: int) -> World:
             'Reset the world before a run that is to be done again (`reactree world reset`).'
         )
     world = make_world(backend or 'household')
-    world.reset(scene, settings.get('world_task', ''), seed)
-    return world
+    task = settings.get('world_task', '')
+    world.reset(scene, task, seed)
+    return InProcessSkillServer(world, lambda: world.reset(scene, task, seed))

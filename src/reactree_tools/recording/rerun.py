@@ -12,6 +12,7 @@ from typing import Protocol
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.tree.events import Event
@@ -36,6 +37,9 @@ class Performer(Protocol):
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Run one skill to its end."""
+
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back to where the run began; planners of several trials ask for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,9 @@ def rerun(
                 settled.add(event.sequence)
             continue
         if event.skill.startswith(RECALL) or event.outcome in _STOPPED:
+            continue
+        if event.text == WORLD_RESET and not event.skill:
+            performer.reset(cancel)
             continue
         if event.skill:
             step += 1

@@ -25,7 +25,7 @@ class Mark:
     """
 
     run_id: str
-    key: tuple[int, bool] | None
+    key: tuple[int, ...] | None
     sequence: int
     ends: bool = False
 
@@ -55,7 +55,7 @@ class RunBags:
         self._ended = _ended_runs(directory)
         self._bag: UnfinishedBag | None = None
         self._run_id = ''
-        self._keys: set[tuple[int, bool]] = set()
+        self._keys: set[tuple[int, ...]] = set()
         self._newest = 0
         self._finish_at: float | None = None
         for bag in finish_all(directory):

@@ -16,11 +16,18 @@ LAST = 'last'
 def open_run(name: str, folder: Path) -> GivenRun:
     """A run, read whole.
 
-    :param name: path of a journal, the beginning of a run's id, or 'last'.
+    :param name: path of a journal or a bag, the beginning of a run's id, or 'last'.
     :param folder: of the journals.
     :raises JournalError: there is no such run, several begin so, or its record is damaged.
+    :raises RecordingError: the bag cannot be read.
     """
     path = Path(name).expanduser()
+    if path.is_dir():
+        # Bags bring messages with them; journals are read without.
+        from reactree_tools.recording.ros.opening import open_recorded
+
+        recorded = open_recorded(name, path.parent)
+        return GivenRun(recorded.run_id, recorded.events)
     if path.is_file():
         return GivenRun(path.stem, read_journal(path))
     journals = JournalFolder(folder)

@@ -6,6 +6,7 @@ import time
 
 from action_msgs.msg import GoalStatus
 from std_srvs.srv import SetBool
+from unique_identifier_msgs.msg import UUID
 
 from reactree_core.cancellation import CancelToken
 from reactree_planner.ros.conversions import decision_from_message
@@ -107,6 +108,31 @@ def test_bad_goals_end_in_a_sentence_that_says_what_to_do(make_stack):
     unknown = stack.plan(task='tidy up', planner='genius').result
     assert unknown.error_code == Result.UNKNOWN_PLANNER
     assert 'reactree' in unknown.error_msg
+
+
+def test_a_run_that_cannot_be_resumed_says_why_and_the_next_goal_is_served(make_stack):
+    stack = make_stack()
+    unknown = stack.plan(resume_run=UUID(uuid=list(range(16)))).result
+    assert unknown.error_code == Result.JOURNAL_ERROR
+    assert 'no journal' in unknown.error_msg
+    canceled = stack.plan(max_decisions=3).result
+    ended = stack.plan(resume_run=canceled.tree.run_id).result
+    assert ended.error_code == Result.JOURNAL_ERROR
+    assert 'give the task again' in ended.error_msg
+    assert stack.plan().result.success
+
+
+def test_a_run_that_had_ended_is_answered_again_without_doing_anything(make_stack, tmp_path):
+    stack = make_stack()
+    first = stack.plan().result
+    (journal,) = (tmp_path / 'runs').glob('*.jsonl')
+    before = journal.read_bytes()
+    executed = stack.planner._skills.world_state(CancelToken()).skills_executed
+    again = stack.plan(resume_run=first.tree.run_id).result
+    assert again.success and again.goal_met
+    assert (again.tree.nodes, again.usage.requests) == (first.tree.nodes, first.usage.requests)
+    assert journal.read_bytes() == before
+    assert stack.planner._skills.world_state(CancelToken()).skills_executed == executed
 
 
 def test_an_empty_task_without_a_loaded_one_is_refused(make_stack):

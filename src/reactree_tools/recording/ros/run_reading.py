@@ -153,4 +153,13 @@ def _beginnings(events: list[tuple[Event, int]]) -> list[tuple[int, int]]:
 
 
 def _beginning_at(time: int, beginnings: list[tuple[int, int]]) -> int:
-    return max((pair for pair in beginnings if pair[0] <= time), default=beginnings[0])[1]
+    """What a message's time counts from.
+
+    What a killed planner had written down but not sent any more comes from the one that resumed
+    the run, before it tells of that: by the beginning before, it would be later than everything.
+    """
+    began = beginnings[0][1]
+    for told_at, began_anew in beginnings[1:]:
+        if time >= told_at or time - began > told_at - began_anew:
+            began = began_anew
+    return began
