@@ -51,6 +51,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('Experiences', ('store_path', 'seed', 'token_budget', 'encoder')),
         ('Working memory', ('runs_kept',)),
     ),
+    'viewer': (('The page, fixed once the node runs', ('port', 'control', 'journal_directory')),),
     'bridge': (
         ('The world; a real robot brings its own node', ('world', 'world_options')),
         ('What is loaded at the start', ('scene', 'task', 'seed')),
@@ -62,7 +63,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 def config_text(node: str) -> str:
     """The parameter file of a node.
 
-    :param node: 'bridge', 'memory' or 'planner'.
+    :param node: 'bridge', 'memory', 'planner' or 'viewer'.
     """
     section = f'/**/{node}'
     lines = [_HEAD.format(node=node, section=section), f'{section}:', '  ros__parameters:']
