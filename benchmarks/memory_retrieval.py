@@ -26,11 +26,11 @@ from pathlib import Path
 import numpy as np
 
 from memory_server.embedding.choice import choose_embedder
-from memory_server.embedding.embedder import Embedder
-from memory_server.embedding.embedder import FloatMatrix
 from memory_server.episodic.approximate_search import ApproximateSearch
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedder import Embedder
+from reactree_core.embedder import FloatMatrix
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 

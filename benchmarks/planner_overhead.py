@@ -68,11 +68,12 @@ class TimedSession(TeacherSession):
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """As the teacher."""
         began = time.perf_counter()
         try:
-            return super().generate(stop, max_tokens, temperature, seed)
+            return super().generate(stop, max_tokens, temperature, seed, top_p)
         finally:
             self._timed(began)
 

@@ -16,6 +16,7 @@ PROGRAMS = (
     'lib/reactree_ros/memory_node',
     'lib/reactree_ros/planner_node',
     'lib/reactree_ros/reactree',
+    'lib/reactree_ros/recorder_node',
 )
 
 

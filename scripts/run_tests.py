@@ -26,6 +26,8 @@ WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
 
 # Plugins of a sourced ROS 2 distribution are made for its own pytest, not for this one.
 PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pytestplugin']
+#: Processes of the unit tests; those with ROS and with processes of their own run one by one.
+WORKERS = min(os.cpu_count() or 1, 4)
 LINTERS = (
     ['ruff', 'check', '--quiet', '.'],
     ['ruff', 'format', '--check', '--quiet', '--output-format', 'concise', '.'],
@@ -69,7 +71,10 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix='reactree-tests-') as folder:
         report = Path(folder) / 'report.xml'
         command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
-        if stage != 'unit':
+        if stage == 'unit':
+            # A file stays with one worker, so that its fixtures are made once.
+            command += ['-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
+        else:
             command = [WITH_ROS, *command]
             environment.update(
                 ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',

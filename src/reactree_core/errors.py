@@ -37,6 +37,14 @@ class JournalError(ReactreeError):
     """The run's journal cannot be written or read."""
 
 
+class RecordingError(ReactreeError):
+    """A bag cannot be written, finished or read."""
+
+
+class ResumeError(JournalError):
+    """A run cannot go on from its journal."""
+
+
 class CanceledError(ReactreeError):
     """Whoever asked for this no longer wants it."""
 

@@ -33,6 +33,7 @@ class ObjectFact:
     :param receptacle: what it is in or on, e.g. 'fridge 1'; 'agent 1' while held; '' unknown.
     :param state: visible states joined by ', ', e.g. 'open, on'; '' when none.
     :param seen_at: seconds, in the clock of whoever saw it.
+    :param seen_by: robot that saw it; '' for the only robot.
     """
 
     object_class: str
@@ -41,6 +42,7 @@ class ObjectFact:
     receptacle: str = ''
     state: str = ''
     seen_at: float = 0.0
+    seen_by: str = ''
 
     @property
     def name(self) -> str:

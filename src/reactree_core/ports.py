@@ -78,10 +78,13 @@ class LanguageSession(Protocol):
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """Free text up to (not including) the first stop text, appended to the session.
 
         :param max_tokens: 1 or more. :param temperature: 0.0 is greedy.
+        :param top_p: sampled are only the likeliest tokens that together have at least this
+            probability (after the temperature), over 0.0..1.0; 1.0 samples all.
         :raises ModelError: the model failed. :raises CanceledError: stopped.
         """
 
@@ -140,14 +143,31 @@ class SkillServer(Protocol):
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met, or None when the bridge cannot judge."""
 
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back to where its task began; only simulated worlds can.
+
+        :raises SkillError: it cannot, or does not answer in time; says why.
+        """
+
 
 class Memory(Protocol):
     """Episodic and working memory; a memory that is gone answers empty, and says so once."""
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
+        planner: str = '',
     ) -> tuple[Experience, ...]:
-        """Experiences nearest to a goal, best first (ReAcTree section 4.2)."""
+        """Experiences nearest to a goal, best first (ReAcTree section 4.2).
+
+        :param observation: what is seen first; only memories that compare it read it.
+        :param planner: only this planner's; '' for all.
+        """
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences."""
@@ -157,6 +177,9 @@ class Memory(Protocol):
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """Sentence about where things of a class were seen."""
+
+    def forget(self, cancel: CancelToken) -> None:
+        """Forget what the run has seen: the world was put back to its beginning."""
 
 
 class World(Protocol):

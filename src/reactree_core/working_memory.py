@@ -7,6 +7,8 @@ the planner keeps one of its own, so that a run goes on when the memory node is 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import replace
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
@@ -49,14 +51,7 @@ class WorkingMemory:
         known = instances.get(fact.instance)
         if known and not fact.receptacle and known.receptacle and known.room == fact.room:
             if known.receptacle != AGENT:
-                fact = ObjectFact(
-                    fact.object_class,
-                    fact.instance,
-                    fact.room,
-                    known.receptacle,
-                    fact.state,
-                    fact.seen_at,
-                )
+                fact = replace(fact, receptacle=known.receptacle)
         instances[fact.instance] = fact
 
     def facts(self, object_class: str | None = None) -> tuple[ObjectFact, ...]:
@@ -87,17 +82,35 @@ class WorkingMemory:
         """Places whose content has been seen, all or of one room, in the order first seen."""
         return tuple(place for place, where in self._looked_at.items() if room in (None, where))
 
-    def recall(self, object_class: str) -> str:
-        """Answer to `recall location of <class>` in the published wording."""
+    def recall(self, object_class: str, robot: str = '') -> str:
+        """Answer to `recall location of <class>` in the published wording.
+
+        :param robot: who asks; what another robot saw or holds is told with its name.
+        """
         sentences = []
         for fact in self.facts(object_class):
+            own = fact.seen_by in ('', robot)
+            who = 'You' if own else fact.seen_by
             if fact.receptacle == AGENT:
-                sentences.append(f'You are holding {fact.name}.')
+                sentences.append(f'{who} {"are" if own else "is"} holding {fact.name}.')
             elif fact.receptacle:
-                sentences.append(f'You saw {fact.name} near {fact.receptacle}{_in(fact.room)}.')
+                sentences.append(f'{who} saw {fact.name} near {fact.receptacle}{_in(fact.room)}.')
             else:
-                sentences.append(f'You saw {fact.name}{_in(fact.room)}.')
+                sentences.append(f'{who} saw {fact.name}{_in(fact.room)}.')
         return ' '.join(sentences) or f'You have not seen {object_class} before.'
+
+    def content(self) -> tuple[tuple[ObjectFact, ...], dict[str, str]]:
+        """Everything, to be kept: all facts, and the places looked at with their rooms."""
+        return self.facts(), dict(self._looked_at)
+
+    @classmethod
+    def of(cls, facts: Iterable[ObjectFact], looked_at: Mapping[str, str]) -> WorkingMemory:
+        """A memory with what `content` gave."""
+        memory = cls()
+        memory._looked_at = dict(looked_at)
+        for fact in facts:
+            memory._facts.setdefault(fact.object_class, {})[fact.instance] = fact
+        return memory
 
 
 def _in(room: str) -> str:

@@ -42,3 +42,7 @@ class TranslatedSkillServer:
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met, or None when the bridge cannot judge."""
         return self._inner.progress(cancel)
+
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back to where its task began."""
+        self._inner.reset(cancel)

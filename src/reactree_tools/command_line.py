@@ -12,10 +12,14 @@ from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
+from reactree_tools.commands import export
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
 from reactree_tools.commands import plot
+from reactree_tools.commands import record
+from reactree_tools.commands import replay
+from reactree_tools.commands import rerun
 from reactree_tools.commands import scene
 from reactree_tools.commands import task
 from reactree_tools.commands import tree
@@ -55,6 +59,10 @@ def make_parser() -> argparse.ArgumentParser:
         demo,
         up,
         plan,
+        record,
+        replay,
+        rerun,
+        export,
         viewer,
         watch,
         tree,

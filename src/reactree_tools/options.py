@@ -14,6 +14,16 @@ _NAMESPACE = re.compile(r'^/?([A-Za-z_][A-Za-z0-9_]*)(/[A-Za-z_][A-Za-z0-9_]*)*/
 LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
+def run_id(text: str) -> str:
+    """The id of a run: 32 hexadecimal digits, with or without dashes."""
+    digits = text.replace('-', '').lower()
+    if not re.fullmatch('[0-9a-f]{32}', digits):
+        raise argparse.ArgumentTypeError(
+            f'"{text[:80]}" is no run id: give the 32 hexadecimal digits of its journal\'s name'
+        )
+    return digits
+
+
 def namespace(text: str) -> str:
     """A ROS namespace with its leading slash; '/' for none."""
     if text in ('', '/'):
@@ -93,6 +103,28 @@ def add_namespace(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_bag(parser: argparse.ArgumentParser) -> None:
+    """BAG, --bags and --run."""
+    parser.add_argument(
+        'bag',
+        metavar='BAG',
+        help="a rosbag2 folder, a journal, the first digits of a run's id, or the word last",
+    )
+    add_bags(parser)
+    parser.add_argument(
+        '--run', dest='run_id', default='', metavar='ID', help='which run, where a bag has several'
+    )
+
+
+def add_bags(parser: argparse.ArgumentParser) -> None:
+    """--bags."""
+    parser.add_argument(
+        '--bags',
+        metavar='FOLDER',
+        help='folder of the bags; without it, ~/.local/state/reactree/bags',
+    )
+
+
 def add_journals(parser: argparse.ArgumentParser) -> None:
     """--journals."""
     parser.add_argument(
@@ -139,7 +171,7 @@ def add_planner(parser: argparse.ArgumentParser) -> None:
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:
-    """--memory, --no-memory, --params and --log-level of the nodes."""
+    """--memory, --no-memory, --params, --record and --log-level of the nodes."""
     memory = parser.add_mutually_exclusive_group()
     memory.add_argument('--memory', metavar='PATH', help='file that keeps the experiences')
     memory.add_argument('--no-memory', action='store_true', help='plan without a memory node')
@@ -149,6 +181,13 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
         action='append',
         default=[],
         help='YAML file with parameters of the nodes; may be given several times',
+    )
+    parser.add_argument(
+        '--record',
+        nargs='?',
+        const='',
+        metavar='FOLDER',
+        help='a bag of every run; without a folder, in ~/.local/state/reactree/bags',
     )
     parser.add_argument(
         '--log-level', choices=LOG_LEVELS, metavar='LEVEL', help=', '.join(LOG_LEVELS)

@@ -13,7 +13,8 @@ class PlanRequest:
 
     :param task: up to 2000 characters; '' takes the task loaded in the bridge.
     :param max_time: seconds.
-    :param run_id: of the run to come, 32 hexadecimal digits.
+    :param run_id: of the run to come, or to go on with; 32 hexadecimal digits.
+    :param resumes: whether the run has been begun and was interrupted.
     """
 
     task: str = ''
@@ -24,3 +25,9 @@ class PlanRequest:
     max_tokens: int = 0
     max_time: float = 0.0
     run_id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    resumes: bool = False
+
+    @property
+    def goal_id(self) -> str:
+        """Of the action goal: that of its run, but no id may be used twice."""
+        return uuid.uuid4().hex if self.resumes else self.run_id

@@ -28,6 +28,8 @@ from reactree_tools.start_up import wait_until_ready
 
 #: Levels of the nodes' logs that are repeated on the terminal.
 _LOUD = {'WARN': 'yellow', 'ERROR': 'red', 'FATAL': 'red'}
+#: Nodes that a planner does without.
+_SPARED = ('memory', 'recorder')
 #: Seconds in which a planner notices the loss of its bridge (a lease of 1 s) and ends its run.
 LAST_WORDS_SECONDS = 2.5
 
@@ -62,7 +64,7 @@ class RunningStack:
         self._output = output
         self._interrupts = interrupts
         self._patience = patience
-        self._memory_missed = False
+        self._missed: set[str] = set()
         self._missed_since: float | None = None
         self._held = ExitStack()
         domain = current_domain()
@@ -117,13 +119,13 @@ class RunningStack:
             )
 
     def _needed_and_dead(self) -> NodeProcess | None:
-        """A node that has died and is missed; a planner goes on without its memory.
+        """A node that has died and is missed; a planner goes on without memory and recorder.
 
         When the bridge has died, a run under way gets the time to end with that result.
         """
         for process in self._stack.ended():
-            if process.name == 'memory':
-                self._say_memory_is_gone(process)
+            if process.name in _SPARED:
+                self._say_it_is_gone(process)
                 continue
             self._missed_since = self._missed_since or time.monotonic()
             patience = 0.0 if process.name == 'planner' else LAST_WORDS_SECONDS
@@ -131,9 +133,9 @@ class RunningStack:
                 return process
         return None
 
-    def _say_memory_is_gone(self, process: NodeProcess) -> None:
-        if not self._memory_missed:
-            self._memory_missed = True
+    def _say_it_is_gone(self, process: NodeProcess) -> None:
+        if process.name not in self._missed:
+            self._missed.add(process.name)
             sentence = show_death(self._output, process)
             self._output.warn(f'{sentence} Planning goes on without it.')
 

@@ -6,9 +6,11 @@ What the bridge node is over ROS, without ROS; both serve the same `World`.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
@@ -16,10 +18,14 @@ from reactree_core.ports import World
 
 
 class InProcessSkillServer:
-    """Port `SkillServer` over a world; counts what it executed."""
+    """Port `SkillServer` over a world; counts what it executed.
 
-    def __init__(self, world: World) -> None:
+    :param restart: puts the world back to where its task began; None where nothing can.
+    """
+
+    def __init__(self, world: World, restart: Callable[[], object] | None = None) -> None:
         self.world = world
+        self._restart = restart
         self.executed: list[str] = []
 
     def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
@@ -43,3 +49,10 @@ class InProcessSkillServer:
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met."""
         return self.world.progress()
+
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back. :raises SkillError: nobody said how."""
+        cancel.check()
+        if self._restart is None:
+            raise SkillError('Nothing here can put this world back to its beginning.')
+        self._restart()

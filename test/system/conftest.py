@@ -162,12 +162,13 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
-    """Starts `reactree`, or a Python file; ends what a test leaves."""
+    """Starts `reactree`, or a Python file or folder; ends what a test leaves."""
     programs: list[Program] = []
 
     def begin(*arguments: str) -> Program:
         output = tmp_path / f'output-{len(programs)}.txt'
-        program = sys.executable if arguments[0].endswith('.py') else find_executable('reactree')
+        is_python = Path(arguments[0]).exists()
+        program = sys.executable if is_python else find_executable('reactree')
         programs.append(Program([str(program), *arguments], environment, output))
         return programs[-1]
 

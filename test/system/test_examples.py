@@ -22,11 +22,11 @@ def test_a_robot_of_ones_own_brings_a_cup_when_a_client_asks_for_it(
     options = nodes()
     script = [{'select': line} for skill in (*_SKILLS, 'done') for line in ('Act:', f' {skill}\n')]
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script), encoding='utf-8')
-    robot = start(str(_EXAMPLES / 'own_robot.py'))
+    robot = start(str(_EXAMPLES / 'robot_skill_server'))
     # The scene is the robot's own business.
     up = start('up', '--no-bridge', *options[2:])
     up.wait_for('Ready.')
-    robot.wait_for('The robot is ready')
+    robot.wait_for('the robot is ready')
 
     client = start(str(_EXAMPLES / 'send_task.py'), 'bring', 'the', 'cup', 'to', 'the', 'shelf')
     assert client.end() == 0, client.text
@@ -44,8 +44,8 @@ def test_a_robot_of_ones_own_brings_a_cup_when_a_client_asks_for_it(
 def test_the_example_and_our_own_bridge_keep_the_robot_contract(
     start: Callable[..., Any], nodes: Callable[..., list[str]]
 ) -> None:
-    robot = start(str(_EXAMPLES / 'own_robot.py'))
-    robot.wait_for('The robot is ready')
+    robot = start(str(_EXAMPLES / 'robot_skill_server'))
+    robot.wait_for('the robot is ready')
     check = start('conformance', '--move', '--plain')
     assert check.end() == 0, check.text
     assert '11 clauses kept, 0 broken, 0 not tried' in check.text

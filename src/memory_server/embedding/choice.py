@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from memory_server.embedding.embedder import Embedder
+from memory_server.embedding.embedder import CachedEmbedder
 from memory_server.embedding.hashing import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
 from memory_server.embedding.sentence_transformer import DEFAULT_MODEL
 from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
 from memory_server.embedding.server import ServerEmbedder
+from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
 
 SENTENCE_TRANSFORMERS = 'sentence-transformers'
@@ -67,3 +70,15 @@ def choose_embedder(
         return HashingEmbedder(), (
             f'experiences are found by shared words only, not by meaning, because {error}'
         )
+
+
+@cache
+def shared_embedder() -> Embedder:
+    """The encoder of whoever has no choice of one: made once in a process, when first asked for.
+
+    It remembers enough texts for all the skills of a home.
+    """
+    embedder, remark = choose_embedder('auto')
+    if remark:
+        logging.getLogger(__name__).warning(remark)
+    return CachedEmbedder(embedder, 8192)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memory_server.embedding.embedder import FloatMatrix
+from reactree_core.embedder import FloatMatrix
 
 _WORD = re.compile(r'\w+')
 _PAIR_WEIGHT = 0.5

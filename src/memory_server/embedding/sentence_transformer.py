@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.embedding.embedder import FloatMatrix
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 
 DEFAULT_MODEL = 'sentence-transformers/all-MiniLM-L6-v2'

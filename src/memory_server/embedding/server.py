@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import numpy as np
 
-from memory_server.embedding.embedder import FloatMatrix
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
 

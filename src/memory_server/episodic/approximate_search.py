@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.embedding.embedder import FloatMatrix
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 
 _LOG = logging.getLogger(__name__)

@@ -12,7 +12,6 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.embedding.embedder import Embedder
 from memory_server.episodic.approximate_search import ApproximateSearch
 from memory_server.episodic.experience_encoder import ExperienceEncoder
 from memory_server.episodic.experience_encoder import GOAL
@@ -31,6 +30,7 @@ from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.experience_store import FIELDS
+from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
@@ -115,11 +115,12 @@ class EpisodicMemory:
         task_type: str = '',
         planner: str = '',
         variant: Variant = _PUBLISHED,
+        observation: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences whose goals are nearest to a goal, best first (ReAcTree section 4.2).
 
-        :param goal: with similarity 'goal_and_observation', lines from 'You are in ' on are what
-            the robot sees first.
+        :param goal: with similarity 'goal_and_observation' and no observation, lines from 'You
+            are in ' on are what the robot sees first.
         :param token_budget: most tokens of all of them, 0 or more; trajectories that nobody
             counted are taken to have a token every 4 characters.
         :param limit: most experiences; 0 for no limit but the budget.
@@ -127,6 +128,7 @@ class EpisodicMemory:
         :param task_type: only this family; '' for all.
         :param planner: only this planner's; '' for all.
         :param variant: the other ways to retrieve.
+        :param observation: what the robot sees first; read with 'goal_and_observation' only.
         :raises ConfigurationError: the goal is empty or no text.
         :raises MemoryStoreError: the store cannot be read, or the encoder does not answer.
         """
@@ -136,7 +138,7 @@ class EpisodicMemory:
         view = index.view()
         if not len(view.numbers):
             return ()
-        query = self._encoder.query(goal)
+        query = self._encoder.query(goal, observation[:QUERY_LIMIT])
         anything = not (task_type or planner or variant.terminations)
         if self._approximate is not None and anything and variant.unit == SUBGOAL:
             wanted = max(_CANDIDATES, 4 * limit, variant.rerank_count)

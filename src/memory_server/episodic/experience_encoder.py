@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memory_server.embedding.embedder import Embedder
-from memory_server.embedding.embedder import FloatMatrix
 from memory_server.episodic.trajectory import parse_trajectory
+from reactree_core.embedder import Embedder
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 
@@ -54,18 +54,21 @@ class ExperienceEncoder:
         """Numbers in a vector."""
         return self._embedder.dimension * (2 if self.reads_observations else 1)
 
-    def query(self, text: str) -> FloatMatrix:
+    def query(self, goal: str, observation: str = '') -> FloatMatrix:
         """The vector of a goal: float32 (d,).
 
-        :param text: where observations are read, lines from 'You are in ' on are the first one, as
-            in published trajectories.
+        :param goal: where observations are read and none is given, its lines from 'You are in '
+            on are the first one, as in published trajectories.
+        :param observation: what the robot sees first, where it is read.
         :raises EncoderError: the encoder does not answer.
         """
         if not self.reads_observations:
-            row: FloatMatrix = self._embedder.embed([text])[0]
+            row: FloatMatrix = self._embedder.embed([goal])[0]
             return row
-        goal, look, observation = text.partition(_LOOK)
-        combined: FloatMatrix = self._combine([goal], [(look + observation).strip()])[0]
+        if not observation:
+            goal, look, rest = goal.partition(_LOOK)
+            observation = (look + rest).strip()
+        combined: FloatMatrix = self._combine([goal], [observation])[0]
         return combined
 
     def experiences(self, experiences: Sequence[Experience]) -> FloatMatrix:

@@ -10,8 +10,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.embedding.embedder import FloatMatrix
 from memory_server.store.experience_store import IndexRows
+from reactree_core.embedder import FloatMatrix
 from reactree_core.experience import Termination
 
 _FIRST_CAPACITY = 256

@@ -73,6 +73,7 @@ class EpisodicServices:
                 request.task_type,
                 request.planner,
                 self._variant(),
+                request.observation,
             )
             response.experiences = [experience_to_message(experience) for experience in found]
             self._statistics.retrieved(len(found), time.perf_counter() - begin)

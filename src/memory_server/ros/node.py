@@ -25,7 +25,9 @@ from memory_server.seed.loader import read_folder
 from memory_server.seed.loader import SEED_RUN
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.choice import open_store
+from memory_server.store.choice import working_file
 from memory_server.working.run_memories import RunMemories
+from memory_server.working.working_file import WorkingFile
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 from reactree_core.ros.parameters import declare_all
@@ -65,12 +67,13 @@ class MemoryNode(Node):
         super().__init__('memory', **options)
         # ROS destroys the node also when what follows fails.
         self._episodic: EpisodicMemory | None = None
+        self._runs: RunMemories | None = None
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
         self._fault = ''
         self._warnings: list[str] = []
         self._statistics = Statistics()
-        self._runs = RunMemories(values.runs_kept, values.facts_kept)
+        self._runs = self._open_working_memory(values)
         self._episodic = self._open_memory(values)
         # Whoever finds the services finds everything loaded.
         EpisodicServices(self, self._episodic, self._fault, self._statistics)
@@ -83,6 +86,8 @@ class MemoryNode(Node):
         super().destroy_node()
         if self._episodic is not None:
             self._episodic.close()
+        if self._runs is not None:
+            self._runs.close()
 
     def _load_encoder(self, values: SimpleNamespace) -> CachedEmbedder:
         options = EncoderOptions(
@@ -98,6 +103,17 @@ class MemoryNode(Node):
             self._warn(remark)
         embedder.embed(['the first text takes longer'])
         return CachedEmbedder(embedder)
+
+    def _open_working_memory(self, values: SimpleNamespace) -> RunMemories:
+        path = working_file(values.working_memory_path, values.store_path)
+        if path is not None:
+            try:
+                return RunMemories(
+                    values.runs_kept, values.facts_kept, WorkingFile(path), self._warn
+                )
+            except MemoryStoreError as error:
+                self._warn(f'working memory will not outlive this process: {error}')
+        return RunMemories(values.runs_kept, values.facts_kept)
 
     def _open_memory(self, values: SimpleNamespace) -> EpisodicMemory | None:
         seeds: tuple[Experience, ...] = ()
@@ -136,7 +152,9 @@ class MemoryNode(Node):
 
     def _health(self) -> Health:
         memory = self._episodic
-        values = self._statistics.values() | {'runs remembered': str(len(self._runs.run_ids))}
+        values = self._statistics.values()
+        if self._runs is not None:
+            values |= {'runs remembered': str(len(self._runs.run_ids))}
         if memory is not None:
             values |= {'experiences': str(len(memory)), 'store': memory.location}
             if memory.approximate is not None and memory.approximate.report is not None:

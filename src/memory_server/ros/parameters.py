@@ -181,6 +181,13 @@ PARAMETERS: Table = (
         read_only=True,
     ),
     ParameterSpec(
+        'working_memory_path',
+        DEFAULT,
+        "File that lets working memory outlive this process; 'default' is working.sqlite beside "
+        "the experiences' file; 'none' keeps nothing, as does a memory without such a file.",
+        read_only=True,
+    ),
+    ParameterSpec(
         'facts_kept',
         LIST_LIMIT,
         'Most objects that a run remembers.',

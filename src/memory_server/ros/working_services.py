@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable
+from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock
@@ -13,6 +14,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from memory_server.working.run_memories import RunMemories
+from memory_server.working.run_memories import shared
 from reactree_core.errors import SkillError
 from reactree_core.observation import ObjectFact
 from reactree_core.ros.bounds import bounded
@@ -61,14 +63,16 @@ class WorkingServices:
     def _update(
         self, request: UpdateWorkingMemory.Request, response: UpdateWorkingMemory.Response
     ) -> UpdateWorkingMemory.Response:
-        run_id = run_id_from_message(request.run_id)
+        run_id = _memory_of(request)
         try:
             observation = observation_from_message(request.observation)
         except SkillError as error:
             self._node.get_logger().error(str(error), throttle_duration_sec=10.0)
             response.objects = len(self._memories.snapshot(run_id).facts)
             return response
-        response.objects = self._memories.update(run_id, observation)
+        response.objects = self._memories.update(
+            run_id, observation, bounded(request.robot, NAME_LIMIT)
+        )
         self._changed.set()
         return response
 
@@ -76,7 +80,9 @@ class WorkingServices:
         self, request: RecallObject.Request, response: RecallObject.Response
     ) -> RecallObject.Response:
         found = self._memories.recall(
-            run_id_from_message(request.run_id), bounded(request.object_class, NAME_LIMIT)
+            _memory_of(request),
+            bounded(request.object_class, NAME_LIMIT),
+            bounded(request.robot, NAME_LIMIT),
         )
         response.text = bounded(found.text)
         response.facts = facts_to_messages(found.facts)
@@ -86,7 +92,7 @@ class WorkingServices:
     def _clear(
         self, request: ClearWorkingMemory.Request, response: ClearWorkingMemory.Response
     ) -> ClearWorkingMemory.Response:
-        response.cleared = self._memories.clear(run_id_from_message(request.run_id) or None)
+        response.cleared = self._memories.clear(_memory_of(request) or None)
         self._changed.set()
         return response
 
@@ -96,11 +102,19 @@ class WorkingServices:
             self._snapshots.publish(String(data=snapshot_text(self._memories)))
 
 
+def _memory_of(request: Any) -> str:
+    """Id of the memory that a request means: a run's own, or one that robots share."""
+    if request.shared_name:
+        return shared(bounded(request.shared_name, NAME_LIMIT))
+    return run_id_from_message(request.run_id)
+
+
 def snapshot_text(memories: RunMemories) -> str:
     """What the run used last knows, as JSON in ASCII.
 
-    Keys: `run_id` ('' outside a run), `runs` (all that are kept), `objects` (class -> list of
-    instance, room, receptacle, state, seen_at), `looked_at` (places).
+    Keys: `run_id` ('' outside a run, 'shared:NAME' for a memory of several robots), `runs` (all
+    that are kept), `objects` (class -> list of instance, room, receptacle, state, seen_at,
+    seen_by), `looked_at` (places).
     """
     run_ids = memories.run_ids
     newest = memories.snapshot(run_ids[-1] if run_ids else '')
@@ -124,6 +138,7 @@ def _by_class(facts: Iterable[ObjectFact]) -> dict[str, list[dict[str, object]]]
                 'receptacle': fact.receptacle,
                 'state': fact.state,
                 'seen_at': fact.seen_at,
+                'seen_by': fact.seen_by,
             }
         )
     return objects

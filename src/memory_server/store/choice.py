@@ -35,3 +35,15 @@ def store_file(store_path: str) -> Path | None:
     if store_path in _IN_MEMORY:
         return None
     return default_path() if store_path == DEFAULT else Path(store_path).expanduser()
+
+
+def working_file(working_memory_path: str, store_path: str) -> Path | None:
+    """The file of the working memories; None keeps nothing.
+
+    :param working_memory_path: a path, 'none', or 'default' for one beside the store's file (in
+        the user's home when the store is a database server).
+    """
+    if working_memory_path != DEFAULT:
+        return store_file(working_memory_path)
+    store = default_path() if is_address(store_path) else store_file(store_path)
+    return None if store is None else store.with_name('working.sqlite')

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.embedding.embedder import FloatMatrix
+from reactree_core.embedder import FloatMatrix
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 
@@ -93,6 +93,9 @@ class ExperienceStore(Protocol):
 
     def known(self, experience_ids: Sequence[str]) -> set[str]:
         """Which of these ids are kept already."""
+
+    def stored_at(self, experience_id: str) -> float | None:
+        """When it was stored, in seconds since 1970; None for an unknown id."""
 
     def ids_of_run(self, run_id: str) -> set[str]:
         """Ids of everything that came from a run."""

@@ -11,12 +11,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from memory_server.embedding.embedder import FloatMatrix
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
 from memory_server.store.postgres_connections import PostgresConnections
 from memory_server.store.postgres_schema import migrate
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 
@@ -98,6 +98,14 @@ class PostgresStore:
         """Which of these ids are kept already."""
         query = 'SELECT experience_id FROM reactree_experiences WHERE experience_id = ANY(%s)'
         return {row[0] for row in self._rows('read', query, list(experience_ids))}
+
+    def stored_at(self, experience_id: str) -> float | None:
+        """When it was stored, in seconds since 1970; None for an unknown id."""
+        query = (
+            'SELECT extract(epoch FROM created) FROM reactree_experiences WHERE experience_id = %s'
+        )
+        rows = list(self._rows('read', query, experience_id))
+        return float(rows[0][0]) if rows else None
 
     def ids_of_run(self, run_id: str) -> set[str]:
         """Ids of everything that came from a run."""

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.embedding.embedder import FloatMatrix
 from memory_server.store.connection_pair import ConnectionPair
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
+from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 
@@ -119,6 +119,13 @@ class SqliteStore:
                 for experience_id in experience_ids
                 if connection.execute(query, (experience_id,)).fetchone()
             }
+
+    def stored_at(self, experience_id: str) -> float | None:
+        """When it was stored, in seconds since 1970; None for an unknown id."""
+        query = 'SELECT created FROM experiences WHERE experience_id = ?'
+        with self._connections.read('read') as connection:
+            row = connection.execute(query, (experience_id,)).fetchone()
+        return float(row[0]) if row else None
 
     def ids_of_run(self, run_id: str) -> set[str]:
         """Ids of everything that came from a run."""

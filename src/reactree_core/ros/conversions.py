@@ -100,6 +100,7 @@ def _fact_to_message(fact: ObjectFact, seen_at: Time) -> ObjectFactMessage:
         room=bounded(fact.room, NAME_LIMIT),
         receptacle=bounded(fact.receptacle, NAME_LIMIT),
         state=bounded(fact.state, NAME_LIMIT),
+        seen_by=bounded(fact.seen_by, NAME_LIMIT),
         seen_at=seen_at,
     )
 
@@ -113,6 +114,7 @@ def fact_from_message(message: ObjectFactMessage) -> ObjectFact:
         bounded(message.receptacle, NAME_LIMIT),
         bounded(message.state, NAME_LIMIT),
         time_from_message(message.seen_at),
+        bounded(message.seen_by, NAME_LIMIT),
     )
 
 

@@ -33,6 +33,16 @@ def events() -> QoSProfile:
     )
 
 
+def kept_events() -> QoSProfile:
+    """Events that are kept for who comes late: the newest 1000 of a publisher.
+
+    Of publishers, which serve subscribers of `events` as well, and of recorders.
+    """
+    profile = events()
+    profile.durability = DurabilityPolicy.TRANSIENT_LOCAL
+    return profile
+
+
 def status() -> QoSProfile:
     """A latched state with a sign of life: the middleware tells when its publisher is gone.
 
@@ -43,3 +53,13 @@ def status() -> QoSProfile:
     profile.liveliness = LivelinessPolicy.AUTOMATIC
     profile.liveliness_lease_duration = Duration(seconds=STATUS_LEASE)
     return profile
+
+
+def pictures() -> QoSProfile:
+    """The newest picture; who is too slow misses some."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=1,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.VOLATILE,
+    )

@@ -24,6 +24,8 @@ _EXCERPT = 60
 _AT_ONCE = 6
 #: Log-probabilities of 8-bit products differ a little with the size of a batch.
 _ROUNDING = 1.0
+#: Nothing but the likeliest token is in so small a share.
+_NARROW = 0.001
 
 
 def _tells_itself(trial: Trial) -> str:
@@ -145,6 +147,17 @@ def _repeats_greedy_answers(trial: Trial) -> str:
             answers.append((text, choose_in(session, _SKILLS)))
     expect(answers[0] == answers[1], f'{answers[0]} and then {answers[1]}')
     return f'twice {answers[0]}'
+
+
+def _narrows_sampling(trial: Trial) -> str:
+    answers = []
+    for temperature, top_p in ((0.0, 1.0), (1.0, _NARROW)):
+        with trial.session(_COUNTING) as session:
+            answers.append(
+                session.generate(max_tokens=6, temperature=temperature, seed=1, top_p=top_p)
+            )
+    expect(answers[0] == answers[1], f'{answers[1]!r} where greedy is {answers[0]!r}')
+    return repr(answers[1])
 
 
 def _begins_with_a_shared_prefix(trial: Trial) -> str:
@@ -304,6 +317,7 @@ CLAUSES: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ('generate stops before the stop text and appends the rest', _stops_before_the_stop_text),
     ('generate keeps to max_tokens', _keeps_to_max_tokens),
     ('temperature 0 repeats its answers', _repeats_greedy_answers),
+    ('a small top_p samples only the likeliest', _narrows_sampling),
     ('sessions begin with a shared prefix', _begins_with_a_shared_prefix),
     ('a fork and its origin go their own ways', _forks_independently),
     ('several sessions live at once', _keeps_many_sessions),

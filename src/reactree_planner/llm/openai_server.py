@@ -245,16 +245,17 @@ class OpenAiServerSession:
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """Free text up to the first stop text."""
-        if max_tokens < 1 or temperature < 0.0 or not all(stop):
+        if max_tokens < 1 or temperature < 0.0 or not 0.0 < top_p <= 1.0 or not all(stop):
             raise ModelError(
-                'generate needs max_tokens of 1 or more, a temperature of 0 or more and '
-                'non-empty stop texts.'
+                'generate needs max_tokens of 1 or more, a temperature of 0 or more, a top_p over '
+                '0 up to 1 and non-empty stop texts.'
             )
         started = time.monotonic()
         spent: list[Answer] = []
-        sampling = Sampling(max_tokens, temperature, seed, tuple(stop))
+        sampling = Sampling(max_tokens, temperature, seed, tuple(stop), top_p)
         try:
             text = self._dialogue.continue_text(self._text, sampling, self._cancel, spent)
         finally:

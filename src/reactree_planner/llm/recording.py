@@ -169,12 +169,13 @@ class RecordingSession:
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """Generate, and write it down."""
-        entry = generate_entry(self._number, stop, max_tokens, temperature, seed)
+        entry = generate_entry(self._number, stop, max_tokens, temperature, seed, top_p)
         before = self._inner.usage
         text = self._model.tried(
-            entry, lambda: self._inner.generate(stop, max_tokens, temperature, seed)
+            entry, lambda: self._inner.generate(stop, max_tokens, temperature, seed, top_p)
         )
         self._model.write(
             entry | {'answer': text, 'usage': usage_entry(self._inner.usage - before)}

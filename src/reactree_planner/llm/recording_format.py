@@ -97,10 +97,15 @@ def select_entry(session: int, options: Sequence[str], strategy: Strategy) -> En
 
 
 def generate_entry(
-    session: int, stop: Sequence[str], max_tokens: int, temperature: float, seed: int
+    session: int,
+    stop: Sequence[str],
+    max_tokens: int,
+    temperature: float,
+    seed: int,
+    top_p: float,
 ) -> Entry:
     """A `generate` as it is asked."""
-    return {
+    entry = {
         'do': 'generate',
         'session': session,
         'stop': list(stop),
@@ -108,6 +113,8 @@ def generate_entry(
         'temperature': temperature,
         'seed': seed,
     }
+    # Left out where it does nothing, as in recordings from before it could be asked.
+    return entry if top_p == 1.0 else entry | {'top_p': top_p}
 
 
 def read_recording(path: Path) -> tuple[Entry, list[Line]]:

@@ -234,9 +234,10 @@ class ReplayedSession:
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """The recorded text."""
-        wanted = generate_entry(0, stop, max_tokens, temperature, seed)
+        wanted = generate_entry(0, stop, max_tokens, temperature, seed, top_p)
         entry, line = self._answer(wanted)
         text = entry.get('answer')
         if not isinstance(text, str):

@@ -118,6 +118,7 @@ class PolicySession:
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """The policy's text up to the first stop text, at most `max_tokens` words."""
         answer = self._asked(None)

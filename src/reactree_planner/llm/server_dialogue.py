@@ -38,6 +38,7 @@ _REFUSABLE = {
     'max_tokens': 'max_completion_tokens',
     'temperature': '',
     'seed': '',
+    'top_p': '',
     'stop': '',
     'logprobs': '',
 }

@@ -49,6 +49,7 @@ class Sampling:
     temperature: float = 0.0
     seed: int = 0
     stop: tuple[str, ...] = ()
+    top_p: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ def completion_body(
                 'num_ctx': profile.context_tokens,
                 'num_predict': sampling.max_tokens,
                 'temperature': sampling.temperature,
+                'top_p': sampling.top_p,
                 'seed': sampling.seed,
                 'stop': list(sampling.stop),
             },
@@ -107,6 +109,8 @@ def _common(profile: ServerProfile, sampling: Sampling) -> dict[str, Any]:
         'seed': sampling.seed,
         'stream': False,
     }
+    if sampling.top_p < 1.0:
+        body['top_p'] = sampling.top_p
     if sampling.stop:
         body['stop'] = list(sampling.stop[:_STOPS])
     return body

@@ -27,10 +27,18 @@ def named_counts(text: str, names: Names) -> Counter[str]:
     counts: Counter[str] = Counter()
     for mention in names.find(text):
         if mention.kind is NameKind.OBJECT:
-            before = words[mention.start - 1] if mention.start else ''
-            number = int(before) if before.isdigit() else _NUMBERS.get(before, 1)
+            number = _number_before(words[: mention.start])
             counts[mention.name] += min(max(number, 1), MOST_SUBGOALS)
     return counts
+
+
+def _number_before(words: list[str]) -> int:
+    """The number that words end with: "two", "two of" or "two bottles of"; 1 without any."""
+    last = words[-3:] if words[-1:] == ['of'] else words[-1:]
+    for word in reversed(last):
+        if word.isdigit() or word in _NUMBERS:
+            return int(word) if word.isdigit() else _NUMBERS[word]
+    return 1
 
 
 def _given(subgoals: tuple[str, ...], names: Names) -> Counter[str]:

@@ -16,6 +16,8 @@ from reactree_planner.prompting.budget import fits
 from reactree_planner.prompting.budget import fitted
 from reactree_planner.prompting.budget import PromptParts
 
+#: Temperature of what is asked for again (ADaPT, appendix A).
+SAMPLING = 0.7
 #: Tokens kept free for the options of a choice, beside those for thoughts and subgoals.
 _SPARE_TOKENS = 128
 #: Of the context, used by a prompt that was cut: room for several steps, so that not every step
@@ -30,14 +32,18 @@ class NodeContext:
     `make_room`.
 
     :param goal: of the agent, for its transcript. :param parts: the prompt.
+    :param longest_answer: tokens to keep free; 0: for a thought or an expansion.
     :raises ModelError: the prompt does not fit, or the model failed.
     """
 
-    def __init__(self, run: PlanRun, goal: str, parts: PromptParts) -> None:
+    def __init__(
+        self, run: PlanRun, goal: str, parts: PromptParts, longest_answer: int = 0
+    ) -> None:
         self._run = run
         self._spent = LlmUsage()
         settings = run.settings
-        spare = max(settings.thought_tokens, settings.expand_tokens) + _SPARE_TOKENS
+        longest = longest_answer or max(settings.thought_tokens, settings.expand_tokens)
+        spare = longest + _SPARE_TOKENS
         self._budget = max(1, run.ports.model.context_tokens - spare)
         self._parts = parts
         self.transcript = NodeTranscript(goal)
@@ -57,6 +63,11 @@ class NodeContext:
             return
         self._parts = grown
         self._replace(self._begun(max(1, int(self._budget * _SHARE_AFTER_CUT))))
+        # Once a run and goal, whatever the number: a long run would tell it many times.
+        self._run.tell(
+            f'What was done for "{self.transcript.goal[:80]}" outgrew the context of the model: '
+            'the oldest steps and observations gave way. Raise context_tokens to keep them.'
+        )
 
     def _replace(self, session: LanguageSession) -> None:
         old, self.session = self.session, session
@@ -74,27 +85,29 @@ class NodeContext:
         finally:
             self._spent += self._run.drop(fork)
 
-    def first_thought(self, is_good: Callable[[str], bool]) -> str:
+    def first_thought(self, is_good: Callable[[str], bool], trial: int = 0) -> str:
         """Think, and think again (sampled) while a thought is not good.
 
+        :param trial: 0 for the first trial of a task; every thought of later ones is sampled.
         :return: '' when none was good: the session then goes on without a thought.
         """
         for attempt in range(self._run.settings.thought_tries):
             spare = self.session.fork()
             self.session.append(prompt.THINK)
-            thought = self._generate(attempt)
+            thought = self.thought(trial, attempt)
             if is_good(thought):
                 self._spent += self._run.drop(spare)
                 return thought
             self._replace(spare)
         return ''
 
-    def _generate(self, attempt: int) -> str:
+    def thought(self, trial: int = 0, attempt: int = 0) -> str:
+        """What the model writes after `Think:`; greedy first, then sampled."""
         settings = self._run.settings
         return self.session.generate(
             max_tokens=settings.thought_tokens,
-            temperature=0.7 if attempt else 0.0,
-            seed=settings.seed + attempt,
+            temperature=SAMPLING if trial or attempt else 0.0,
+            seed=settings.seed + trial * settings.thought_tries + attempt,
         )
 
     def take_usage(self) -> LlmUsage:

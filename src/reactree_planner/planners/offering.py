@@ -68,7 +68,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         for skill in skills
         if skill.verb in MOVING
         and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
-        and any(mention.matches(skill.target) for mention in situation.wanted)
+        and any(mention.matches(skill.target) for mention in situation.led_by)
     ]
 
 
@@ -129,10 +129,17 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """No more of a thing is gone to or picked up than the nearest goal that names things wants.
 
-    Hands that are full can open nothing.
+    Hands that are full can open nothing, so who does all alone keeps one free where the place
+    that the goal names may be closed.
     """
     held = Counter(name.rpartition(' ')[0] for name in situation.observation.held)
     wanted = situation.wanted_counts
+    if held and situation.needs_a_hand():
+        return [
+            skill
+            for skill in skills
+            if skill.verb not in (*GRASPING, *MOVING) or skill.name not in wanted
+        ]
     return [
         skill
         for skill in skills
@@ -228,8 +235,13 @@ _RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 
-def offered_skills(situation: NodeSituation, skills: tuple[str, ...], guards: Guards) -> list[str]:
-    """Skills of the world that the node may choose from; skills without a template pass."""
+def offered_skills(
+    situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
+) -> list[str]:
+    """Skills of the world that the node may choose from; skills without a template pass.
+
+    :param remembers: whether rules may read what was seen before.
+    """
     parsed = []
     free = []
     for text in skills:
@@ -239,9 +251,10 @@ def offered_skills(situation: NodeSituation, skills: tuple[str, ...], guards: Gu
         else:
             parsed.append(skill)
     for switch, rule in _RULES:
-        if getattr(guards, switch):
+        if getattr(guards, switch) and (remembers or rule is not without_explored):
             parsed = rule(situation, parsed)
-    return [skill.text for skill in parsed] + free
+    # A server may name a skill twice; an option stands once.
+    return list(dict.fromkeys([skill.text for skill in parsed] + free))
 
 
 def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
@@ -317,10 +330,16 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
     return not room or room in scope
 
 
-def choices(situation: NodeSituation, skills: tuple[str, ...], guards: Guards) -> list[str]:
-    """Everything the node may do next, never empty: `failure` is there when nothing else is."""
-    options = offered_skills(situation, skills, guards)
-    options += offered_recalls(situation, guards)
+def choices(
+    situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
+) -> list[str]:
+    """Everything the node may do next, never empty: `failure` is there when nothing else is.
+
+    :param remembers: whether there is a working memory to recall from.
+    """
+    options = offered_skills(situation, skills, guards, remembers)
+    if remembers:
+        options += offered_recalls(situation, guards)
     if may_be_done(situation, guards):
         options.append(DONE)
     if may_fail(situation, guards) or not options:

@@ -1,13 +1,38 @@
-"""Planners by name."""
+"""Planners by name: those of this package, and those that other distributions bring.
+
+A distribution brings one by an entry point of the group `reactree.planners`
+(docs/add_a_planner.md); it is imported only when it is asked for.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint
 from typing import Protocol
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
-from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.planners.run import PlanRun
+
+#: Entry point group of planners outside this package.
+GROUP = 'reactree.planners'
+
+#: Name -> 'module:class' of the planners of this package.
+PLANNERS = {
+    'reactree': 'reactree_planner.planners.reactree:ReAcTreePlanner',
+    'react': 'reactree_planner.planners.react:ReActPlanner',
+    'plan_and_execute': 'reactree_planner.planners.plan_and_execute:PlanAndExecutePlanner',
+    'try_again': 'reactree_planner.planners.try_again:TryAgainPlanner',
+    'reflexion': 'reactree_planner.planners.reflexion:ReflexionPlanner',
+    'adapt': 'reactree_planner.planners.adapt:AdaptPlanner',
+    'zero_shot': 'reactree_planner.planners.zero_shot:ZeroShotPlanner',
+    'iterative': 'reactree_planner.planners.iterative:IterativePlanner',
+    'local_replan': 'reactree_planner.planners.iterative:LocalReplanner',
+    'global_replan': 'reactree_planner.planners.iterative:GlobalReplanner',
+    'tree_planner': 'reactree_planner.planners.tree_planner:TreePlanner',
+}
 
 
 class Planner(Protocol):
@@ -27,19 +52,62 @@ class Planner(Protocol):
         """What is worth keeping of a run whose goal was met."""
 
 
-_PLANNERS: dict[str, type[Planner]] = {'reactree': ReAcTreePlanner}
-
-
 def planner_names() -> tuple[str, ...]:
-    """Names that `make_planner` knows."""
-    return tuple(sorted(_PLANNERS))
+    """Names that may be given to `make_planner`; whether one can be loaded is not tried."""
+    return tuple(sorted({*PLANNERS, *(entry.name for entry in _entries())}))
 
 
 def make_planner(name: str) -> Planner:
-    """A fresh planner. :raises ConfigurationError: no planner has this name."""
-    try:
-        return _PLANNERS[name]()
-    except KeyError:
+    """A fresh planner.
+
+    :raises ConfigurationError: no planner has this name, or its distribution is broken.
+    """
+    if name in PLANNERS:
+        module, _, class_name = PLANNERS[name].partition(':')
+        planner: Planner = getattr(import_module(module), class_name)()
+        return planner
+    found = [entry for entry in _entries() if entry.name == name]
+    if not found:
         raise ConfigurationError(
             f'There is no planner "{name}". Choose one of: {", ".join(planner_names())}.'
-        ) from None
+        )
+    if len({entry.value for entry in found}) > 1:
+        raise ConfigurationError(
+            f'Several installed packages bring a planner "{name}" ({_sources(found)}): '
+            'uninstall all but one.'
+        )
+    return _loaded(found[0])
+
+
+def _entries() -> tuple[EntryPoint, ...]:
+    """Entry points of others; none takes the place of a planner of this package."""
+    return tuple(entry for entry in entry_points(group=GROUP) if entry.name not in PLANNERS)
+
+
+def _sources(entries: Iterable[EntryPoint]) -> str:
+    return ', '.join(sorted(_source(entry) for entry in entries))
+
+
+def _source(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.value
+
+
+def _loaded(entry: EntryPoint) -> Planner:
+    try:
+        made = entry.load()()
+    except Exception as error:
+        raise ConfigurationError(
+            f'The planner "{entry.name}" of {_source(entry)} cannot be loaded '
+            f'({entry.value}: {type(error).__name__}: {error}). Mend or uninstall '
+            f'{_source(entry)}; the other planners work.'
+        ) from error
+    missing = [part for part in ('run', 'experiences') if not callable(getattr(made, part, None))]
+    if getattr(made, 'name', None) != entry.name:
+        missing.insert(0, f"name = '{entry.name}'")
+    if missing:
+        raise ConfigurationError(
+            f'The planner "{entry.name}" of {_source(entry)} is no planner: '
+            f'{type(made).__name__} lacks {", ".join(missing)}. See docs/add_a_planner.md.'
+        )
+    planner: Planner = made
+    return planner

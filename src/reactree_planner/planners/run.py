@@ -15,9 +15,11 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedder import Embedder
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Memory
@@ -27,6 +29,9 @@ from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.timing import Timing
+from reactree_planner.resume.run_log import RESUMED
+from reactree_planner.resume.run_log import RunLog
 from reactree_planner.tree.control_flow import run_children
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
@@ -40,25 +45,21 @@ from reactree_planner.tree.snapshot import AgentTree
 EventSink = Callable[[Event], None]
 #: Called before a skill runs; may wait (approval, pause) and may refuse with a reason.
 SkillGate = Callable[[Decision], str | None]
+#: Told, once each, what people should know of a run that went on.
+NoticeSink = Callable[[str], object]
 
 
 @dataclass(frozen=True)
 class Ports:
-    """What a run works with."""
+    """What a run works with.
+
+    :param embedder: makes the encoder of sentences when a planner first needs it; None: none.
+    """
 
     model: LanguageModel
     skills: SkillServer
     memory: Memory
-
-
-@dataclass
-class Timing:
-    """Where the seconds of a run went."""
-
-    model: float = 0.0
-    skills: float = 0.0
-    memory: float = 0.0
-    waiting: float = 0.0
+    embedder: Callable[[], Embedder] | None = None
 
 
 @dataclass
@@ -66,6 +67,9 @@ class PlanRun:
     """One task from its first look to its end.
 
     :param sink: told of every event. :param gate: asked before every skill.
+    :param notice: told what went wrong without ending the run.
+    :param circumstances: further "name=value" settings that the START event tells.
+    :param log: where events are written down, and come from while the run is resumed.
     """
 
     task: str
@@ -75,18 +79,37 @@ class PlanRun:
     cancel: CancelToken
     sink: EventSink
     gate: SkillGate = lambda decision: None
+    notice: NoticeSink = lambda text: None
+    circumstances: tuple[str, ...] = ()
     tree: AgentTree = field(default_factory=AgentTree)
     usage: LlmUsage = NO_USAGE
     timing: Timing = field(default_factory=Timing)
+    log: RunLog = field(default_factory=RunLog)
 
     def __post_init__(self) -> None:
-        self._began = time.monotonic()
+        self._began = time.monotonic_ns() - round(self.log.used_seconds * 1e9)
+        self.log.on_resumed = self._tell_of_resumption
         self._sequence = 0
         self._charged: dict[int, LlmUsage] = {}
+        self._notices: list[str] = []
+        #: Goal conditions met at the end of the best trial, by planners that try several times.
+        self.best: Progress | None = None
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people should know, in order."""
+        return tuple(self._notices)
+
+    def tell(self, text: str) -> None:
+        """Let people know of something that does not end the run; the same only once."""
+        if text not in self._notices:
+            self._notices.append(text)
+            self.notice(text)
 
     def elapsed(self) -> float:
-        """Seconds since the run's start."""
-        return time.monotonic() - self._began
+        """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
+        stamp = self.log.stamp
+        return stamp if stamp is not None else (time.monotonic_ns() - self._began) / 1e9
 
     def _next(self) -> int:
         self._sequence += 1
@@ -94,36 +117,57 @@ class PlanRun:
 
     def _decision(self, node_id: int, kind: DecisionKind, **content: Any) -> Decision:
         """A decision taken now, with the next number."""
-        return Decision(self._next(), node_id, kind, stamp=self.elapsed(), **content)
+        content.setdefault('stamp', self.elapsed())
+        return Decision(self._next(), node_id, kind, **content)
 
     def _emit(self, event: Event) -> None:
+        # In the log first: what others have seen must not be lost.
+        event = self.log.take(event)
         self.tree.apply(event)
         self.sink(event)
 
+    def _settings(self, planner: str) -> tuple[str, ...]:
+        return (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
+
+    def _tell_of_resumption(self) -> None:
+        """A second START, under the number of the last event."""
+        if self.tree.sequence:
+            stamp = self.elapsed()
+            settings = (*self._settings(self.tree.planner), RESUMED, f'elapsed={stamp!r}')
+            self._emit(
+                Decision(
+                    self.tree.sequence,
+                    0,
+                    DecisionKind.START,
+                    text=self.task,
+                    subgoals=settings,
+                    stamp=stamp,
+                )
+            )
+
     def start(self, planner: str) -> None:
-        """Ask the skill server for its names and emit the START event.
+        """Emit the START event and ask the skill server for its names.
 
         :raises SkillError: no answer in time.
         """
-        began = time.monotonic()
-        vocabulary, observation = self.ports.skills.list_skills(self.cancel)
-        self.timing.skills += time.monotonic() - began
-        self.knowledge = RunKnowledge(vocabulary)
-        observation = self.knowledge.with_sightings(observation)
-        self.knowledge.take_in(observation)
-        self.ports.memory.update_working(observation)
+        if not self.log.replaying:
+            self._began = time.monotonic_ns()
+        settings = (*self._settings(planner), *self.limits.settings(), *self.circumstances)
         self._emit(
             self._decision(
                 0,
                 DecisionKind.START,
                 text=self.task,
-                subgoals=(
-                    f'planner={planner}',
-                    f'parallel_policy={self.settings.parallel_policy.value}',
-                    *self.limits.settings(),
-                ),
+                subgoals=settings,
+                stamp=0.0,
             )
         )
+        with self.timing.measure('skills'):
+            vocabulary, observation = self.ports.skills.list_skills(self.cancel)
+        self.knowledge = RunKnowledge(vocabulary)
+        observation = self.knowledge.with_sightings(observation)
+        self.knowledge.take_in(observation)
+        self.ports.memory.update_working(observation)
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
@@ -138,24 +182,45 @@ class PlanRun:
 
     def look(self, node_id: int) -> Observation:
         """What a node sees first; its node begins with it."""
-        began = time.monotonic()
-        observation = self.ports.skills.look(self.cancel)
-        self.timing.skills += time.monotonic() - began
-        observation = self.knowledge.with_sightings(
-            replace(
-                observation, sequence=self._next(), node_id=node_id, stamp=self.elapsed(), skill=''
-            )
+        with self.timing.measure('skills'):
+            observation = self.ports.skills.look(self.cancel)
+        observation = self.knowledge.with_sightings(observation)
+        observation = replace(
+            observation, sequence=self._next(), node_id=node_id, stamp=self.elapsed(), skill=''
         )
         self.knowledge.take_in(observation)
         self._emit(observation)
         return observation
 
+    def reset(self, node_id: int) -> None:
+        """Have the world put back to where its task began; what was known of it is forgotten.
+
+        An observation of the node tells of it.
+
+        :raises SkillError: the skill server cannot do that; a robot never can.
+        """
+        with self.timing.measure('skills'):
+            self.ports.skills.reset(self.cancel)
+        self.knowledge = RunKnowledge(self.knowledge.vocabulary)
+        self.ports.memory.forget(self.cancel)
+        self._emit(
+            Observation(
+                'The world was put back to where the task began.',
+                sequence=self._next(),
+                node_id=node_id,
+                stamp=self.elapsed(),
+            )
+        )
+
+    def progress(self) -> Progress | None:
+        """Goal conditions met now, or None when the bridge cannot judge."""
+        with self.timing.measure('skills'):
+            return self.ports.skills.progress(self.cancel)
+
     def candidates(self) -> tuple[str, ...]:
         """The wider published set of skills."""
-        began = time.monotonic()
-        skills = self.ports.skills.candidate_skills(self.cancel)
-        self.timing.skills += time.monotonic() - began
-        return skills
+        with self.timing.measure('skills'):
+            return self.ports.skills.candidate_skills(self.cancel)
 
     def session(self, shared_prefix: str) -> LanguageSession:
         """A model session of this run."""
@@ -210,19 +275,22 @@ class PlanRun:
         """
         self.limits.check_step(self.tree.steps)
         decision = self._decision(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
-        began = time.monotonic()
-        refusal = self.gate(decision)
+        with self.timing.measure('waiting'):
+            refusal = self.gate(decision)
         executed = refusal is None and not skill.startswith(RECALL)
-        self.timing.waiting += time.monotonic() - began
         self._emit(decision)
         if skill.startswith(RECALL):
             observation = self._unmoved(self._recall(skill[len(RECALL) :]), Outcome.SUCCEEDED)
         elif refusal is not None:
             observation = self._unmoved(refusal, Outcome.SAFETY_REJECTED)
         else:
-            began = time.monotonic()
-            observation = self.ports.skills.execute(decision.sequence, node_id, skill, self.cancel)
-            self.timing.skills += time.monotonic() - began
+            with self.timing.measure('skills'):
+                observation = self.ports.skills.execute(
+                    decision.sequence, node_id, skill, self.cancel
+                )
+        if executed:
+            # While it still has the time of whoever saw it.
+            observation = self.knowledge.with_sightings(observation)
         observation = replace(
             observation,
             sequence=decision.sequence,
@@ -231,7 +299,6 @@ class PlanRun:
             stamp=self.elapsed(),
         )
         if executed:
-            observation = self.knowledge.with_sightings(observation)
             self.knowledge.take_in(observation)
             self.ports.memory.update_working(observation)
         self._emit(observation)
@@ -244,34 +311,45 @@ class PlanRun:
         )
 
     def _recall(self, object_class: str) -> str:
-        began = time.monotonic()
-        text = self.ports.memory.recall(object_class, self.cancel)
-        self.timing.memory += time.monotonic() - began
+        with self.timing.measure('memory'):
+            text = self.ports.memory.recall(object_class, self.cancel)
         return text or self.knowledge.memory.recall(object_class)
 
-    def expand(
-        self, node_id: int, flow: ControlFlow, subgoals: tuple[str, ...], usage: LlmUsage
-    ) -> bool:
-        """Grow the tree below a node and run what grew, with `run_node`; True for success.
+    def grow(
+        self,
+        node_id: int,
+        flow: ControlFlow,
+        subgoals: Sequence[str],
+        usage: LlmUsage = NO_USAGE,
+        reason: str = '',
+    ) -> tuple[int, ...]:
+        """Grow the tree below a node.
 
-        :raises LimitReached: the depth limit.
+        :param subgoals: 1 to 16. :param reason: what people may want to know about them.
+        :return: the new agent nodes, in order. :raises LimitReached: the depth limit.
         """
         self.limits.check_depth(self.tree.node(node_id).depth + 2)
         self._emit(
             self._decision(
                 node_id,
                 DecisionKind.EXPAND,
+                text=reason,
                 control_flow=flow,
-                subgoals=subgoals,
+                subgoals=tuple(subgoals),
                 usage=usage,
             )
         )
         control = self.tree.children(node_id)[-1]
-        children = [child.node_id for child in self.tree.children(control.node_id)]
-        return run_children(flow, children, self.settings.parallel_policy, self.run_node)
+        return tuple(child.node_id for child in self.tree.children(control.node_id))
 
-    #: Runs one agent node to its end; set by the planner.
-    run_node: Callable[[int], bool] = lambda node_id: False
+    def run_children(
+        self, flow: ControlFlow, children: Sequence[int], run_node: Callable[[int], bool]
+    ) -> bool:
+        """Run what has grown until the flow is decided; True for success.
+
+        :param run_node: runs one agent node to its end.
+        """
+        return run_children(flow, children, self.settings.parallel_policy, run_node)
 
     def end_node(self, node_id: int, success: bool, reason: str = '') -> None:
         """Emit the end of an agent node that did not expand."""
@@ -285,9 +363,15 @@ class PlanRun:
             )
         )
 
-    def retrieve(self, goal: str, budget: int, limit: int) -> tuple[Experience, ...]:
-        """Experiences near a goal; empty when the memory is gone."""
-        began = time.monotonic()
-        found = self.ports.memory.retrieve(goal, budget, limit, self.settings.seed, self.cancel)
-        self.timing.memory += time.monotonic() - began
-        return found
+    def retrieve(
+        self, goal: str, budget: int, limit: int, observation: str = '', planner: str = ''
+    ) -> tuple[Experience, ...]:
+        """Experiences near a goal; empty when the memory is gone.
+
+        :param observation: what the node sees first. :param planner: only this planner's; '' for
+            all.
+        """
+        with self.timing.measure('memory'):
+            return self.ports.memory.retrieve(
+                goal, budget, limit, self.settings.seed, self.cancel, observation, planner
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from reactree_core.ports import Strategy
 from reactree_planner.tree.control_flow import ParallelPolicy
@@ -77,6 +78,44 @@ class Guards:
         return cls(**dict.fromkeys(cls.__slots__, False))
 
 
+class OnInadmissible(Enum):
+    """What a planner without corrections does at a step that cannot be done."""
+
+    STOP = 'stop'
+    SKIP = 'skip'
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSettings:
+    """How the planners that write plans of steps do it (Tree-Planner section 4.1).
+
+    :param steps: most steps of a plan, 1..200.
+    :param tokens: longest plan, 1..4096 tokens.
+    :param step_tokens: longest step that is written alone, 1..256 tokens.
+    :param samples: plans sampled for an action tree, 1..200 (published: 25 or 50).
+    :param temperature: of sampled plans, 0..2. :param top_p: of sampled plans, over 0..1.
+    :param votes: votes at a fork of the action tree, 1..100 (published: 20).
+    :param vote_temperature: of votes, 0..2.
+    :param corrections: most failed steps that a run goes on after, 0..1000.
+    :param undo: take back what led to a failed step, before another way is tried.
+    :param on_inadmissible: at a step that cannot be done, where nothing is corrected.
+    :param least_similarity: a written step that is less like every known skill is none, -1..1.
+    """
+
+    steps: int = 20
+    tokens: int = 160
+    step_tokens: int = 24
+    samples: int = 8
+    temperature: float = 0.8
+    top_p: float = 0.95
+    votes: int = 20
+    vote_temperature: float = 0.7
+    corrections: int = 10
+    undo: bool = True
+    on_inadmissible: OnInadmissible = OnInadmissible.STOP
+    least_similarity: float = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class PlannerSettings:
     """How nodes decide.
@@ -90,7 +129,16 @@ class PlannerSettings:
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
+    :param prompts: world family whose prompts are used: a folder of prompting/templates.
+    :param working_memory: whether `recall` is offered, and places looked at are left out.
+    :param executor_decisions: most decisions of an executor on one task, 1..1000 (ADaPT: 20).
+    :param plan_tokens: longest step of a plan or execution order, 1..2048 tokens.
+    :param levels: deepest level of tasks of `adapt`, 1..16 (ADaPT's d_max).
+    :param trials: most trials of `try_again` and `reflexion`, 1..16 (ADaPT's d_max).
+    :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
+    :param reset_world: whether trials may have the world put back to where the task began.
     :param seed: of everything random.
+    :param plans: of the planners that write plans of steps.
     """
 
     parallel_policy: ParallelPolicy = ParallelPolicy.MAJORITY
@@ -103,4 +151,20 @@ class PlannerSettings:
     expand_tokens: int = 200
     expand_tries: int = 3
     thoughts: int = 1
+    prompts: str = 'household'
+    working_memory: bool = True
+    executor_decisions: int = 20
+    plan_tokens: int = 60
+    levels: int = 3
+    trials: int = 3
+    reflection_tokens: int = 120
+    reset_world: bool = True
     seed: int = 0
+    plans: PlanSettings = PlanSettings()
+
+    def seed_of(self, draw: int) -> int:
+        """Seed of one of a run's draws; runs of other seeds share none of them.
+
+        :param draw: number of the draw, 0..1008.
+        """
+        return (self.seed * 1009 + draw) % 2**31

@@ -96,16 +96,31 @@ def asked_skills(
     return tuple(asked)
 
 
+def holds_already(asked: AskedSkill, observation: Observation, verbs: tuple[str, ...]) -> bool:
+    """Whether what a skill brings about is so already: held, or in the state it would set."""
+    if asked.verb in GRASPING:
+        return any(asked.mention.matches(name) for name in observation.held)
+    # What can be turned off is on.
+    inverse = STATE_INVERSES.get(asked.verb)
+    return inverse is not None and any(
+        skill.verb == inverse and asked.mention.matches(skill.target)
+        for text in observation.admissible_skills
+        if (skill := parse_skill(text, verbs)) is not None
+    )
+
+
 @dataclass
 class NodeSituation:
     """One agent node at work.
 
     :param goal: its goal. :param chain: goals from its parent to the root.
+    :param alone: whether it does all of its goal itself and cannot expand.
     """
 
     goal: str
     chain: tuple[str, ...]
     knowledge: RunKnowledge
+    alone: bool = False
     done: list[str] = field(default_factory=list)
     done_since_change: set[str] = field(default_factory=set)
     succeeded: list[Skill] = field(default_factory=list)
@@ -134,6 +149,26 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)
+
+    @property
+    def led_by(self) -> tuple[Mention, ...]:
+        """What it walks to on sight: who does all alone goes to a place with something in hand."""
+        if not self.alone or self.observation.held:
+            return self.wanted
+        things = tuple(m for m in self.wanted if m.kind is NameKind.OBJECT)
+        return things or self.wanted
+
+    def needs_a_hand(self) -> bool:
+        """Whether it does all alone, and a place that its goal names is or may be closed."""
+        if not self.alone:
+            return False
+        known = self.knowledge.memory.facts()
+        for mention in self.wanted:
+            if mention.kind is NameKind.PLACE:
+                states = [fact.state for fact in known if mention.matches(fact.name)]
+                if not states or any('closed' in state for state in states):
+                    return True
+        return False
 
     @property
     def observation(self) -> Observation:
@@ -165,15 +200,7 @@ class NodeSituation:
         """Whether an asked skill was done in this node, or holds already."""
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
-        if asked.verb in GRASPING:
-            return any(asked.mention.matches(name) for name in self.observation.held)
-        # What can be turned off is on.
-        inverse = STATE_INVERSES.get(asked.verb)
-        return inverse is not None and any(
-            skill.verb == inverse and asked.mention.matches(skill.target)
-            for text in self.observation.admissible_skills
-            if (skill := parse_skill(text, self.verbs)) is not None
-        )
+        return holds_already(asked, self.observation, self.verbs)
 
     def brings_to(self, place: str) -> bool:
         """Whether the goal is about something held and about this place."""

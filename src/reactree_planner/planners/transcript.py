@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.ports import LanguageModel
 from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
 from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
 from reactree_planner.prompting.reactree_prompt import single_line
@@ -51,6 +53,11 @@ class NodeTranscript:
         self._blocks.append(block)
 
     @property
+    def first_observation(self) -> str:
+        """What was seen first, as one line; '' before anything was seen."""
+        return self._blocks[1].strip() if len(self._blocks) > 1 else ''
+
+    @property
     def steps(self) -> tuple[str, ...]:
         """What came after the goal and the first observation."""
         return tuple(self._blocks[2:])
@@ -76,3 +83,22 @@ class NodeTranscript:
             model,
             tokens,
         )
+
+
+def experiences_of(
+    transcripts: Mapping[int, NodeTranscript],
+    run_id: str,
+    planner: str,
+    model: LanguageModel,
+    task_type: str,
+) -> tuple[Experience, ...]:
+    """The agent nodes of a run as experiences, in the order they began.
+
+    :param transcripts: by node. :param planner: name of who made them.
+    """
+    return tuple(
+        transcript.experience(
+            run_id, node_id, planner, model.name, task_type, model.count_tokens(transcript.text)
+        )
+        for node_id, transcript in transcripts.items()
+    )

@@ -19,6 +19,11 @@ ACKNOWLEDGE = 'OK.\n'
 #: Stands where a prompt that has grown too long leaves steps out.
 EARLIER_STEPS = '(Earlier steps are left out here.)\n'
 
+#: Text after which a reflection is written.
+REFLECTION = 'Reflection:'
+#: Reflections that a trial is told, as published.
+_LESSONS = 3
+
 FLOW_WORDS = {
     ControlFlow.SEQUENCE: 'sequence',
     ControlFlow.FALLBACK: 'fallback',
@@ -33,9 +38,18 @@ _ORDERED = {
 
 @cache
 def read_template(name: str) -> str:
-    """A template of this package. :raises FileNotFoundError: there is none of this name."""
+    """A template of this package, e.g. 'household/plan'.
+
+    :raises FileNotFoundError: there is none of this name.
+    """
     folder = resources.files('reactree_planner.prompting') / 'templates'
     return (folder / f'{name}.txt').read_text(encoding='utf-8')
+
+
+def prompt_families() -> tuple[str, ...]:
+    """World families that have prompts of their own: the folders of the templates."""
+    folder = resources.files('reactree_planner.prompting') / 'templates'
+    return tuple(sorted(entry.name for entry in folder.iterdir() if entry.is_dir()))
 
 
 def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str]) -> str:
@@ -51,6 +65,17 @@ def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str
 def task_line(goal: str) -> str:
     """How a goal is put, in prompts and in trajectories."""
     return f'Your task is to: {goal}\n'
+
+
+def done_before(information: str) -> str:
+    """What a step is told of the steps before it; '' when there is nothing to tell."""
+    return f'Done just before: {single_line(information, 400)}\n' if information else ''
+
+
+def lessons(reflections: Sequence[str]) -> str:
+    """What a trial is told of earlier ones; the last few of what was written down."""
+    lines = [f'- {reflection}\n' for reflection in reflections[-_LESSONS:]]
+    return f'What earlier trials of this task have taught:\n{"".join(lines)}' if lines else ''
 
 
 def single_line(text: str, limit: int = 4000) -> str:

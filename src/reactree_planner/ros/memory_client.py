@@ -16,6 +16,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.ros import conversions
 from reactree_planner.ros.waiting import wait_for
+from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import RecallObject
 from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
@@ -29,14 +30,23 @@ class RosMemory:
     """Client of the memory node (port `Memory`).
 
     Calls `memory/retrieve_experiences`, `memory/store_experiences`,
-    `memory/update_working_memory`, `memory/recall_object`.
+    `memory/update_working_memory`, `memory/recall_object`, `memory/clear_working_memory`.
 
     :param timeout: seconds to wait for an answer. :param notice: told what went wrong.
+    :param shared_name: working memory shared with other robots; '' for the run's own.
+    :param robot: who this is there.
     """
 
     def __init__(
-        self, node: Node, timeout: float, notice: Callable[[str], None], enabled: bool = True
+        self,
+        node: Node,
+        timeout: float,
+        notice: Callable[[str], None],
+        enabled: bool = True,
+        shared_name: str = '',
+        robot: str = '',
     ) -> None:
+        self._shared = {'shared_name': shared_name, 'robot': robot if shared_name else ''}
         self._timeout = timeout
         self._notice = notice
         self._enabled = enabled
@@ -52,6 +62,7 @@ class RosMemory:
         self._store = client(StoreExperiences, 'store_experiences')
         self._update = client(UpdateWorkingMemory, 'update_working_memory')
         self._recall = client(RecallObject, 'recall_object')
+        self._clear = client(ClearWorkingMemory, 'clear_working_memory')
 
     def wait_until_there(self, timeout: float, cancel: CancelToken) -> bool:
         """Whether a memory node answers within `timeout` seconds."""
@@ -78,14 +89,23 @@ class RosMemory:
         return None
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
+        planner: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
             goal=conversions.bounded(goal),
+            observation=conversions.bounded(observation),
             token_budget=token_budget or 1_000_000,
             limit=limit,
             seed=seed,
+            planner=planner,
         )
         answer = self._ask(self._retrieve, request, cancel)
         if answer is None:
@@ -117,6 +137,7 @@ class RosMemory:
             self._update.call_async(
                 UpdateWorkingMemory.Request(
                     run_id=conversions.run_id_to_message(self.run_id),
+                    **self._shared,
                     observation=conversions.observation_to_message(observation, self.run_id),
                 )
             )
@@ -124,15 +145,31 @@ class RosMemory:
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """Sentence about where things of a class were seen; '' when the memory is gone."""
-        for update in self._updates:
-            wait_for(update, self._timeout, cancel)
-        self._updates.clear()
+        self._await_updates(cancel)
         answer = self._ask(
             self._recall,
             RecallObject.Request(
                 run_id=conversions.run_id_to_message(self.run_id),
+                **self._shared,
                 object_class=conversions.bounded(object_class),
             ),
             cancel,
         )
         return str(answer.text) if answer is not None else ''
+
+    def forget(self, cancel: CancelToken) -> None:
+        """Have what the run has seen forgotten."""
+        self._await_updates(cancel)
+        self._ask(
+            self._clear,
+            ClearWorkingMemory.Request(
+                run_id=conversions.run_id_to_message(self.run_id),
+                shared_name=self._shared['shared_name'],
+            ),
+            cancel,
+        )
+
+    def _await_updates(self, cancel: CancelToken) -> None:
+        for update in self._updates:
+            wait_for(update, self._timeout, cancel)
+        self._updates.clear()

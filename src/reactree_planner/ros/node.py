@@ -89,7 +89,14 @@ class PlannerNode(Node):
         self._skills = RosSkillServer(self, deadlines_of(values))
         words = values.skill_vocabulary
         self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
-        self._memory = RosMemory(self, values.memory_timeout, self._notice, values.memory)
+        self._memory = RosMemory(
+            self,
+            values.memory_timeout,
+            self._notice,
+            values.memory,
+            values.shared_memory,
+            values.robot_name or self.get_namespace().strip('/') or self.get_name(),
+        )
         self._load_first(values)
         group = ReentrantCallbackGroup()
         self.create_service(GetTree, '~/get_tree', self._get_tree, callback_group=group)
@@ -147,7 +154,7 @@ class PlannerNode(Node):
 
     def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
         worker = self._worker
-        if worker is not None and worker.request.run_id == bytes(handle.goal_id.uuid).hex():
+        if worker is not None and worker.request.goal_id == bytes(handle.goal_id.uuid).hex():
             worker.cancel.cancel()
         return CancelResponse.ACCEPT
 
@@ -164,12 +171,6 @@ class PlannerNode(Node):
                 f'There is no planner "{goal.planner[:80]}". Choose one of: '
                 f'{", ".join(planner_names())}.',
             )
-        if run_id_from_message(goal.resume_run).strip('0'):
-            return RunOutcome(
-                ErrorCode.INVALID_TASK,
-                'Resuming a run is not possible in this '
-                'version: leave resume_run empty and give the task again.',
-            )
         return None
 
     async def _execute(self, handle: ServerGoalHandle) -> PlanTask.Result:
@@ -178,8 +179,11 @@ class PlannerNode(Node):
         if objection is not None:
             handle.abort()
             return self._result(RunReport(objection))
+        goal_id = bytes(handle.goal_id.uuid).hex()
+        resumed = run_id_from_message(goal.resume_run)
+        resumes = bool(resumed.strip('0'))
         request = RunRequest(
-            bytes(handle.goal_id.uuid).hex(),
+            resumed if resumes else goal_id,
             goal.task,
             goal.planner,
             goal.max_decisions,
@@ -187,6 +191,8 @@ class PlannerNode(Node):
             goal.max_depth,
             goal.max_tokens,
             duration_from_message(goal.max_time),
+            goal_id,
+            resumes,
         )
         with self._slot:
             if self._worker is not None:

@@ -12,6 +12,9 @@ from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.prompting.reactree_prompt import prompt_families
+from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
+from reactree_planner.ros.plan_parameters import plan_settings_of
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.limits import Limits
@@ -143,7 +146,32 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S('expand_tries', 3, 'Times an unusable list of subgoals is asked for again.', '', 1, 10),
     _S('thoughts', 1, 'Most thoughts of one node.', '', 0, 1000),
     _S('seed', 0, 'Of everything random.', '', 0, 2**31 - 1),
+    _S(
+        'prompts',
+        'household',
+        'World family that the prompts of executors and planners speak of.',
+        choices=prompt_families(),
+    ),
+    _S('working_memory', True, 'Offer `recall`, and leave out places looked at before.'),
+    _S(
+        'executor_decisions',
+        20,
+        'Most decisions of an executor on one task (not of planner react).',
+        '',
+        1,
+        1000,
+    ),
+    _S('plan_tokens', 60, 'Longest step, and order, of a written plan.', 'tokens', 1, 2048),
+    _S('levels', 3, 'Planner adapt: deepest level of tasks (its d_max).', '', 1, 16),
+    _S('trials', 3, 'Planners try_again and reflexion: most trials (their d_max).', '', 1, 16),
+    _S('reflection_tokens', 120, 'Longest reflection of planner reflexion.', 'tokens', 1, 2048),
+    _S(
+        'reset_world',
+        True,
+        'Planners try_again and reflexion may have a simulated world put back between trials.',
+    ),
     *(_S(f'guards.{name}', True, text) for name, text in _GUARDS.items()),
+    *PLAN_PARAMETERS,
     _S(
         'skill_vocabulary',
         '',
@@ -151,6 +179,17 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
         read_only=True,
     ),
     _S('memory', True, 'Use the memory node.'),
+    _S(
+        'shared_memory',
+        '',
+        'Name of a working memory that several robots fill together, at one memory node; empty: '
+        'each run has its own.',
+    ),
+    _S(
+        'robot_name',
+        '',
+        "Who this robot is in a shared memory; empty: the node's namespace.",
+    ),
     _S('memory_timeout', 3.0, 'Longest wait for the memory node.', 's', 0.1, 600.0),
     _S(
         'bridge_timeout',
@@ -163,6 +202,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S('accept_timeout', 5.0, 'Longest wait for a skill to be accepted.', 's', 0.1, 600.0),
     _S('skill_timeout', 120.0, 'Longest skill.', 's', 0.1, 86400.0),
     _S('service_timeout', 5.0, 'Longest wait for a service of the skill server.', 's', 0.1, 600.0),
+    _S('reset_timeout', 60.0, 'Longest reset of a simulated world.', 's', 0.1, 3600.0),
     _S('cancel_timeout', 0.4, 'Longest wait for a canceled skill to end.', 's', 0.0, 60.0),
     _S('require_approval', False, 'Every skill waits for ~/resolve_approval.'),
     _S(
@@ -201,6 +241,15 @@ def settings_of(values: SimpleNamespace) -> PlannerSettings:
         expand_tries=values.expand_tries,
         thoughts=values.thoughts,
         seed=values.seed,
+        plans=plan_settings_of(values),
+        prompts=values.prompts,
+        working_memory=values.working_memory,
+        executor_decisions=values.executor_decisions,
+        plan_tokens=values.plan_tokens,
+        levels=values.levels,
+        trials=values.trials,
+        reflection_tokens=values.reflection_tokens,
+        reset_world=values.reset_world,
     )
 
 
@@ -225,6 +274,7 @@ def deadlines_of(values: SimpleNamespace) -> SkillDeadlines:
         values.skill_timeout,
         values.service_timeout,
         values.cancel_timeout,
+        values.reset_timeout,
     )
 
 

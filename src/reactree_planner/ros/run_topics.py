@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from builtin_interfaces.msg import Time
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
@@ -15,6 +14,7 @@ from reactree_planner.planners.run import PlanRun
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import TreeMessages
 from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage
@@ -28,7 +28,8 @@ def line_of(event: Event) -> str:
     """One line about an event, for feedback and logs."""
     if isinstance(event, Observation):
         return f'{event.node_id}: {event.text}'
-    what = event.skill or event.text or ', '.join(event.subgoals)
+    subgoals = ', '.join(event.subgoals)
+    what = subgoals if event.kind is DecisionKind.EXPAND else event.skill or event.text
     return f'{event.node_id}: {event.kind.name.lower()} {what}'
 
 
@@ -37,15 +38,17 @@ class RunTopics:
 
     def __init__(self, node: Node) -> None:
         self._clock = node.get_clock()
-        self._decisions = node.create_publisher(DecisionMessage, '~/decisions', qos.events())
+        # Kept, so that a recorder that comes late misses nothing of a run.
+        self._decisions = node.create_publisher(DecisionMessage, '~/decisions', qos.kept_events())
         self._observations = node.create_publisher(
-            ObservationMessage, '~/observations', qos.events()
+            ObservationMessage, '~/observations', qos.kept_events()
         )
         self._trees = node.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
         self._approvals = node.create_publisher(DecisionMessage, '~/approvals', qos.latched())
         self._messages = TreeMessages(_NO_RUN)
         self._run_id = _NO_RUN
-        self._began = 0.0
+        #: Start of the run in the node's clock, in nanoseconds; None until its first event.
+        self._began: int | None = None
         self._handle: ServerGoalHandle | None = None
         #: Newest tree, as published.
         self.tree = TreeSnapshotMessage()
@@ -54,18 +57,24 @@ class RunTopics:
         """What follows belongs to this run."""
         self._run_id = run_id
         self._handle = handle
-        self._began = self._clock.now().nanoseconds * 1e-9
+        self._began = None
         self._messages = TreeMessages(run_id)
 
     def publish(self, event: Event, run: PlanRun) -> None:
         """Tell of an event, the tree after it, and how far the goal has come."""
+        if self._began is None:
+            self._began = self._clock.now().nanoseconds - round(run.log.used_seconds * 1e9)
+        # Exactly, so that a record of the messages has the events as they were.
         if isinstance(event, Observation):
-            # Events count from the run's start, messages carry the node's clock.
-            stamped = replace(event, stamp=self._began + event.stamp)
-            self._observations.publish(observation_to_message(stamped, self._run_id))
+            observation = observation_to_message(event, self._run_id)
+            observation.header.stamp = self._time(event.stamp)
+            self._observations.publish(observation)
         else:
-            self._decisions.publish(decision_to_message(event, self._run_id, self._began))
-        self.tree = self._messages.message(run.tree.snapshot(), self._began + run.elapsed())
+            decision = decision_to_message(event, self._run_id, 0.0)
+            decision.header.stamp = self._time(event.stamp)
+            self._decisions.publish(decision)
+        self.tree = self._messages.message(run.tree.snapshot(), 0.0)
+        self.tree.header.stamp = self._time(run.elapsed())
         self._trees.publish(self.tree)
         if isinstance(event, Decision):
             self._give_feedback(event, run)
@@ -85,6 +94,13 @@ class RunTopics:
             )
         )
 
+    def _time(self, stamp: float) -> Time:
+        """Seconds since the run's start as a time of the node's clock."""
+        sec, nanosec = divmod((self._began or 0) + round(stamp * 1e9), 1_000_000_000)
+        return Time(sec=sec, nanosec=nanosec)
+
     def ask_approval(self, decision: Decision) -> None:
         """Tell that a decision waits for `~/resolve_approval`."""
-        self._approvals.publish(decision_to_message(decision, self._run_id, self._began))
+        message = decision_to_message(decision, self._run_id, 0.0)
+        message.header.stamp = self._time(decision.stamp)
+        self._approvals.publish(message)

@@ -11,9 +11,12 @@ from types import SimpleNamespace
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ReactreeError
+from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
+from reactree_core.ros.bounds import bounded
+from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
@@ -25,6 +28,15 @@ from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run import Ports
+from reactree_planner.resume.logged_model import LoggedModel
+from reactree_planner.resume.logged_ports import logged_gate
+from reactree_planner.resume.logged_ports import LoggedMemory
+from reactree_planner.resume.logged_ports import LoggedSkills
+from reactree_planner.resume.past import changed_limits
+from reactree_planner.resume.past import Past
+from reactree_planner.resume.past import read_past
+from reactree_planner.resume.run_log import RunLog
+from reactree_planner.ros.encoder import make_embedder
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
 from reactree_planner.ros.parameters import settings_of
@@ -37,6 +49,7 @@ from reactree_planner.tree.journal_folder import journal_directory
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
 _LAST_QUESTION = 0.3
@@ -44,7 +57,11 @@ _LAST_QUESTION = 0.3
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a goal asks. Numbers are 0 where the node's parameters hold."""
+    """What a goal asks. Numbers are 0 where the node's parameters hold.
+
+    :param goal_id: of the action goal; the run's own id, unless the run is resumed.
+    :param resumes: whether the run goes on from its journal.
+    """
 
     run_id: str
     task: str
@@ -54,6 +71,8 @@ class RunRequest:
     depth: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    goal_id: str = ''
+    resumes: bool = False
 
 
 @dataclass
@@ -66,6 +85,17 @@ class RunReport:
     usage: LlmUsage = NO_USAGE
     duration: float = 0.0
     notices: list[str] = field(default_factory=list)
+
+
+def _circumstances(state: GetWorldState.Response | None) -> tuple[str, ...]:
+    """In which world a run begins, so that it can be run again in one like it."""
+    if state is None:
+        return ()
+    return (
+        f'scene={bounded(state.scene, NAME_LIMIT)}',
+        f'world_task={bounded(state.task_id, NAME_LIMIT)}',
+        f'skills_before={state.skills_executed}',
+    )
 
 
 class RunWorker:
@@ -109,13 +139,15 @@ class RunWorker:
         """Run to the end; every failure is in the report, none is raised."""
         began = time.monotonic()
         journal: Journal | None = None
+        directory = journal_directory(self._values.journal_directory)
         try:
-            journal = Journal(
-                journal_directory(self._values.journal_directory),
-                self.request.run_id,
-                self._values.journal_sync,
-            )
-            self.report.outcome = self._plan(journal)
+            past = read_past(directory, self.request.run_id) if self.request.resumes else None
+            journal = Journal(directory, self.request.run_id, self._values.journal_sync)
+            self.report.outcome = self._plan(journal, past)
+        except ResumeError as error:
+            # The journal stays as it is: with other settings the run may still go on.
+            self._run = None
+            self.report.outcome = self._outcome_of(error)
         except ReactreeError as error:
             self.report.outcome = self._outcome_of(error)
         finally:
@@ -131,45 +163,74 @@ class RunWorker:
             )
         return outcome_of_error(error)
 
-    def _plan(self, journal: Journal) -> RunOutcome:
+    def _limits(self, past: Past | None) -> Limits:
+        request = self.request
+        if past is None:
+            return limits_of(
+                self._values,
+                request.decisions,
+                request.steps,
+                request.depth,
+                request.tokens,
+                request.seconds,
+            )
+        return changed_limits(
+            past.limits,
+            decisions=request.decisions,
+            steps=request.steps,
+            depth=request.depth,
+            tokens=request.tokens,
+            seconds=request.seconds,
+        )
+
+    def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
         self._skills.run_id = self._memory.run_id = request.run_id
-        limits: Limits = limits_of(
-            values,
-            request.decisions,
-            request.steps,
-            request.depth,
-            request.tokens,
-            request.seconds,
-        )
+        log = RunLog(journal.append, past.records if past is not None else ())
+        limits = self._limits(past)
         if limits.seconds:
-            self.cancel.deadline = time.monotonic() + limits.seconds
-        planner = make_planner(request.planner or values.planner)
+            self.cancel.deadline = time.monotonic() + limits.seconds - log.used_seconds
+        name = past.planner if past is not None else request.planner or values.planner
+        planner = make_planner(name)
         model = self._model()
         try:
             self._skills.find(self.cancel)
+            if past is not None:
+                # A skill outlives the planner that asked for it.
+                self._skills.wait_until_idle(self.cancel)
         except SkillError as error:
             return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
         if values.memory and not self._memory.wait_until_there(values.memory_timeout, self.cancel):
             self.notice('The memory node is not there; planning goes on without it.')
         state = self._skills.world_state(self.cancel)
-        task = request.task or (state.instruction if state is not None else '')
-        if not task.strip():
-            return RunOutcome(
-                ErrorCode.INVALID_TASK,
-                'The task is empty and the bridge has none '
-                'loaded: say in a sentence what the robot is to do.',
-            )
+        if past is not None:
+            task = past.task
+        else:
+            task = request.task or (state.instruction if state is not None else '')
+            if not task.strip():
+                return RunOutcome(
+                    ErrorCode.INVALID_TASK,
+                    'The task is empty and the bridge has none '
+                    'loaded: say in a sentence what the robot is to do.',
+                )
         words = self._words
         skills = TranslatedSkillServer(self._skills, words) if words else self._skills
         run = PlanRun(
             task,
-            Ports(model, skills, self._memory),
+            Ports(
+                LoggedModel(model, log),
+                LoggedSkills(skills, log),
+                LoggedMemory(self._memory, log),
+                make_embedder,
+            ),
             settings_of(values),
             limits,
             self.cancel,
-            lambda event: self._take(event, journal),
-            lambda decision: self._gate.pass_skill(decision, self.cancel),
+            self._take,
+            logged_gate(lambda decision: self._gate.pass_skill(decision, self.cancel), log),
+            self.notice,
+            _circumstances(state),
+            log=log,
         )
         self._run = run
         success = planner.run(run)
@@ -188,9 +249,7 @@ class RunWorker:
             'where. Try another wording, a larger model, or higher limits.',
         )
 
-    def _take(self, event: Event, journal: Journal) -> None:
-        # On the journal first: what others have seen must not be lost.
-        journal.append(event)
+    def _take(self, event: Event) -> None:
         assert self._run is not None
         self._publish(event, self._run)
 

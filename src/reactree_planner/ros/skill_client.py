@@ -29,13 +29,14 @@ from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
+from reactree_ros.srv import ResetWorld
 
 
 @dataclass(frozen=True, slots=True)
 class SkillDeadlines:
     """Seconds to wait. :param find: for a server at the start. :param accept: for a goal to be
     accepted. :param skill: for a skill to end. :param service: for a service's answer.
-    :param cancel: for a canceled skill to end.
+    :param cancel: for a canceled skill to end. :param reset: for a world to be put back.
     """
 
     find: float = 10.0
@@ -43,13 +44,14 @@ class SkillDeadlines:
     skill: float = 120.0
     service: float = 5.0
     cancel: float = 0.4
+    reset: float = 60.0
 
 
 class RosSkillServer:
     """Client of one bridge (port `SkillServer`). Used by one run at a time.
 
     Subscribes `bridge_status`; calls `bridge/execute_skill`, `bridge/list_skills`,
-    `bridge/get_world_state`.
+    `bridge/get_world_state`, `bridge/reset_world`.
     """
 
     def __init__(self, node: Node, deadlines: SkillDeadlines) -> None:
@@ -63,6 +65,7 @@ class RosSkillServer:
         self._state = node.create_client(
             GetWorldState, 'bridge/get_world_state', callback_group=group
         )
+        self._reset = node.create_client(ResetWorld, 'bridge/reset_world', callback_group=group)
         self._lost = threading.Event()
         self._publishers = 0
         self.status: BridgeStatus | None = None
@@ -113,6 +116,22 @@ class RosSkillServer:
             )
         if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
             raise SkillError(f'The bridge reports a fault: {self.status.message}')
+
+    def wait_until_idle(self, cancel: CancelToken) -> None:
+        """Wait until no skill runs that somebody else has asked for.
+
+        :raises SkillError: one runs for longer than a skill may. :raises CanceledError: stopped.
+        """
+
+        def idle() -> bool:
+            status = self.status
+            return status is None or status.state != BridgeStatus.STATE_BUSY
+
+        if not wait_until(idle, self._deadlines.skill, cancel):
+            raise SkillError(
+                f'The skill server has been busy for {self._deadlines.skill:g} s: wait for its '
+                'skill to end, or cancel it.'
+            )
 
     def _lose(self, what: str) -> BridgeLostError:
         return BridgeLostError(
@@ -232,3 +251,23 @@ class RosSkillServer:
         """Goal conditions met, or None when the bridge cannot judge."""
         answer = self.world_state(cancel)
         return conversions.progress_from_response(answer) if answer is not None else None
+
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back to where its task began."""
+        if not wait_until(self._reset.service_is_ready, self._deadlines.service, cancel):
+            raise SkillError('The skill server has no service reset_world.')
+        answer = wait_for(
+            self._reset.call_async(ResetWorld.Request(again=True)),
+            self._deadlines.reset,
+            cancel,
+            lambda: self.lost,
+        )
+        if answer is None:
+            if self.lost:
+                raise self._lose('a reset')
+            raise SkillError(
+                f'The skill server did not reset its world within {self._deadlines.reset:g} s: '
+                'raise reset_timeout if it needs longer.'
+            )
+        if not answer.success:
+            raise SkillError(f'The skill server cannot be reset: {answer.message}')

@@ -35,27 +35,26 @@ def combined_status(
 ) -> NodeStatus:
     """Status of a control-flow node from its children's, in order.
 
+    A fallback's children may have run in any order: Tree-Planner decides anew which is next.
+
     :return: SUCCESS or FAILURE once decided, RUNNING before.
     """
     if flow is ControlFlow.SEQUENCE:
         for status in statuses:
             if status is not NodeStatus.SUCCESS:
-                return _decided(status, NodeStatus.FAILURE)
+                failed = status is NodeStatus.FAILURE
+                return NodeStatus.FAILURE if failed else NodeStatus.RUNNING
         return NodeStatus.SUCCESS
     if flow is ControlFlow.FALLBACK:
-        for status in statuses:
-            if status is not NodeStatus.FAILURE:
-                return _decided(status, NodeStatus.SUCCESS)
-        return NodeStatus.FAILURE
+        if NodeStatus.SUCCESS in statuses:
+            return NodeStatus.SUCCESS
+        failed = all(status is NodeStatus.FAILURE for status in statuses)
+        return NodeStatus.FAILURE if failed else NodeStatus.RUNNING
     if any(status not in (NodeStatus.SUCCESS, NodeStatus.FAILURE) for status in statuses):
         return NodeStatus.RUNNING
     successes = sum(status is NodeStatus.SUCCESS for status in statuses)
     held = policy.holds(successes, len(statuses))
     return NodeStatus.SUCCESS if held else NodeStatus.FAILURE
-
-
-def _decided(status: NodeStatus, deciding: NodeStatus) -> NodeStatus:
-    return status if status is deciding else NodeStatus.RUNNING
 
 
 def run_children(

@@ -75,6 +75,11 @@ class Decision:
     stamp: float = 0.0
     usage: LlmUsage = NO_USAGE
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a START tells besides its task: its "name=value" lines."""
+        return dict(line.split('=', 1) for line in self.subgoals if '=' in line)
+
 
 #: Everything a journal or a bag holds of a run.
 Event = Decision | Observation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reactree_core.errors import LimitReached
@@ -34,6 +35,20 @@ class Limits:
             'max_time': self.seconds,
         }
         return tuple(f'{name}={value}' for name, value in named.items() if value)
+
+    @classmethod
+    def of_settings(cls, settings: Mapping[str, str]) -> Limits:
+        """What `settings` told of.
+
+        :raises ValueError: a value is no number.
+        """
+        return cls(
+            int(settings.get('max_decisions', 0)),
+            int(settings.get('max_steps', 0)),
+            int(settings.get('max_depth', 0)),
+            int(settings.get('max_tokens', 0)),
+            float(settings.get('max_time', 0)),
+        )
 
     def check_decision(self, decisions: int) -> None:
         """Whether one more decision may be taken. :raises LimitReached: it may not."""

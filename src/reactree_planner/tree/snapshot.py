@@ -112,7 +112,9 @@ class AgentTree:
             self._decide(event)
 
     def _start(self, event: Decision) -> None:
-        settings = dict(line.split('=', 1) for line in event.subgoals if '=' in line)
+        if self._nodes:
+            return  # resumed: the tree stands as it was
+        settings = event.settings
         self.task = event.text
         self.planner = settings.get('planner', '')
         policy = settings.get('parallel_policy', ParallelPolicy.MAJORITY.value)

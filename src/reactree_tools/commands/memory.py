@@ -147,11 +147,12 @@ def run_show(args: argparse.Namespace) -> int:
 
     with memory_options.existing_store(args) as store:
         (experience,) = find_experiences(store, [args.id])
+        stored_at = store.stored_at(experience.experience_id)
     if args.json:
         print(write_line(experience))
         return ExitCode.OK
     output = Output(args.plain)
-    for line in experience_page(experience, output.glyphs, output.console.width):
+    for line in experience_page(experience, stored_at, output.glyphs, output.console.width):
         output.console.print(line)
     return ExitCode.OK
 

@@ -17,6 +17,7 @@ _EXAMPLES = """\
   reactree plan                          the task that is loaded in the bridge
   reactree plan --max-decisions 60 --timeout 300 "set the table for two"
   reactree plan --json "find a plate" | tail -n 1
+  reactree plan --resume 5d1c...         go on with a run whose planner was killed
 """
 
 
@@ -33,6 +34,12 @@ def add_parser(commands: Subparsers) -> None:
     )
     options.add_namespace(parser)
     parser.add_argument('--planner', default='', metavar='NAME', help='planner, e.g. reactree')
+    parser.add_argument(
+        '--resume',
+        type=options.run_id,
+        metavar='RUN',
+        help='go on with an interrupted run of this planner; finished skills are not repeated',
+    )
     options.add_limits(parser)
     add_view(parser)
     options.add_plain(parser)
@@ -61,6 +68,22 @@ def plan_request(args: argparse.Namespace, task: str) -> PlanRequest:
     )
 
 
+def resumed(request: PlanRequest, run_id: str) -> PlanRequest:
+    """The request to go on with a run, within the limits that are given anew.
+
+    :raises ConfigurationError: a task or planner is given too; the run has its own.
+    """
+    from dataclasses import replace
+
+    from reactree_core.errors import ConfigurationError
+
+    if request.task or request.planner:
+        raise ConfigurationError(
+            'A resumed run has its task and planner already: give neither beside --resume.'
+        )
+    return replace(request, run_id=run_id, resumes=True)
+
+
 def checked_task(words: list[str]) -> str:
     """The task that the words make.
 
@@ -78,6 +101,8 @@ def checked_task(words: list[str]) -> str:
 def run(args: argparse.Namespace) -> int:
     """Send the task and follow the run."""
     request = plan_request(args, checked_task(args.words))
+    if args.resume:
+        request = resumed(request, args.resume)
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.ros.send_task import send_task

@@ -22,6 +22,7 @@ PERIOD = 0.2
 _EXAMPLES = """\
   reactree up
   reactree up --scene generated:7 --task generated:7 --model gemma-3-270m
+  reactree up --record                   a bag of every run (see `reactree replay`)
   reactree up --no-bridge                the robot brings its own skill server
   reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
 """
@@ -43,6 +44,11 @@ def add_parser(commands: Subparsers) -> None:
     )
     add_patience(parser)
     options.add_plain(parser)
+
+
+def _bag_folder(given: str | None) -> str | None:
+    """The folder of bags for the recorder node, which may run elsewhere; None for no recorder."""
+    return given if not given else str(Path(given).expanduser().absolute())
 
 
 def add_patience(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +79,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
         with_bridge=not getattr(args, 'no_bridge', False),
         params=tuple(Path(path) for path in args.params),
         log_level=args.log_level,
+        record=_bag_folder(args.record),
     )
 
 

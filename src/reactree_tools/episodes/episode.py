@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memory_server.embedding.choice import shared_embedder
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
 from reactree_core.experience import Experience
@@ -21,6 +22,7 @@ from reactree_planner.planners.registry import Planner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run import Ports
 from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.planners.trials import is_better
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.limits import Limits
 from sim_bridge.in_process import InProcessSkillServer
@@ -33,7 +35,8 @@ class Episode:
     """What one task came to.
 
     :param task_type: its family, e.g. 'setup_table'.
-    :param progress: goal conditions at the end. :param seconds: wall time.
+    :param progress: goal conditions at the end, or at the end of the best of several trials.
+    :param seconds: wall time.
     """
 
     planner: Planner
@@ -76,18 +79,20 @@ def plan_episode(
     planner: str = 'reactree',
     cancel: CancelToken | None = None,
     watch: Callable[[Event], None] = lambda event: None,
+    restart: Callable[[], object] | None = None,
 ) -> Episode:
     """Plan the task that a world was reset to; what ends the run early is in the outcome.
 
     :param world: with a task that has goal conditions.
     :param watch: told of every event.
+    :param restart: resets the world as it was reset for this, for planners that try again.
     :raises ConfigurationError: no planner has this name.
     """
     task = world.task()
     chosen = make_planner(planner)
     run = PlanRun(
         task.instruction,
-        Ports(model, InProcessSkillServer(world), memory),
+        Ports(model, InProcessSkillServer(world, restart), memory, shared_embedder),
         settings,
         limits,
         cancel if cancel is not None else CancelToken(),
@@ -100,4 +105,6 @@ def plan_episode(
         outcome = outcome_of_error(error)
     progress = world.progress()
     assert progress is not None
+    if run.best is not None and is_better(run.best, progress):
+        progress = run.best
     return Episode(chosen, run, task.task_type, outcome, progress, time.monotonic() - began)

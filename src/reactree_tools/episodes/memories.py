@@ -11,7 +11,6 @@ from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
-from reactree_core.working_memory import WorkingMemory
 
 #: Of an answer, where a planner asks for no limit.
 _ALL_TOKENS = 1_000_000
@@ -21,21 +20,28 @@ class InProcessMemory:
     """Port `Memory`. Keeps nothing by itself: whoever runs tasks decides what is worth keeping.
 
     :param episodic: where examples come from; None for none.
-    :param working: whether `recall` answers from what the run has seen; otherwise every answer
-        is that of somebody who has seen nothing.
     """
 
-    def __init__(self, episodic: EpisodicMemory | None = None, working: bool = True) -> None:
+    def __init__(self, episodic: EpisodicMemory | None = None) -> None:
         self._episodic = episodic
-        self._working = working
 
     def retrieve(
-        self, goal: str, token_budget: int, limit: int, seed: int, cancel: CancelToken
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
+        planner: str = '',
     ) -> tuple[Experience, ...]:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
-        return self._episodic.retrieve(goal, token_budget or _ALL_TOKENS, limit, seed)
+        budget = token_budget or _ALL_TOKENS
+        return self._episodic.retrieve(
+            goal, budget, limit, seed, planner=planner, observation=observation
+        )
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keeps nothing, so that tasks do not depend on their order."""
@@ -45,7 +51,10 @@ class InProcessMemory:
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """'' leaves it to the run's own knowledge."""
-        return '' if self._working else WorkingMemory().recall(object_class)
+        return ''
+
+    def forget(self, cancel: CancelToken) -> None:
+        """The run forgets for itself."""
 
 
 def shipped_memory() -> EpisodicMemory:

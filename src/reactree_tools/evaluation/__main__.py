@@ -2,17 +2,20 @@
 
 python -m reactree_tools.evaluation --tasks 10 --variant full --output results.jsonl
 python -m reactree_tools.evaluation --tasks 5 --memory none --memory both   (which memories matter)
+python -m reactree_tools.evaluation --tasks 5 --planner all                 (which planner to take)
 """
 
 from __future__ import annotations
 
 import argparse
+from itertools import product
 from pathlib import Path
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from reactree_core.observation import Observation
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
+from reactree_planner.planners.registry import planner_names
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.memories import shipped_memory
@@ -20,11 +23,15 @@ from reactree_tools.evaluation.episodes import MEMORIES
 from reactree_tools.evaluation.episodes import run_episode
 from reactree_tools.evaluation.episodes import seeded_tasks
 from reactree_tools.evaluation.results import append_result
+from reactree_tools.evaluation.results import group_of
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.evaluation.results import table
 from reactree_tools.memory.opening import EncoderChoice
 from reactree_tools.memory.opening import open_existing
 from reactree_tools.memory.opening import open_memory
+
+#: In the place of every planner's name.
+ALL = 'all'
 
 
 def stored_memory(store_path: str) -> EpisodicMemory:
@@ -35,6 +42,15 @@ def stored_memory(store_path: str) -> EpisodicMemory:
     """
     memory, _ = open_memory(open_existing(store_path), EncoderChoice())
     return memory
+
+
+def known_planner(name: str) -> str:
+    """The name of a planner, or `ALL`."""
+    if name != ALL and name not in planner_names():
+        raise argparse.ArgumentTypeError(
+            f'there is no planner "{name}"; choose {ALL} or one of: {", ".join(planner_names())}'
+        )
+    return name
 
 
 def show(event: Event) -> None:
@@ -67,6 +83,14 @@ def main() -> None:
         help='which memories the runs have (default both); may be given several times',
     )
     parser.add_argument(
+        '--planner',
+        action='append',
+        type=known_planner,
+        metavar='NAME',
+        help='planners to compare (default reactree); may be given several times, "all" for each '
+        f'of: {", ".join(planner_names())}',
+    )
+    parser.add_argument(
         '--store',
         help='a memory to take the examples from, e.g. of `reactree memory bootstrap`; with a '
         'results file of its own (default: the shipped examples)',
@@ -78,13 +102,16 @@ def main() -> None:
     parser.add_argument('--verbose', action='store_true')
     arguments = parser.parse_args()
     results = read_results(arguments.output)
-    done = {(result.variant, result.memory, result.model, result.task) for result in results}
+    done = {(*group_of(result), result.task) for result in results}
     model = load_model(arguments.model, ModelOptions(threads=arguments.threads))
     examples = stored_memory(arguments.store) if arguments.store else shipped_memory()
+    chosen = arguments.planner or ['reactree']
+    planners = planner_names() if ALL in chosen else tuple(dict.fromkeys(chosen))
+    memories = dict.fromkeys(arguments.memory or ('both',))
     for scene, task, seed in seeded_tasks(arguments.tasks, arguments.first_seed):
-        # A task under every memory before the next: a table of a part is a fair comparison too.
-        for memory in dict.fromkeys(arguments.memory or ('both',)):
-            if (arguments.variant, memory, model.name, task) in done:
+        # A task for everyone before the next: a table of a part is a fair comparison too.
+        for planner, memory in product(planners, memories):
+            if (planner, arguments.variant, memory, model.name, task) in done:
                 continue
             result = run_episode(
                 scene,
@@ -96,12 +123,13 @@ def main() -> None:
                 examples,
                 Limits(arguments.max_decisions, arguments.max_decisions),
                 show if arguments.verbose else lambda event: None,
+                planner,
             )
             results.append(result)
             append_result(arguments.output, result)
             print(
-                f'{task}, memory {memory}: {result.met} of {result.total}, {result.ended}, '
-                f'{result.decisions} decisions, {result.seconds:.0f} s',
+                f'{task}, {planner}, memory {memory}: {result.met} of {result.total}, '
+                f'{result.ended}, {result.decisions} decisions, {result.seconds:.0f} s',
                 flush=True,
             )
     print(table(results))

@@ -12,7 +12,10 @@ from reactree_core.ports import LanguageModel
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.limits import Limits
+from reactree_tools.episodes.episode import Episode
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
 from sim_bridge.tasks import FAMILIES
@@ -32,6 +35,10 @@ class EpisodeResult:
     """What one task came to; a line of the results file.
 
     :param memory: a key of `MEMORIES`; files from before it was recorded had both.
+    :param planner: its name; files from before it was recorded had reactree.
+    :param prompt_tokens: presented to the model, cached or not. :param requests: of the model.
+    :param reason: why the goal was not met, in a sentence; '' when it was.
+    :param notices: what went wrong without ending the run.
     """
 
     variant: str
@@ -51,6 +58,12 @@ class EpisodeResult:
     cached_tokens: int
     completion_tokens: int
     memory: str = 'both'
+    planner: str = 'reactree'
+    seed: int = 0
+    prompt_tokens: int = 0
+    requests: int = 0
+    reason: str = ''
+    notices: tuple[str, ...] = ()
 
     @property
     def subgoal_rate(self) -> float:
@@ -73,15 +86,6 @@ def guards_of_variant(variant: str) -> Guards:
     return replace(Guards(), **{name: False})
 
 
-def guards_without_working_memory(guards: Guards) -> Guards:
-    """The rule that keeps a robot from searching twice reads where it has looked: it goes too.
-
-    The other rules stay as they are, so that runs with and without a memory differ in nothing
-    else.
-    """
-    return replace(guards, skip_explored=False)
-
-
 def seeded_tasks(count: int, first_seed: int) -> tuple[tuple[str, str, int], ...]:
     """(scene, task, seed) for `count` tasks, over the families in turn."""
     return tuple(
@@ -94,6 +98,23 @@ def seeded_tasks(count: int, first_seed: int) -> tuple[tuple[str, str, int], ...
     )
 
 
+def reason_of(episode: Episode) -> str:
+    """Why a run did not meet its goal; '' when it did."""
+    if episode.progress.success:
+        return ''
+    unmet = '; '.join(episode.progress.conditions)
+    if episode.ended == 'success':
+        return f'the planner held the goal for met, but: {unmet}'
+    if episode.ended != 'failure':
+        return f'{episode.outcome.message} Conditions: {unmet}'
+    failed = [
+        f'"{node.goal}" ({node.detail})'
+        for node in episode.run.tree.snapshot().nodes
+        if node.kind is NodeKind.AGENT and node.status is NodeStatus.FAILURE
+    ]
+    return f'gave up at {failed[-1] if failed else "its beginning"}. Conditions: {unmet}'
+
+
 def run_episode(
     scene: str,
     task: str,
@@ -104,24 +125,27 @@ def run_episode(
     examples: EpisodicMemory,
     limits: Limits,
     watch: Callable[[Event], None] = lambda event: None,
+    planner: str = 'reactree',
 ) -> EpisodeResult:
     """Plan one task to its end and score it as WAH-NL does.
 
     :param memory: a key of `MEMORIES`.
+    :param planner: its name.
     :param examples: what episodic memory holds; nothing is added, so that every task starts from
         the same.
     """
     world = make_world('household')
     world.reset(scene, task, seed)
     working, episodic = MEMORIES[memory]
-    guards = guards_of_variant(variant)
     episode = plan_episode(
         world,
         model,
-        InProcessMemory(examples if episodic else None, working),
-        PlannerSettings(guards=guards if working else guards_without_working_memory(guards)),
+        InProcessMemory(examples if episodic else None),
+        PlannerSettings(guards=guards_of_variant(variant), working_memory=working),
         limits,
+        planner,
         watch=watch,
+        restart=lambda: world.reset(scene, task, seed),
     )
     run = episode.run
     return EpisodeResult(
@@ -142,4 +166,10 @@ def run_episode(
         run.usage.cached_tokens,
         run.usage.completion_tokens,
         memory,
+        planner,
+        seed,
+        run.usage.prompt_tokens,
+        run.usage.requests,
+        reason_of(episode),
+        run.notices,
     )

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from reactree_tools.evaluation.episodes import EpisodeResult
 
-Group = tuple[str, str, str]
+Group = tuple[str, str, str, str]
+
+_GROUP = ('planner', 'variant', 'memory', 'model')
+_MEANS = ('decisions', 'steps', 'requests', 'prompt_tokens', 'evaluated_tokens')
 
 
 def read_results(path: Path) -> list[EpisodeResult]:
@@ -17,8 +20,10 @@ def read_results(path: Path) -> list[EpisodeResult]:
     results = []
     for line in path.read_text(encoding='utf-8').splitlines() if path.exists() else ():
         try:
-            results.append(EpisodeResult(**json.loads(line)))
-        except (ValueError, TypeError):
+            record = json.loads(line)
+            record['notices'] = tuple(record.get('notices', ()))
+            results.append(EpisodeResult(**record))
+        except (ValueError, TypeError, AttributeError):
             continue
     return results
 
@@ -32,32 +37,82 @@ def append_result(path: Path, result: EpisodeResult) -> None:
 
 
 def group_of(result: EpisodeResult) -> Group:
-    """What results are averaged over: variant, memory, model."""
-    return result.variant, result.memory, result.model
+    """What results are averaged over: planner, variant, memory, model."""
+    return result.planner, result.variant, result.memory, result.model
 
 
 def table(results: Sequence[EpisodeResult]) -> str:
-    """Markdown table by task, and the means."""
-    rows = [
-        '| variant | memory | model | task | goal met | conditions | ended | decisions | s '
-        '| s/decision |',
-        '|---|---|---|---|---|---|---|---|---|---|',
-    ]
+    """Markdown: the means of each group, every task, and why goals were not met."""
+    groups: dict[Group, list[EpisodeResult]] = {}
     for result in results:
-        pace = result.seconds / max(1, result.decisions)
-        rows.append(
-            f'| {" | ".join(group_of(result))} | {result.task} | '
-            f'{"yes" if result.success else "no"} | {result.met} of {result.total} | '
-            f'{result.ended} | {result.decisions} | {result.seconds:.0f} | {pace:.2f} |'
-        )
-    for key in sorted({group_of(result) for result in results}):
-        group = [result for result in results if group_of(result) == key]
+        groups.setdefault(group_of(result), []).append(result)
+    parts = [_means(groups), _tasks(results)]
+    failures = [_failure(result) for result in results if not result.success]
+    if failures:
+        parts.append('Goals that were not met:\n\n' + '\n'.join(failures))
+    return '\n\n'.join(parts)
+
+
+def _row(cells: Sequence[object]) -> str:
+    return f'| {" | ".join(map(str, cells))} |'
+
+
+def _head(*names: str) -> list[str]:
+    return [_row(names), '|' + '---|' * len(names)]
+
+
+def _means(groups: dict[Group, list[EpisodeResult]]) -> str:
+    """A row a group; what follows SSR is the mean of a task."""
+    names = ('decisions', 'steps', 'requests', 'prompt tokens', 'evaluated', 'generated', 's')
+    rows = _head(*_GROUP, 'seeds', 'GSR', 'SSR', *names, 's/decision')
+    for key, group in sorted(groups.items()):
+        count = len(group)
+        seconds = sum(result.seconds for result in group)
         decisions = sum(result.decisions for result in group)
+        means = [sum(getattr(result, name) for result in group) / count for name in _MEANS]
+        generated = sum(result.completion_tokens for result in group) / count
         rows.append(
-            f'| {" | ".join(key)} | all {len(group)} | '
-            f'{sum(result.success for result in group)} of {len(group)} | '
-            f'SSR {sum(result.subgoal_rate for result in group) / len(group):.2f} | | '
-            f'{decisions} | {sum(result.seconds for result in group):.0f} | '
-            f'{sum(result.seconds for result in group) / max(1, decisions):.2f} |'
+            _row(
+                (
+                    *key,
+                    _seeds(group),
+                    f'{sum(result.success for result in group)} of {count}',
+                    f'{sum(result.subgoal_rate for result in group) / count:.2f}',
+                    *(f'{mean:.0f}' for mean in (*means, generated, seconds / count)),
+                    f'{seconds / max(1, decisions):.2f}',
+                )
+            )
         )
     return '\n'.join(rows)
+
+
+def _seeds(group: Sequence[EpisodeResult]) -> str:
+    """The tasks' seeds, as '1401-1410' where none is left out."""
+    seeds = sorted({int(result.task.rpartition(':')[2]) for result in group})
+    whole = len(seeds) > 1 and seeds[-1] - seeds[0] == len(seeds) - 1
+    return f'{seeds[0]}-{seeds[-1]}' if whole else ', '.join(map(str, seeds))
+
+
+def _tasks(results: Sequence[EpisodeResult]) -> str:
+    rows = _head(*_GROUP, 'task', 'goal met', 'conditions', 'ended', 'decisions', 'steps', 's')
+    for result in results:
+        rows.append(
+            _row(
+                (
+                    *group_of(result),
+                    result.task,
+                    'yes' if result.success else 'no',
+                    f'{result.met} of {result.total}',
+                    result.ended,
+                    result.decisions,
+                    result.steps,
+                    f'{result.seconds:.0f}',
+                )
+            )
+        )
+    return '\n'.join(rows)
+
+
+def _failure(result: EpisodeResult) -> str:
+    notices = ''.join(f' {notice}' for notice in result.notices)
+    return f'* {result.planner}, {result.task}: {result.reason or result.ended}{notices}'

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from memory_server.embedding.choice import choose_embedder
 from memory_server.embedding.choice import EncoderOptions
-from memory_server.embedding.embedder import Embedder
 from memory_server.embedding.hashing import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.experience_encoder import ExperienceEncoder
@@ -18,6 +17,7 @@ from memory_server.store.choice import open_store
 from memory_server.store.choice import store_file
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.postgres_address import is_address
+from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 

@@ -1,4 +1,4 @@
-"""The three nodes of the stack: their programs, names and parameters."""
+"""The nodes of the stack: their programs, names and parameters."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class StackOptions:
 
     :param namespace: with a leading slash; '/' for none.
     :param params: parameter files, later ones win.
+    :param record: folder that takes a bag per run, '' for the usual one; None for no recorder.
     """
 
     namespace: str = '/'
@@ -34,6 +35,7 @@ class StackOptions:
     with_bridge: bool = True
     params: tuple[Path, ...] = ()
     log_level: str | None = None
+    record: str | None = None
 
     def parameters(self, node: str) -> dict[str, ParameterValue]:
         """Parameters of a node that were given on the command line."""
@@ -53,12 +55,19 @@ class StackOptions:
                 'planner': self.planner,
                 'memory': None if self.with_memory else False,
             }
+        elif node == 'recorder':
+            given = {'directory': self.record or None}
         return {name: value for name, value in given.items() if value is not None}
 
 
 def node_names(options: StackOptions) -> tuple[str, ...]:
     """The nodes in the order in which they are started: what is used before its user."""
-    wanted = {'bridge': options.with_bridge, 'memory': options.with_memory, 'planner': True}
+    wanted = {
+        'recorder': options.record is not None,
+        'bridge': options.with_bridge,
+        'memory': options.with_memory,
+        'planner': True,
+    }
     return tuple(name for name, is_wanted in wanted.items() if is_wanted)
 
 

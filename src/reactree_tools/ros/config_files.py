@@ -27,7 +27,12 @@ _HEAD = """\
 LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     'planner': (
         ('How it decides', ('planner', 'parallel_policy', 'thoughts', 'seed')),
+        ('Planners that write plans of steps, see docs/planners.md', ('plans.',)),
         ('Examples in its prompts', ('example_count', 'example_tokens')),
+        (
+            'Planners other than reactree',
+            ('executor_decisions', 'levels', 'trials', 'reset_world', 'working_memory', 'prompts'),
+        ),
         (
             'The language model, fixed once the node runs',
             (
@@ -56,6 +61,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('The world; a real robot brings its own node', ('world', 'world_options')),
         ('What is loaded at the start', ('scene', 'task', 'seed')),
         ('How skills behave', ('skill_duration', 'skill_time_limit', 'failure_probability')),
+        ('Pictures on ~/camera/image_raw', ('camera.',)),
     ),
 }
 

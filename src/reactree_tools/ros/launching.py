@@ -31,6 +31,8 @@ COMMON: tuple[Argument, ...] = (
     ('planner', '', 'planner of goals that name none, e.g. reactree'),
     ('require_approval', '', 'true: every skill waits for ~/resolve_approval'),
     ('memory', 'true', 'start the memory node'),
+    ('record', 'false', 'record every run as a bag'),
+    ('bags', '', 'folder of these bags; empty: $XDG_STATE_HOME/reactree/bags'),
     ('memory_store', '', 'file that keeps the experiences'),
     ('viewer', 'false', 'start the viewer, a page in the browser'),
     ('viewer_port', '', 'port of its page on 127.0.0.1'),
@@ -61,7 +63,7 @@ def description(
 def planner_and_memory(
     given: Given, remappings: list[tuple[str, str]] | None = None
 ) -> list[LaunchDescriptionEntity]:
-    """The planner, whose end ends the launch; memory and viewer, which it can do without."""
+    """The planner, whose end ends the launch, and the nodes that it can do without."""
     parameters: dict[str, Any] = {
         name: given[name] for name in ('model', 'planner') if given[name]
     }
@@ -70,10 +72,14 @@ def planner_and_memory(
     memory = truth(given, 'memory')
     if not memory:
         parameters['memory'] = False
-    nodes = [make_node('planner', parameters, given, needed=True, remappings=remappings)]
+    planner = make_node('planner', parameters, given, needed=True, remappings=remappings)
+    nodes: list[LaunchDescriptionEntity] = [planner]
     if memory:
         store = {'store_path': given['memory_store']} if given['memory_store'] else {}
         nodes.append(make_node('memory', store, given))
+    if truth(given, 'record'):
+        bags = {'directory': given['bags']} if given['bags'] else {}
+        nodes.append(make_node('recorder', bags, given, remappings=remappings))
     if truth(given, 'viewer'):
         nodes.append(make_node('viewer', _viewer_parameters(given), given, remappings=remappings))
     return nodes

@@ -5,10 +5,17 @@ from __future__ import annotations
 from memory_server.ros.parameters import PARAMETERS as MEMORY
 from reactree_core.ros.parameters import markdown_table
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
+from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER
 from sim_bridge.ros.parameters import PARAMETERS as BRIDGE
 
-_NODES = (('planner', PLANNER), ('bridge', BRIDGE), ('memory', MEMORY), ('viewer', VIEWER))
+_NODES = (
+    ('planner', PLANNER),
+    ('bridge', BRIDGE),
+    ('memory', MEMORY),
+    ('recorder', RECORDER),
+    ('viewer', VIEWER),
+)
 
 
 def parameter_page() -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from memory_server.ros.parameters import PARAMETERS as MEMORY
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
+from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER
 from sim_bridge.ros.parameters import PARAMETERS as BRIDGE
 
@@ -17,6 +18,7 @@ TABLES: dict[str, dict[str, ParameterSpec]] = {
     'bridge': {spec.name: spec for spec in BRIDGE},
     'memory': {spec.name: spec for spec in MEMORY},
     'planner': {spec.name: spec for spec in PLANNER},
+    'recorder': {spec.name: spec for spec in RECORDER},
     'viewer': {spec.name: spec for spec in VIEWER},
 }
 #: Parameters that every ROS node has.

@@ -120,7 +120,9 @@ class PlanClient:
             max_tokens=request.max_tokens,
             max_time=duration_to_message(request.max_time),
         )
-        future = self._client.send_goal_async(goal, goal_uuid=run_id_to_message(request.run_id))
+        if request.resumes:
+            goal.resume_run = run_id_to_message(request.run_id)
+        future = self._client.send_goal_async(goal, goal_uuid=run_id_to_message(request.goal_id))
         try:
             self._goal = self._session.wait(future, ACCEPT_SECONDS)
         except TimeoutError:
@@ -198,5 +200,6 @@ class PlanClient:
             return ''
         return (
             'The planner is gone; the run has no result. Its journal keeps what was done. '
-            "Look at the planner's log, and start it again."
+            "Look at the planner's log, start it again, and go on with: "
+            f'reactree plan --resume {self.run_id}'
         )

@@ -101,6 +101,7 @@ class TeacherSession:
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """A thought, or a list of subgoals."""
         if self.text.endswith('- subgoals:'):

@@ -17,6 +17,8 @@ from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.seed_memory.flat_teacher import flat_teacher_of
+from reactree_tools.seed_memory.flat_teacher import FlatTeacherModel
 from reactree_tools.seed_memory.teacher import likelihood
 from reactree_tools.seed_memory.teacher import TeacherModel
 from sim_bridge.tasks import FAMILIES
@@ -26,6 +28,8 @@ from sim_bridge.worlds.household.roles import name_of
 
 #: Homes for seed memories; evaluation uses others.
 FIRST_SEED = 9000
+#: Longest whole task that is kept: it has to fit a prompt.
+_FLAT_TOKENS = 700
 _COUNT_WORDS = ('', 'a', 'two', 'three', 'four', 'five', 'six')
 _LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
 
@@ -78,6 +82,29 @@ def demonstrate(
     return list(nodes), episode.worth_keeping, Names(world.vocabulary())
 
 
+def demonstrate_flat(scene: str, task_text: str, seed: int) -> tuple[list[Experience], bool]:
+    """One run of the flat teacher under planner `react`: the task, and whether it was met."""
+    world = make_world('household')
+    world.reset(scene, task_text, seed)
+    episode = plan_episode(
+        world,
+        flat_teacher_for(world),
+        InProcessMemory(),
+        PlannerSettings(example_count=0),
+        Limits(decisions=600, steps=600),
+        'react',
+    )
+    nodes = episode.experiences(f'seed-{scene}-{task_text}')
+    return list(nodes), episode.worth_keeping
+
+
+def flat_teacher_for(world: World) -> FlatTeacherModel:
+    """A teacher that does the loaded task alone."""
+    _, plan = root_lesson(world.task(), name_of)
+    rooms = sorted(world.vocabulary().rooms, key=likelihood)
+    return flat_teacher_of(world.task(), rooms, plan.rpartition(':')[0] + '.', name_of)
+
+
 def teacher_for(world: World, unlikely_first: bool = False) -> TeacherModel:
     """A teacher that knows the goal of the loaded task.
 
@@ -113,6 +140,18 @@ def collect(homes: int) -> list[Experience]:
     for _, nodes in sorted(kept.items()):
         chosen += sorted(_fitting(nodes), key=_preference)[:2]
     return [_as_seed(node) for node in chosen]
+
+
+def collect_flat(homes: int) -> list[Experience]:
+    """Whole tasks that the flat teacher did in these homes: the short ones, every wording once."""
+    kept: dict[str, Experience] = {}
+    for seed in range(FIRST_SEED, FIRST_SEED + homes):
+        for family in FAMILIES:
+            nodes, met = demonstrate_flat(f'generated:{seed}', f'{family}:{seed}', seed)
+            for node in nodes if met else ():
+                if node.tokens <= _FLAT_TOKENS:
+                    kept.setdefault(node.goal, node)
+    return [_as_seed(node) for _, node in sorted(kept.items())]
 
 
 def _preference(node: Experience) -> tuple[int, str]:

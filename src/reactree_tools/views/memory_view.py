@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Sequence
+from datetime import datetime
 
 from rich.text import Text
 
@@ -47,8 +48,13 @@ def experience_lines(
         yield from rails.lines(0, _sign(experience.termination, glyphs), body, hanging=4)
 
 
-def experience_page(experience: Experience, glyphs: Glyphs, width: int) -> Iterator[Text]:
-    """Everything about one experience, and its trajectory line by line."""
+def experience_page(
+    experience: Experience, stored_at: float | None, glyphs: Glyphs, width: int
+) -> Iterator[Text]:
+    """Everything about one experience, and its trajectory line by line.
+
+    :param stored_at: seconds since 1970; None when nobody knows.
+    """
     ending = Text(f'{_word(experience.termination)}', style=_STYLES[experience.termination])
     rows = [
         ('id', Text(visible(experience.experience_id))),
@@ -65,6 +71,9 @@ def experience_page(experience: Experience, glyphs: Glyphs, width: int) -> Itera
             rows.append((name, Text(visible(value))))
     if experience.tokens:
         rows.append(('size', Text(count(experience.tokens, 'token'))))
+    if stored_at is not None:
+        moment = datetime.fromtimestamp(stored_at).astimezone()
+        rows.append(('stored', Text(moment.strftime('%Y-%m-%d %H:%M:%S %Z'))))
     yield from named_lines(rows, glyphs, width)
     yield Text('')
     rails = Rails(glyphs, width)

@@ -109,6 +109,8 @@ class Transcript:
         style = 'magenta'
         flow = Text(event.control_flow.name.lower(), style=f'bold {style}')
         flow.append(f' of {count(len(event.subgoals), "subgoal")}', style=style)
+        if event.text:
+            flow.append(f'  ({visible(event.text)})', style='not bold dim')
         sign = Text(glyphs.expand, style=f'bold {style}')
         yield from self._rails.lines(level, sign, flow, clock(event.stamp))
         control = self.tree.children(node.node_id)

@@ -19,6 +19,7 @@ from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
+from sim_bridge.ros.camera import CameraTopic
 from sim_bridge.ros.parameters import PARAMETERS
 from sim_bridge.ros.parameters import read_options
 from sim_bridge.ros.served_world import result_of
@@ -37,7 +38,8 @@ class BridgeNode(Node):
     number a skill, and the same number is never executed twice.
     Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState), `~/reset_world`
     (ResetWorld).
-    Publisher: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s.
+    Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
+    `~/camera/image_raw` (sensor_msgs/Image), with parameter `camera.period` above 0.
     Parameters: table PARAMETERS of sim_bridge.ros.parameters.
 
     No callback blocks: the world has a thread of its own, and everything that waits is a
@@ -60,6 +62,9 @@ class BridgeNode(Node):
         self._action = SkillAction(self, group, self._world, self._status)
         self._action.settings = values
         WorldServices(self, group, self._world, self._status)
+        self._camera: CameraTopic | None = None
+        if values.camera_period > 0.0:
+            self._camera = CameraTopic(self, group, self._world, values)
         self.add_post_set_parameters_callback(self._take_settings)
         self._status.change(BridgeState.READY)
         announce_ready(self)
@@ -82,6 +87,8 @@ class BridgeNode(Node):
 
     def _take_settings(self, parameters: list[Parameter]) -> None:
         self._action.settings = read_all(self, PARAMETERS)
+        if self._camera is not None:
+            self._camera.settings = self._action.settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

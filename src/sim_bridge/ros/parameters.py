@@ -27,8 +27,8 @@ PARAMETERS = (
     ParameterSpec(
         'task',
         '',
-        'Task to load at the start: generated:<seed>, <family>:<seed>, a path of a task file;'
-        ' empty for none.',
+        'Task to load at the start: generated:<seed>, <family>:<seed>, a path of a task file,'
+        ' wah:<path>#<id> of a published task set; empty for none.',
         read_only=True,
     ),
     ParameterSpec('seed', 0, 'Seed of everything random at the start.', low=0, read_only=True),
@@ -71,6 +71,26 @@ PARAMETERS = (
         low=0.0,
         high=100.0,
         read_only=True,
+    ),
+    ParameterSpec(
+        'camera.period',
+        0.0,
+        'Time between two pictures on ~/camera/image_raw, while somebody listens; 0 for none.',
+        unit='s',
+        low=0.0,
+        high=3600.0,
+        read_only=True,
+    ),
+    ParameterSpec(
+        'camera.index',
+        -3,
+        'Camera of the pictures: those of the scene from 0, those of the robot from -6 to -1.',
+        low=-6,
+        high=10000,
+    ),
+    ParameterSpec('camera.width', 640, 'Width of the pictures.', unit='pixels', low=1, high=4096),
+    ParameterSpec(
+        'camera.height', 480, 'Height of the pictures.', unit='pixels', low=1, high=4096
     ),
 )
 

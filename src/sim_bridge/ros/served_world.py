@@ -54,6 +54,7 @@ class ServedWorld:
         self.executed = 0
         #: Newest observation of the world: what still holds when a skill does nothing.
         self.last = Observation('')
+        self._beginning = ('', '', 0)
 
     def reset(self, scene: str, task: str, seed: int) -> Future[Observation]:
         """Load a scene and a task."""
@@ -67,11 +68,16 @@ class ServedWorld:
                 loaded.task_id if loaded is not None else '',
                 loaded.instruction if loaded is not None else '',
             )
+            self._beginning = scene, task, seed
             self._random = Random(f'bridge {seed}')
             self.executed = 0
             return self._keep(world, observation)
 
         return self._thread.ask(question)
+
+    def restart(self) -> Future[Observation]:
+        """Load what is loaded once more, as it was at first."""
+        return self.reset(*self._beginning)
 
     def step(self, skill: str, failure_probability: float) -> Future[Observation]:
         """Do one skill, or have it fail without effect, with this probability."""

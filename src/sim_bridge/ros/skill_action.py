@@ -120,6 +120,10 @@ class SkillAction:
             observation = self._known(goal, run_id)
             if observation is None:
                 observation = self._number(await self._perform(run, goal.skill), goal)
+                self._node.get_logger().debug(
+                    f'run {run_id} number {goal.sequence}: {bounded(goal.skill, 200)}'
+                    f' ({observation.outcome.name.lower()})'
+                )
                 message, observation = self._message(observation, goal, run_id)
                 self._executed.remember(run_id, observation)
             else:

@@ -78,7 +78,8 @@ class WorldServices:
     async def _reset_world(
         self, request: ResetWorld.Request, response: ResetWorld.Response
     ) -> ResetWorld.Response:
-        if self._status.claim(BridgeState.RESETTING, f'loading {bounded(request.scene, 200)}'):
+        what = self._world.loaded.scene if request.again else bounded(request.scene, 200)
+        if self._status.claim(BridgeState.RESETTING, f'loading {what}'):
             response.success, response.message = await self._reset(request)
         else:
             response.message = (
@@ -94,7 +95,11 @@ class WorldServices:
 
     async def _reset(self, request: ResetWorld.Request) -> tuple[bool, str]:
         try:
-            await self._world.answer(self._world.reset(request.scene, request.task, request.seed))
+            await self._world.answer(
+                self._world.restart()
+                if request.again
+                else self._world.reset(request.scene, request.task, request.seed)
+            )
         except ReactreeError as error:
             self._status.change(BridgeState.READY)
             self._node.get_logger().warning(f'reset_world: {error}')

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from sim_bridge.virtualhome_server.graph_writing import JsonText
 from sim_bridge.virtualhome_server.service import VirtualHomeService
 
 #: Published clients expect the simulator here.
@@ -131,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, {'success': False, 'message': message})
 
     def _send(self, status: int, answer: dict[str, Any]) -> None:
-        body = json.dumps(answer).encode('ascii')
+        body = _encoded(answer)
         self.send_response(status)
         self.send_header('Content-Type', _WORD)
         self.send_header('Content-Length', str(len(body)))
@@ -143,3 +144,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class says so
         """Calls are not logged: there are hundreds a second."""
+
+
+def _encoded(answer: dict[str, Any]) -> bytes:
+    """JSON, with a message taken as it is when it is a JSON string already."""
+    message = answer.get('message')
+    if not isinstance(message, JsonText):
+        return json.dumps(answer).encode('ascii')
+    rest = json.dumps({name: value for name, value in answer.items() if name != 'message'})
+    return f'{rest[:-1]}, "message": {message.quoted}}}'.encode('ascii')

@@ -17,25 +17,20 @@ from random import Random
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ReactreeError
+from sim_bridge.pictures import write_png
 from sim_bridge.virtualhome_server import stage_setting
 from sim_bridge.virtualhome_server.graph_writing import GraphWriter
-from sim_bridge.virtualhome_server.pictures import draw
-from sim_bridge.virtualhome_server.pictures import instance_colour
 from sim_bridge.virtualhome_server.script_lines import perform_line
+from sim_bridge.worlds.household.drawing import CHARACTER_CAMERAS
+from sim_bridge.worlds.household.drawing import draw
+from sim_bridge.worlds.household.drawing import instance_colour
+from sim_bridge.worlds.household.drawing import room_of_camera
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
 
-#: Names of the cameras that a character brings, as in the published client.
-CHARACTER_CAMERAS = (
-    'AUTO',
-    'FIRST_PERSON',
-    'PERSON_TOP',
-    'PERSON_FROM_BACK',
-    'PERSON_RIGHT',
-    'PERSON_LEFT',
-)
 _MOST_LINES = 1000
 _MOST_CAMERAS = 64
 
@@ -96,7 +91,7 @@ class VirtualHomeService:
             return _bad('intParams must be a list of whole numbers, stringParams of strings')
         try:
             return action(ints, strings)
-        except ConfigurationError as error:
+        except ReactreeError as error:
             return _bad(str(error))
 
     # Scenes
@@ -121,13 +116,13 @@ class VirtualHomeService:
         state = self._state
         if state is None:
             return self._scene
-        return state.graph.to_dict(key for key in state.sight.fixture if state.is_close(key))
+        return state.graph.to_dict(state.sight.in_reach(state.stand))
 
     def _write(self) -> str:
         state = self._state
         if state is None or self._writer is None:
             return json.dumps(self._scene)
-        return self._writer.write(key for key in state.sight.fixture if state.is_close(key))
+        return self._writer.write(state.sight.in_reach(state.stand))
 
     def _expand_scene(self, ints: list[int], strings: list[str]) -> Answer:
         if self._state is not None:
@@ -213,31 +208,26 @@ class VirtualHomeService:
 
     def _camera_image(self, ints: list[int], strings: list[str]) -> Answer:
         config = _read_object(strings, 'the configuration of camera_image')
+        if any(camera < 0 for camera in ints):
+            return _bad('cameras are counted from 0: ask for camera_count')
         if len(ints) > _MOST_CAMERAS:
             return _bad(f'at most {_MOST_CAMERAS} images are drawn at once')
+        rooms = [room.node_id for room in stage_setting.rooms_of(self._scene)]
+        here = self._state.room if self._state is not None else None
         graph = self.graph()
-        images = [
+        pictures = (
             draw(
                 graph,
-                self._room_of_camera(camera),
+                room_of_camera(rooms, here, camera),
                 str(config.get('mode', 'normal')),
                 config.get('image_width', 640),
                 config.get('image_height', 480),
+                self._state.place() if self._state is not None else None,
             )
             for camera in ints
-        ]
-        encoded = [base64.b64encode(image).decode('ascii') for image in images]
+        )
+        encoded = [base64.b64encode(write_png(one)).decode('ascii') for one in pictures]
         return {**_good(), 'message_list': encoded}
-
-    def _room_of_camera(self, camera: int) -> int:
-        """One camera looks down on each room, then six on that of the character."""
-        rooms = stage_setting.rooms_of(self._scene)
-        if 0 <= camera < len(rooms):
-            return rooms[camera].node_id
-        if self._state is not None and camera < len(rooms) + len(CHARACTER_CAMERAS):
-            if camera >= 0:
-                return self._state.room
-        raise ConfigurationError(f'there is no camera {camera}: ask for camera_count')
 
     def _observation(self, ints: list[int], strings: list[str]) -> Answer:
         if self._state is None:

@@ -23,6 +23,7 @@ from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation
 from reactree_ros.msg import TreeSnapshot
+from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.seed_memory.teacher import TeacherModel
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.ros.node import BridgeNode
@@ -69,7 +70,7 @@ def _rooms(graph):
 class Stack:
     """Three nodes and a client that collects what the planner publishes."""
 
-    def __init__(self, stack, journal, planner=(), bridge=(), model=None):
+    def __init__(self, stack, journal, planner=(), bridge=(), model=None, bags=None):
         self._stack = stack
         namespace = f'/t{uuid.uuid4().hex[:8]}'
 
@@ -87,6 +88,9 @@ class Stack:
             stack.callback(thread.end, PATIENCE)
             return node
 
+        self.start_recorder = lambda folder: run(RecorderNode, (('directory', str(folder)),))
+        if bags is not None:
+            self.start_recorder(bags)
         self.bridge = run(BridgeNode, (('scene', SCENE), ('task', TASK), *bridge))
         self.memory = run(MemoryNode, (('store_path', ':memory:'), ('encoder', 'hashing')))
         self.planner = run(

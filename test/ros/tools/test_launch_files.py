@@ -45,6 +45,8 @@ def test_a_simulation_has_three_nodes_and_two_without_memory():
     module = _load('simulation')
     assert _executables(module) == ['bridge_node', 'planner_node', 'memory_node']
     assert _executables(module, memory='false') == ['bridge_node', 'planner_node']
+    recorded = _executables(module, memory='false', record='true')
+    assert recorded == ['bridge_node', 'planner_node', 'recorder_node']
 
 
 @pytest.mark.parametrize('name', ['simulation', 'robot'])

@@ -72,11 +72,14 @@ class _Broken(PolicySession):
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         if self.fault == 'ignores stop':
             return super().generate((), max_tokens)
         if self.fault == 'ignores max_tokens':
             return super().generate(stop, 10**6) + ' nine' * 40
+        if self.fault == 'ignores top_p' and temperature:
+            return super().generate(('six',), max_tokens)
         return super().generate(stop, max_tokens)
 
     def fork(self) -> PolicySession:
@@ -103,6 +106,7 @@ class _BrokenModel(PolicyModel):
         ('scores wrongly', 'whole options are scored as each alone, or that is refused'),
         ('ignores stop', 'generate stops before the stop text and appends the rest'),
         ('ignores max_tokens', 'generate keeps to max_tokens'),
+        ('ignores top_p', 'a small top_p samples only the likeliest'),
         ('forks itself', 'a fork and its origin go their own ways'),
         ('deaf', 'a deadline that has passed stops a request'),
     ],
@@ -123,7 +127,10 @@ def test_a_model_that_answers_differently_each_time_is_noticed() -> None:
     def wavering(text: str, options: Sequence[str] | None) -> int | str:
         return copying(text, options) if options else f' {next(answers)}'
 
-    assert broken_clauses(PolicyModel(wavering)) == ['temperature 0 repeats its answers']
+    assert broken_clauses(PolicyModel(wavering)) == [
+        'temperature 0 repeats its answers',
+        'a small top_p samples only the likeliest',
+    ]
 
 
 def test_a_model_that_takes_too_long_to_hear_a_cancel_is_noticed(

@@ -245,6 +245,9 @@ def test_generate_continues_raw_text_with_the_prompt_cache(
     assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == (20, 18, 5)
     assert (usage.evaluated_tokens, usage.requests, usage.model) == (7, 1, 'tiny')
     assert usage.latency > 0.0
+    assert 'top_p' not in body, 'not every server knows it'
+    session.generate(temperature=0.8, top_p=0.9)
+    assert llama.requests('/v1/completions')[1].body['top_p'] == 0.9
 
 
 def test_generate_cuts_at_the_first_stop_whatever_the_server_does(

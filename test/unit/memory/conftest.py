@@ -106,7 +106,10 @@ def postgres_server():
     # Not pytest's own folder, whose path may be too long for a socket.
     folder = Path(tempfile.mkdtemp(prefix='reactree-pg-'))
     try:
-        server = PostgresServer(programs, folder)
+        try:
+            server = PostgresServer(programs, folder)
+        except PermissionError:
+            pytest.skip(f'the account {_ACCOUNT} may not run {programs}')
         server.start()
         try:
             yield server

@@ -1,6 +1,7 @@
 """What every store of experiences must do: the same tests over SQLite and PostgreSQL."""
 
 import threading
+import time
 from contextlib import closing
 
 import numpy as np
@@ -11,34 +12,11 @@ import memory_server.store.sqlite_store as sqlite_store
 from memory_server.store.postgres_store import PostgresStore
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import MemoryStoreError
-from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-
-ENCODER = 'test'
-
-
-def experience(name, **fields):
-    values = {
-        'experience_id': str(name),
-        'goal': f'goal {name}',
-        'trajectory': f'Your task is to: goal {name}',
-        'termination': Termination.EXPAND,
-        'run_id': 'ab' * 16,
-        'task_type': 'put_fridge',
-        'planner': 'reactree',
-        'model': 'scripted',
-        'tokens': 0,
-    }
-    return Experience(**(values | fields))
-
-
-def add(store, *experiences):
-    vectors = np.eye(4, dtype=np.float32)[[len(item.goal) % 4 for item in experiences]]
-    return store.add(experiences, vectors, ENCODER)
-
-
-def everything(store):
-    return [row for rows in store.rows_after(0) for row in store.load(rows.numbers)]
+from support.stored_experiences import add
+from support.stored_experiences import ENCODER
+from support.stored_experiences import everything
+from support.stored_experiences import experience
 
 
 @pytest.fixture(params=['file', 'memory', 'postgresql'])
@@ -65,6 +43,14 @@ def test_what_was_stored_comes_back(store):
     assert everything(store) == kept
     assert store.count() == 2
     assert store.encoder() == ENCODER
+
+
+def test_a_store_knows_when_something_was_stored(store):
+    before = time.time()
+    add(store, experience(1))
+    # A database server's clock has microseconds.
+    assert before - 1e-3 <= store.stored_at('1') <= time.time() + 1e-3
+    assert store.stored_at('2') is None
 
 
 def test_the_same_id_is_kept_once(store):
@@ -195,13 +181,14 @@ def test_whoever_reads_up_to_a_number_misses_none_below_it(opener, store):
     for thread in threads:
         thread.start()
     seen, last = [], 0
-    while any(thread.is_alive() for thread in threads) or len(seen) < 60:
+    writing = True
+    while writing:
+        # Asked before reading: what is written after the last reading would be missed.
+        writing = any(thread.is_alive() for thread in threads)
         rows = list(store.rows_after(last))
         found = [number for batch in rows for number in batch.numbers.tolist()]
         seen += found
         last = max([last, *found])
-        if not found and not any(thread.is_alive() for thread in threads):
-            break
     for thread in threads:
         thread.join(timeout=60)
     for writer in writers:

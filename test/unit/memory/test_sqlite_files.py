@@ -8,7 +8,6 @@ import sys
 import threading
 from contextlib import closing
 
-import numpy as np
 import pytest
 
 from memory_server.store.database_file import default_path
@@ -16,34 +15,9 @@ from memory_server.store.schema import migrate
 from memory_server.store.schema import MIGRATIONS
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import MemoryStoreError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-
-ENCODER = 'test'
-
-
-def experience(name, **fields):
-    values = {
-        'experience_id': str(name),
-        'goal': f'goal {name}',
-        'trajectory': f'Your task is to: goal {name}',
-        'termination': Termination.EXPAND,
-        'run_id': 'ab' * 16,
-        'task_type': 'put_fridge',
-        'planner': 'reactree',
-        'model': 'scripted',
-        'tokens': 0,
-    }
-    return Experience(**(values | fields))
-
-
-def add(store, *experiences):
-    vectors = np.eye(4, dtype=np.float32)[[len(item.goal) % 4 for item in experiences]]
-    return store.add(experiences, vectors, ENCODER)
-
-
-def everything(store):
-    return [row for rows in store.rows_after(0) for row in store.load(rows.numbers)]
+from support.stored_experiences import add
+from support.stored_experiences import everything
+from support.stored_experiences import experience
 
 
 def contents_of(folder):

@@ -13,10 +13,11 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.reactree import ReAcTreePlanner
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run import Ports
 from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.limits import Limits
 
 
@@ -43,11 +44,19 @@ class SmallHome:
     }
 
     def __init__(self):
+        self.executed = []
+        self.resets = 0
+        self._begin()
+
+    def _begin(self):
         self.place = self.room = 'bedroom 1'
         self.held = ()
         self.open = False
         self.apple = 'fridge 1'
-        self.executed = []
+
+    def reset(self, cancel):
+        self.resets += 1
+        self._begin()
 
     def list_skills(self, cancel):
         return self.vocabulary, self.look(cancel)
@@ -127,7 +136,7 @@ class NoMemory:
     def __init__(self):
         self.updates = []
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel):
+    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
         return ()
 
     def store(self, experiences, cancel):
@@ -136,8 +145,55 @@ class NoMemory:
     def update_working(self, observation):
         self.updates.append(observation)
 
+    def forget(self, cancel):
+        self.updates.clear()
+
     def recall(self, object_class, cancel):
         return ''
+
+
+def _goal_of(text):
+    """The goal a session's text ends with."""
+    return text.rsplit('Your task is to: ', 1)[1].splitlines()[0]
+
+
+def _planning_policy(plans, act):
+    """A policy that writes the plan of a goal, and otherwise acts.
+
+    :param plans: goal -> (steps, execution order).
+    :param act: (text, options' names) -> the name it wants.
+    """
+
+    def policy(text, options):
+        goal = _goal_of(text)
+        last = text.rsplit('\n', 1)[-1]
+        if options is None:
+            if last.startswith('Step '):
+                return f' {plans[goal][0][int(last[5:-1]) - 1]}'
+            if last == 'Execution Order:':
+                return f' {plans[goal][1]}'
+            return ' I think.'
+        names = [option.strip() for option in options]
+        if 'Execution Order:' in names:
+            return int(int(names[0][5:-1]) > len(plans[goal][0]))
+        return names.index(act(text, names))
+
+    return policy
+
+
+def _outline(snapshot):
+    """A tree as lines: two spaces a level, the goal or the control flow, and how it ended."""
+    lines = []
+
+    def add(parent, depth):
+        for node in snapshot.nodes:
+            if node.parent_id == parent:
+                name = node.goal if node.kind is NodeKind.AGENT else node.kind.name
+                lines.append(f'{"  " * depth}{name}: {node.status.name.lower()}')
+                add(node.node_id, depth + 1)
+
+    add(0, 0)
+    return lines
 
 
 @pytest.fixture
@@ -148,7 +204,12 @@ def small_home():
 
 @pytest.fixture
 def plan():
-    """Plan a task with a policy; returns (success, run, home, events, asked options)."""
+    """Plan a task with a policy; returns (success, run, home, events, asked options).
+
+    A planner is named, or given. Lists `runs` and `planners` hold every run, failed ones too.
+    """
+    runs = []
+    planners = []
 
     def plan(
         task,
@@ -159,6 +220,8 @@ def plan():
         cancel=None,
         home=None,
         context_tokens=8192,
+        planner='reactree',
+        embedder=None,
     ):
         home = home or SmallHome()
         events = []
@@ -171,14 +234,48 @@ def plan():
 
         run = PlanRun(
             task,
-            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory()),
+            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory(), embedder),
             settings or PlannerSettings(),
             limits or Limits(),
             cancel or CancelToken(),
             events.append,
             gate,
         )
-        success = ReAcTreePlanner().run(run)
+        runs.append(run)
+        planners.append(make_planner(planner) if isinstance(planner, str) else planner)
+        success = planners[-1].run(run)
         return success, run, home, events, offered
 
+    plan.runs = runs
+    plan.planners = planners
     return plan
+
+
+@pytest.fixture(scope='session')
+def make_home():
+    """Makes small homes."""
+    return SmallHome
+
+
+@pytest.fixture(scope='session')
+def make_memory():
+    """Makes memories that remember nothing."""
+    return NoMemory
+
+
+@pytest.fixture(scope='session')
+def planning_policy():
+    """Makes policies that write the plan of a goal, and otherwise act."""
+    return _planning_policy
+
+
+@pytest.fixture(scope='session')
+def outline():
+    """Writes trees as lines."""
+    return _outline
+
+
+@pytest.fixture(scope='session')
+def goal_of():
+    """Finds the goal a session's text ends with."""
+    return _goal_of

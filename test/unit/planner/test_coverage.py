@@ -40,6 +40,20 @@ def test_things_left_out_and_added_are_counted_with_their_numbers():
     assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 1
 
 
+@pytest.mark.parametrize(
+    ('goal', 'apples'),
+    [
+        ('put two slices of apple in the fridge', 2),
+        ('put 3 of apple in the fridge', 3),
+        ('put a slice of apple in the fridge', 1),
+        ('two people want apple', 1),
+        ('of apple', 1),
+    ],
+)
+def test_a_number_may_stand_before_a_measure(goal, apples):
+    assert named_counts(goal, HOME)['apple'] == apples
+
+
 def test_one_too_many_is_a_fault_of_a_parallel_but_not_of_a_chain():
     goal = 'put apple in fridge'
     two = ('put apple in fridge', 'put another apple in fridge')

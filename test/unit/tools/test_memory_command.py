@@ -128,6 +128,7 @@ def test_an_experience_is_shown_whole_and_safe_to_print(reactree):
         assert line in out
     assert '\x1b' not in out
     assert 'run          ' + 'ab' * 16 in out
+    assert 'stored       20' in out
 
 
 def test_an_id_must_be_clear(reactree, path):

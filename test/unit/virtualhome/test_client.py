@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -89,6 +90,56 @@ def test_a_simulator_that_comes_later_is_waited_for() -> None:
 def test_a_simulator_that_does_not_answer_has_a_deadline(silent: str) -> None:
     with pytest.raises(BridgeLostError, match='what became of it is unknown'):
         UnityClient(silent, 0.2, 0.0).call('idle')
+
+
+def answering(listener: socket.socket, *pieces: bytes) -> None:
+    """Take one call and send these, a moment apart."""
+    connection, _ = listener.accept()
+    with connection:
+        connection.recv(10000)
+        for piece in pieces:
+            connection.sendall(piece)
+            # The end of the other side, or a moment without it.
+            connection.settimeout(0.02)
+            with contextlib.suppress(TimeoutError, ConnectionError):
+                if not connection.recv(1):
+                    return
+
+
+@pytest.mark.parametrize('pieces', [[b'{"succ'], [b' '] * 50], ids=['breaks off', 'drips'])
+def test_an_answer_that_does_not_come_whole_is_lost(pieces: list[bytes]) -> None:
+    head = b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        thread = threading.Thread(target=answering, args=(listener, head, *pieces))
+        thread.start()
+        client = UnityClient(f'http://127.0.0.1:{listener.getsockname()[1]}', 0.3, 0.0)
+        with pytest.raises(BridgeLostError, match='what became of it is unknown'):
+            client.call('idle')
+        thread.join(10.0)
+
+
+def test_one_connection_is_kept_for_all_calls() -> None:
+    accepted: list[Any] = []
+
+    class Counting(VirtualHomeServer):
+        """Counts connections."""
+
+        def __init__(self) -> None:
+            super().__init__(VirtualHomeService([SCENE]), 0)
+            process = self._server.process_request
+
+            def counted(*request: Any) -> None:
+                accepted.append(request[1])
+                process(*request)
+
+            self._server.process_request = counted  # type: ignore[method-assign]
+
+    with Counting() as server:
+        client = UnityClient(server.url, 5.0, 0.0)
+        for _ in range(5):
+            assert client.graph()['nodes']
+        client.close()
+    assert len(accepted) == 1
 
 
 @pytest.mark.parametrize(
@@ -193,12 +244,20 @@ def test_a_graph_is_written_as_the_scene_says() -> None:
     scene = SceneGraph(SCENE)
     writer = GraphWriter(scene)
     close = list(scene.nodes)[:5]
-    assert json.loads(writer.write(close)) == scene.to_dict(close)
-    shut = next(node for node in scene.nodes.values() if 'CLOSED' in node.states)
-    shut.swap_state('CLOSED', 'OPEN')
+    table = next(key for key, node in scene.nodes.items() if node.class_name == 'kitchentable')
     thing = next(key for key, node in scene.nodes.items() if node.has('GRABBABLE'))
-    scene.take(thing)
-    assert json.loads(writer.write(())) == scene.to_dict()
+    shut = next(key for key, node in scene.nodes.items() if 'CLOSED' in node.states)
+    for change in (
+        lambda: None,
+        lambda: scene.swap_state(shut, 'CLOSED', 'OPEN'),
+        lambda: scene.take(thing),
+        lambda: scene.lay(thing, 'ON', table),
+    ):
+        change()
+        for some in (close, ()):
+            written = writer.write(some)
+            assert json.loads(written) == scene.to_dict(some)
+            assert json.loads(written.quoted) == written
 
 
 _TEXTS = st.sampled_from(
@@ -237,3 +296,31 @@ def test_a_reader_reads_what_json_reads(texts: list[str]) -> None:
         else:
             with pytest.raises(ValueError):
                 reader.read(text)
+
+
+_ITEMS = st.lists(
+    st.dictionaries(
+        st.sampled_from(['id', 'states', 'edges']),
+        st.integers(0, 12)
+        | st.sampled_from(['', '},{', '],"edges":[', '\\', '"', 'é'])
+        | st.just([{}]),
+        max_size=2,
+    ),
+    max_size=5,
+)
+
+
+@given(st.lists(st.tuples(_ITEMS, _ITEMS, st.sampled_from([None, 1])), min_size=2, max_size=5))
+def test_a_reader_keeps_only_what_is_the_same(
+    graphs: list[tuple[list[Any], list[Any], int | None]],
+) -> None:
+    reader = GraphReader()
+    nodes, edges, _ = graphs[0]
+    for some, others, indent in graphs:
+        # Graphs that follow each other share their beginnings and ends.
+        half = len(nodes) // 2
+        nodes, edges = [*nodes[:half], *some, *nodes[half:]][:8], [*edges[:2], *others, *edges[2:]]
+        graph = {'nodes': nodes, 'edges': edges[:8]}
+        text = json.dumps(graph, indent=indent, separators=None if indent else (',', ':'))
+        assert reader.read(text) == graph
+        assert reader.read(text) == graph

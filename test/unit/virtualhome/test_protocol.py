@@ -6,7 +6,9 @@ import base64
 import importlib.util
 import json
 import socket
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -144,8 +146,10 @@ def test_visible_things_are_told(server: VirtualHomeServer) -> None:
     assert len({tuple(colour) for colour in colours.values()}) == len(SCENE['nodes']) - 1
 
 
-@pytest.mark.skipif(_HAS_OPENCV, reason='OpenCV is installed')
-def test_pictures_without_opencv_say_what_to_install(server: VirtualHomeServer) -> None:
+def test_pictures_without_opencv_say_what_to_install(
+    server: VirtualHomeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, 'cv2', None)
     answer = call(server, 'camera_image', '{"mode": "normal"}', ints=[0])
     assert not answer['success'] and 'requirements/virtualhome.txt' in answer['message']
 
@@ -192,6 +196,27 @@ def test_a_client_that_goes_away_does_no_harm(server: VirtualHomeServer) -> None
     with socket.create_connection(('127.0.0.1', server.port), timeout=10.0) as connection:
         connection.sendall(b'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"id"')
     assert call(server, 'idle')['success']
+
+
+def test_two_clients_at_once_each_get_their_own_answers(server: VirtualHomeServer) -> None:
+    call(server, 'add_character', '{"mode": "random"}')
+    fridge = first_of(SCENE, 'fridge')
+    line = f'<char0> [walk] <fridge> ({fridge})'
+
+    def visit(client: int) -> None:
+        with httpx.Client(base_url=server.url, timeout=10.0) as connection:
+            for number in range(15):
+                request_id = f'{client} {number}'
+                request = {'id': request_id, 'action': 'environment_graph'}
+                if number % 2:
+                    request |= {'action': 'render_script', 'stringParams': ['{}', line]}
+                answer = connection.post('/', json=request).json()
+                assert answer['id'] == request_id and answer['success']
+                known = 'Success' if number % 2 else '"nodes"'
+                assert known in answer['message']
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(visit, range(2))) == [None, None]
 
 
 def test_a_port_is_served_once(server: VirtualHomeServer) -> None:

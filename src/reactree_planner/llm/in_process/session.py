@@ -19,6 +19,7 @@ from reactree_core.usage import LlmUsage
 from reactree_planner.llm.in_process.engine import CacheFullError
 from reactree_planner.llm.in_process.engine import Logits
 from reactree_planner.llm.in_process.likelihood import Likelihood
+from reactree_planner.llm.in_process.sampling import sample_token
 from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
 from reactree_planner.llm.token_trie import walk_greedily
@@ -211,6 +212,7 @@ class InProcessSession:
         max_tokens: int = 200,
         temperature: float = 0.0,
         seed: int = 0,
+        top_p: float = 1.0,
     ) -> str:
         """Free text up to the first stop text."""
         started = time.monotonic()
@@ -224,7 +226,7 @@ class InProcessSession:
         rest = b''
         with self._model.lock:
             while len(tokens) < max_tokens:
-                token = _sample(self._logits(), temperature, random)
+                token = sample_token(self._logits(), temperature, top_p, random)
                 if engine.ends_generation(token):
                     break
                 pieces.append(engine.piece(token))
@@ -297,11 +299,3 @@ class InProcessSession:
             with self._model.lock:
                 self._model.engine.release_sequence(self._sequence)
             self._sequence = None
-
-
-def _sample(logits: Logits, temperature: float, random: np.random.Generator) -> int:
-    if temperature <= 0.0:
-        return int(logits.argmax())
-    scaled = logits.astype(np.float64) / temperature
-    weights = np.exp(scaled - scaled.max())
-    return int(random.choice(len(weights), p=weights / weights.sum()))

@@ -39,7 +39,8 @@ class SceneGraph:
     :raises ConfigurationError: it is malformed or has no rooms.
 
     Public: `nodes` by id, `rooms` in id order, `character` (its node is added when the file has
-    none), `held` (ids, right hand first), `moved` (ids that are no longer where the file says).
+    none), `held` (ids, right hand first), `moved` (ids that are no longer where the file says),
+    `changes` (ids of things that were taken, laid or changed their state, as often as they did).
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -60,6 +61,7 @@ class SceneGraph:
         self.hands: dict[str, int] = {}
         self.held: tuple[int, ...] = ()
         self.moved: set[int] = set()
+        self.changes: list[int] = []
         self._stored: dict[int, tuple[Place, ...]] = {}
         self._others: list[dict[str, Any]] = []
         self._read_edges(data['edges'])
@@ -190,18 +192,25 @@ class SceneGraph:
     def take(self, node_id: int) -> None:
         """Into a free hand, with all that is on or in it."""
         relation = next(hand for hand in HANDS if hand not in self.hands)
+        self.changes.append(node_id)
         self._leave(node_id)
         self.hands[relation] = node_id
         self._count_hands()
 
     def lay(self, node_id: int, relation: str, target: int) -> None:
         """Out of the hand, INSIDE or ON something that is not in or on the thing itself."""
+        self.changes.append(node_id)
         for hand, held in list(self.hands.items()):
             if held == node_id:
                 del self.hands[hand]
         self._count_hands()
         self.parent[node_id] = (relation, target)
         self.children.setdefault(target, []).append(node_id)
+
+    def swap_state(self, node_id: int, old: str, new: str) -> None:
+        """Put one state of a thing in the place of another."""
+        self.changes.append(node_id)
+        self.nodes[node_id].swap_state(old, new)
 
     def _count_hands(self) -> None:
         self.held = tuple(self.hands[hand] for hand in HANDS if hand in self.hands)

@@ -40,6 +40,11 @@ class Box:
         """Cubic metres; 0.0 for flat things."""
         return math.prod(self.size)
 
+    @property
+    def bottom(self) -> float:
+        """Height of its lower side, in metres."""
+        return self.center[1] - self.size[1] / 2
+
     def gap(self, other: Box) -> float:
         """Free horizontal distance between two boxes in metres, 0.0 where they overlap."""
         return math.hypot(

@@ -25,6 +25,8 @@ PROPERTIES = 'properties'
 _UNSEEN_CATEGORIES = frozenset({'Walls', 'Ceiling', 'Windows', 'Doors', 'Rooms'})
 _FURNISHING = frozenset({'Furniture', 'Appliances', 'Electronics', ''})
 _LONGEST_NAME = 60
+#: What separates names in observation texts.
+_PUNCTUATION = '(),.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,9 @@ def name_of(class_name: str) -> str:
     if known:
         return known.name
     spaced = re.sub(r'(?<=[a-z0-9])(?=[A-Z])', ' ', class_name).replace('_', ' ')
-    plain = ''.join(letter if letter.isprintable() else ' ' for letter in spaced)
+    plain = ''.join(
+        letter if letter.isprintable() and letter not in _PUNCTUATION else ' ' for letter in spaced
+    )
     return ' '.join(plain.lower().split())[:_LONGEST_NAME].strip() or 'thing'
 
 

@@ -132,6 +132,13 @@ class Sight:
             self._close[stand.room][stand.fixture] = known
         return known
 
+    def in_reach(self, stand: Stand) -> tuple[int, ...]:
+        """All that is close or held, hidden things included."""
+        near = self._near.get(stand.fixture, frozenset()) if stand.fixture is not None else ()
+        here = (key for key in self._members[stand.room] if self.fixture[key] in near)
+        held = (key for key in self._graph.held if key in self._observable)
+        return (*held, *self._carried, *here)
+
     def near(self, fixture: int, other: int) -> bool:
         """Whether two fixtures are near each other."""
         return other in self._near.get(fixture, ())

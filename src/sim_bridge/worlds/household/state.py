@@ -224,7 +224,7 @@ class HouseholdState:
 
     def swap_state(self, target: int, old: str, new: str) -> None:
         """Open, close or switch a thing."""
-        self.graph.nodes[target].swap_state(old, new)
+        self.graph.swap_state(target, old, new)
         self._conditions.pop(target, None)
         self._changed()
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
+from typing import TYPE_CHECKING
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
@@ -47,6 +48,9 @@ from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
 from sim_bridge.worlds.household.understanding import examples
 from sim_bridge.worlds.household.understanding import understand
+
+if TYPE_CHECKING:
+    from sim_bridge.pictures import Picture
 
 GENERATED = re.compile(r'generated:\s*(-?\d+)')
 
@@ -211,6 +215,20 @@ class HouseholdWorld:
         """The scene as it is now, the character included, with CLOSE edges to what is close."""
         state = self._now.state
         return state.graph.to_dict((*state.close(), *state.held))
+
+    def picture(self, camera: int, width: int, height: int) -> Picture:
+        """A room from above; see `Cameras`.
+
+        :param camera: first one above each room, then six above the room of the robot.
+        :raises ConfigurationError: no such camera or size, no bounding boxes, or no OpenCV.
+        """
+        # Only needed here: a world is played without pictures.
+        from sim_bridge.worlds.household.drawing import draw
+        from sim_bridge.worlds.household.drawing import room_of_camera
+
+        state = self._now.state
+        room = room_of_camera(state.graph.rooms, state.room, camera)
+        return draw(self.graph(), room, 'normal', width, height, state.place())
 
     @property
     def _now(self) -> _Episode:

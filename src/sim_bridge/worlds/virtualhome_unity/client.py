@@ -1,16 +1,25 @@
-"""A client of the simulator's protocol: one POST of JSON a call, each with a deadline."""
+"""A client of the simulator's protocol: one POST of JSON a call, each with a deadline.
+
+By the standard library: layers for redirects, cookies and proxies, which are for the network and
+not for a simulator on this machine, would cost more than most calls.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
+import select
 import time
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection
+from http.client import HTTPException
+from http.client import HTTPResponse
+from http.client import HTTPSConnection
 from typing import Any
-
-import httpx
+from urllib.parse import urlsplit
 
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import ConfigurationError
@@ -22,6 +31,8 @@ LARGEST_ANSWER = 256 * 1024 * 1024
 #: Longest wait between two attempts to connect, in seconds.
 _LONGEST_PAUSE = 1.0
 _FIRST_PAUSE = 0.05
+#: Bytes taken from the connection at once, at most.
+_PART = 1024 * 1024
 _HEADERS = {'Content-Type': 'application/json'}
 
 
@@ -50,22 +61,12 @@ class UnityClient:
     def __init__(self, url: str, timeout: float, patience: float) -> None:
         if not 0.0 < timeout < 1e6 or not 0.0 <= patience < 1e6:
             raise ConfigurationError('timeout must be above 0 and patience 0 or more, in seconds')
-        try:
-            address = httpx.URL(url)
-        except (httpx.InvalidURL, TypeError) as error:
-            raise ConfigurationError(f'url {url!r:.80} cannot be used: {error}') from error
-        if address.scheme not in ('http', 'https') or not address.host:
-            raise ConfigurationError(f'url {url!r:.80} must be like http://127.0.0.1:8080')
+        self._connection = _connection(url, timeout)
         self._url = url
+        self._timeout = timeout
         self._patience = patience
         self._ids = itertools.count(1)
         self._graphs = GraphReader()
-        self._address = address.copy_with(raw_path=b'/')
-        limits = dict.fromkeys(('connect', 'read', 'write', 'pool'), timeout)
-        self._extensions = {'timeout': limits}
-        # No client with its redirects, cookies and proxies around it: they would cost more than
-        # the call, and are for the network, not for a simulator.
-        self._http = httpx.HTTPTransport(trust_env=False)
 
     def call(self, action: str, ints: Sequence[int] = (), strings: Sequence[str] = ()) -> Answer:
         """One call; when nothing listens yet it is tried again, as nothing has happened then.
@@ -78,7 +79,7 @@ class UnityClient:
             request['intParams'] = list(ints)
         if strings:
             request['stringParams'] = list(strings)
-        return self._read(action, self._post(action, json.dumps(request).encode('ascii')))
+        return self._read(action, *self._post(action, json.dumps(request).encode('ascii')))
 
     def call_or_fail(
         self, action: str, ints: Sequence[int] = (), strings: Sequence[str] = ()
@@ -107,24 +108,62 @@ class UnityClient:
 
     def close(self) -> None:
         """Give the connection back."""
-        self._http.close()
+        self._connection.close()
 
-    def _post(self, action: str, body: bytes) -> httpx.Response:
+    def _post(self, action: str, body: bytes) -> tuple[int, bytes]:
+        """Status and body of the answer."""
+        self._connect()
+        try:
+            self._connection.request('POST', '/', body, _HEADERS)
+            response = self._connection.getresponse()
+            return response.status, self._receive(response)
+        except (OSError, HTTPException) as error:
+            self._connection.close()
+            kind = type(error).__name__
+            raise BridgeLostError(
+                f'the simulator at {self._url} did not answer {action} ({kind}): what became '
+                'of it is unknown; look, or reset the world'
+            ) from error
+
+    def _receive(self, response: HTTPResponse) -> bytes:
+        """The body; what is longer than an answer can be is cut off.
+
+        :raises OSError: it comes too slowly, or breaks off.
+        """
+        end = time.monotonic() + self._timeout
+        parts: list[bytes] = []
+        left = LARGEST_ANSWER + 1
+        while left > 0 and (part := response.read1(min(left, _PART))):
+            parts.append(part)
+            left -= len(part)
+            if time.monotonic() > end:
+                raise TimeoutError('the answer comes too slowly')
+        if left <= 0:
+            self._connection.close()
+        elif response.length:
+            raise ConnectionError('the answer breaks off')
+        else:
+            # Tells the connection that it is free for the next call.
+            response.read()
+        return b''.join(parts)
+
+    def _connect(self) -> None:
+        """Be connected, waiting for a simulator that does not listen yet."""
+        if self._connection.sock is not None:
+            # Nothing is to be read between two calls but that the other side has hung up.
+            poll = select.poll()
+            poll.register(self._connection.sock, select.POLLIN)
+            if not poll.poll(0):
+                return
+            self._connection.close()
         end = time.monotonic() + self._patience
         pause = _FIRST_PAUSE
         while True:
             try:
-                request = httpx.Request(
-                    'POST',
-                    self._address,
-                    headers=_HEADERS,
-                    content=body,
-                    extensions=self._extensions,
-                )
-                response = self._http.handle_request(request)
-                response.read()
-                return response
-            except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+                self._connection.connect()
+                return
+            except OSError as error:
+                self._connection.close()
                 left = end - time.monotonic()
                 if left <= 0.0:
                     raise BridgeLostError(
@@ -133,29 +172,39 @@ class UnityClient:
                     ) from error
                 time.sleep(min(pause, left))
                 pause = min(2 * pause, _LONGEST_PAUSE)
-            except httpx.HTTPError as error:
-                kind = type(error).__name__
-                raise BridgeLostError(
-                    f'the simulator at {self._url} did not answer {action} ({kind}): what became '
-                    'of it is unknown; look, or reset the world'
-                ) from error
 
-    def _read(self, action: str, response: httpx.Response) -> Answer:
-        if len(response.content) > LARGEST_ANSWER:
+    def _read(self, action: str, status: int, body: bytes) -> Answer:
+        if len(body) > LARGEST_ANSWER:
             raise SkillError(f'the answer to {action} is too large to be one')
         try:
-            data = json.loads(response.content)
+            data = json.loads(body)
         except (ValueError, RecursionError) as error:
             raise SkillError(
-                f'{self._url} answers {action} with status {response.status_code} and what is '
+                f'{self._url} answers {action} with status {status} and what is '
                 'not JSON: is it a VirtualHome simulator?'
             ) from error
         if not isinstance(data, Mapping) or not isinstance(data.get('success'), bool):
             raise SkillError(f'{self._url} answers {action} like no VirtualHome simulator')
         message, value, images = data.get('message'), data.get('value'), data.get('message_list')
         return Answer(
-            data['success'] and response.status_code == httpx.codes.OK,
+            data['success'] and status == HTTPStatus.OK,
             message if isinstance(message, str) else '',
             value if isinstance(value, int) else 0,
             tuple(images) if isinstance(images, list) else (),
         )
+
+
+def _connection(url: str, timeout: float) -> HTTPConnection:
+    """Where to connect, not connected yet.
+
+    :raises ConfigurationError: it is no address of a web server.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except (ValueError, AttributeError, TypeError) as error:
+        raise ConfigurationError(f'url {url!r:.80} cannot be used: {error}') from error
+    if parts.scheme not in ('http', 'https') or not host:
+        raise ConfigurationError(f'url {url!r:.80} must be like http://127.0.0.1:8080')
+    kind = HTTPSConnection if parts.scheme == 'https' else HTTPConnection
+    return kind(host, port, timeout=timeout)

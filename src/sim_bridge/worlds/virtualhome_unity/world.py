@@ -6,6 +6,7 @@ sends; as in the published WAH-NL client, a skill that a check stands against is
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -15,6 +16,8 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from sim_bridge.pictures import Picture
+from sim_bridge.pictures import read_picture
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.graph_reading import check_graph
 from sim_bridge.worlds.household.nodes import CHARACTER
@@ -69,6 +72,8 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         super().__init__(**options)
         self._client = UnityClient(url, timeout, patience)
         self._lost = ''
+        #: Of the scene and the character together; 0 while unknown.
+        self._cameras = 0
 
     @property
     def name(self) -> str:
@@ -93,21 +98,24 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         # What was there is gone as soon as the simulator begins to load.
         return self._begin(scene, data, task, seed)
 
-    def images(self, camera: int, width: int, height: int) -> tuple[str, ...]:
-        """What a camera sees, as base64 of PNG or JPEG.
+    def picture(self, camera: int, width: int, height: int) -> Picture:
+        """What a camera of the simulator sees; see `Cameras`.
 
-        :param camera: index, below `camera_count`. :param width: pixels. :param height: pixels.
+        :param camera: those of the scene, then six of the character.
         :raises SkillError: the simulator does not answer, or refuses.
         """
+        if camera < 0:
+            if not self._cameras:
+                self._cameras = self._client.call_or_fail('camera_count').value
+            camera += self._cameras
         config = {'mode': 'normal', 'image_width': width, 'image_height': height}
-        return self._client.call_or_fail('camera_image', [camera], [json.dumps(config)]).images
-
-    def camera_count(self) -> int:
-        """Cameras of the scene, and six of the character.
-
-        :raises SkillError: the simulator does not answer.
-        """
-        return self._client.call_or_fail('camera_count').value
+        images = self._client.call_or_fail('camera_image', [camera], [json.dumps(config)]).images
+        try:
+            return read_picture(base64.b64decode(images[0] if images else '', validate=True))
+        except (ValueError, TypeError) as error:
+            raise SkillError(
+                f'the simulator sent a picture that is not base64: {error}'
+            ) from error
 
     def close(self) -> None:
         """Give the connection back."""
@@ -141,6 +149,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         character = {'character_resource': 'Chars/Male1', **_where(start.graph, start.room)}
         self._client.call_or_fail('add_character', [], [json.dumps(character)])
         self._lost = ''
+        self._cameras = 0
         return MirroredState(self._client.graph(), self._options, seed)
 
     def _perform(self, state: HouseholdState, command: Command) -> Reply:

@@ -1,0 +1,1 @@
+"""A skill server for reactree_ros."""

@@ -1,0 +1,161 @@
+"""One agent at work on a goal: it thinks, is offered skills, acts, and says when it is done.
+
+What agents of every planner share; a planner adds what else its agents may decide.
+"""
+
+from __future__ import annotations
+
+from reactree_core.experience import Termination
+from reactree_planner.planners import offering
+from reactree_planner.planners.coverage import named_counts
+from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.transcript import act_block
+from reactree_planner.planners.transcript import NodeTranscript
+from reactree_planner.planners.transcript import think_block
+from reactree_planner.prompting import reactree_prompt as prompt
+
+
+class Actor:
+    """Decides for one agent node, with its own talk with the model.
+
+    :param situation: what it has done and is asked. :param context: its talk with the model.
+    :param trial: 0 for the first trial of a task; thoughts of later ones are sampled.
+    """
+
+    def __init__(
+        self,
+        run: PlanRun,
+        node_id: int,
+        situation: NodeSituation,
+        context: NodeContext,
+        trial: int = 0,
+    ) -> None:
+        self.situation = situation
+        self.context = context
+        self._run = run
+        self._id = node_id
+        self._guards = run.settings.guards
+        self._trial = trial
+        self._thoughts = 0
+        self._thought_last = False
+        #: The last skill that worked, and what came of it; '' before any.
+        self.last_success = ''
+
+    @property
+    def transcript(self) -> NodeTranscript:
+        """What it thought, did and saw."""
+        return self.context.transcript
+
+    def think_first(self) -> bool:
+        """Begin with a thought, where the guards want one; True when a decision was made."""
+        if not self._guards.first_thought or self._thoughts:
+            return False
+        is_good = self._is_on_goal if self._guards.thought_on_goal else lambda thought: True
+        self._thoughts += 1
+        thought = self.context.first_thought(is_good, self._trial)
+        if thought:
+            self._note_thought(thought)
+        return bool(thought)
+
+    def _is_on_goal(self, thought: str) -> bool:
+        """Whether a thought speaks of no other movable things than the nearest goal with any."""
+        wanted = self.situation.wanted_counts
+        named = named_counts(thought, self._run.knowledge.names)
+        return not wanted or wanted.keys() >= named.keys()
+
+    def think(self) -> None:
+        """Write the thought that the model has chosen to have."""
+        self._thoughts += 1
+        self._note_thought(self.context.thought(self._trial))
+
+    def _note_thought(self, thought: str) -> None:
+        self.context.session.append('\n' + prompt.ACKNOWLEDGE)
+        thought = prompt.single_line(thought, 1000)
+        self._thought_last = True
+        self.transcript.add(think_block(thought))
+        self._run.think(self._id, thought, self.context.take_usage())
+
+    def offered(self) -> list[str]:
+        """What may be done now; never empty."""
+        skills = (
+            self.situation.observation.admissible_skills
+            if self._guards.admissible_only
+            else self._run.candidates()
+        )
+        return offering.choices(
+            self.situation, skills, self._guards, self._run.settings.working_memory
+        )
+
+    def obvious(self, offered: list[str]) -> tuple[str, str] | None:
+        """What the goal literally asks for and why, or None where the model is to be asked."""
+        if not self._guards.goal_match:
+            return None
+        if offering.DONE in offered and self.situation.asked:
+            taken = offering.DONE, 'the goal asks for no more'
+        else:
+            matched = offering.matched_skill(self.situation, offered)
+            if matched is None:
+                return None
+            taken = matched, 'the goal asks for it'
+        self.context.session.append(f'{prompt.ACT} {taken[0]}\n')
+        return taken
+
+    def choose_kind(self, offered: list[str], may_expand: bool = False) -> str:
+        """What the model decides to do: to think, act or expand."""
+        session = self.context.session
+        kinds = [prompt.ACT]
+        thinks = not (self._guards.first_thought and self._thought_last)
+        if thinks and self._thoughts < self._run.settings.thoughts:
+            kinds.append(prompt.THINK)
+        if may_expand and not offering.should_act(self.situation, offered, self._guards):
+            kinds.append(prompt.EXPAND)
+        if len(kinds) == 1:
+            session.append(kinds[0])
+            return kinds[0]
+        if prompt.EXPAND not in kinds:
+            return kinds[self._run.choose(session, kinds)]
+        # The session is kept from before an expansion, which may turn out unusable.
+        with self.context.fork() as fork:
+            kind = kinds[self._run.choose(fork, kinds)]
+        session.append(kind if kind != prompt.EXPAND else '')
+        return kind
+
+    def choose_skill(self, offered: list[str]) -> str:
+        """The skill that the model chooses after `Act:`."""
+        texts = [f' {skill}\n' for skill in offered]
+        return offered[self._run.choose(self.context.session, texts)]
+
+    def perform(self, skill: str, reason: str = '') -> bool | None:
+        """Do what was chosen: True after `done`, False after `failure`, None after a skill.
+
+        :param reason: why it was taken without asking the model; '' when the model chose it.
+        """
+        if skill in (offering.DONE, offering.FAILURE):
+            return self._conclude(skill, reason)
+        self._execute(skill, reason)
+        return None
+
+    def _execute(self, skill: str, reason: str) -> None:
+        run = self._run
+        before = self.situation.observation
+        observation = run.act(self._id, skill, self.context.take_usage(), reason)
+        self.situation.record(skill, before)
+        text = prompt.single_line(observation.text)
+        if observation.succeeded and not skill.startswith(RECALL):
+            self.last_success = f'{skill}. {prompt.single_line(observation.text, 300)}'
+        if skill.startswith(RECALL) and self._guards.skip_explored:
+            explored = run.knowledge.explored_text(self.situation.scope)
+            text = f'{text} {explored}'.strip()
+        self.transcript.add(act_block(skill, text))
+        self.context.session.append(text + '\n')
+        self._thought_last = False
+
+    def _conclude(self, skill: str, reason: str) -> bool:
+        success = skill == offering.DONE
+        self._run.conclude(self._id, skill, self.context.take_usage(), reason)
+        self.transcript.add(act_block(skill, None))
+        self.transcript.termination = Termination.SUCCESS if success else Termination.FAILURE
+        return success

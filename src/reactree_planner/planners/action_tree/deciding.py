@@ -1,0 +1,85 @@
+"""Grounded deciding: which step comes next at a fork, by votes (sections 3.3 and 4.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reactree_core.ports import LanguageSession
+from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
+from reactree_planner.planners.plans.undoing import DoneStep
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.prompting import plan_prompt
+from reactree_planner.prompting.reactree_prompt import read_template
+
+#: An option's letter has one token; a back end may need another for the space before it.
+_VOTE_TOKENS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was decided.
+
+    :param votes: of each option; all 0 when no vote named any.
+    """
+
+    index: int
+    votes: tuple[int, ...]
+    usage: LlmUsage = NO_USAGE
+
+    @property
+    def sentence(self) -> str:
+        """How it came about, for people."""
+        cast = sum(self.votes)
+        if not cast:
+            return 'no vote named an option: the likeliest was taken'
+        return f'{self.votes[self.index]} of {cast} votes'
+
+
+def decide(
+    run: PlanRun, options: Sequence[str], done: Sequence[DoneStep], now: str, error: str
+) -> Choice:
+    """One of two or more steps that may come next.
+
+    The majority of the votes decides, of equals the first. Where no vote names an option, the
+    model is kept to one.
+
+    :param now: what the robot sees, one line. :param error: of the step that failed last, or ''.
+    """
+    session = run.session(read_template(f'{run.settings.prompts}/decide').strip() + '\n\n')
+    spent = NO_USAGE
+    try:
+        history = [(step.skill, step.text) for step in done]
+        session.append(plan_prompt.decision_text(run.task, history, now, error, options))
+        tally: Counter[int] = Counter()
+        for number in range(run.settings.plans.votes):
+            vote, usage = _vote(run, session, number)
+            spent += usage
+            option = plan_prompt.option_of(vote, len(options))
+            if option is not None:
+                tally[option] += 1
+        votes = tuple(tally[index] for index in range(len(options)))
+        index = votes.index(max(votes))
+        if not tally:
+            letters = [f' {plan_prompt.letter_of(number)}' for number in range(len(options))]
+            index = run.choose(session, letters)
+    finally:
+        spent += run.drop(session)
+    return Choice(index, votes, spent)
+
+
+def _vote(run: PlanRun, session: LanguageSession, number: int) -> tuple[str, LlmUsage]:
+    """What one sample answers, and its cost."""
+    settings = run.settings
+    fork = session.fork()
+    try:
+        vote = fork.generate(
+            max_tokens=_VOTE_TOKENS,
+            temperature=settings.plans.vote_temperature,
+            seed=settings.seed_of(number),
+        )
+    finally:
+        spent = run.drop(fork)
+    return vote, spent

@@ -1,0 +1,64 @@
+"""ADaPT: the executor tries a task first; only what it cannot do is planned (algorithm 1)."""
+
+from __future__ import annotations
+
+from reactree_core.experience import Experience
+from reactree_planner.planners.executor import attempt_task
+from reactree_planner.planners.plan import run_plan
+from reactree_planner.planners.plan import StepEnd
+from reactree_planner.planners.plan_writing import write_plan
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.transcript import experiences_of
+from reactree_planner.planners.transcript import NodeTranscript
+from reactree_planner.prompting import reactree_prompt as prompt
+
+
+class AdaptPlanner:
+    """A node of the tree is a task: what the executor did there, then what it was split into.
+
+    The root has level 1 and the steps of its plan level 2, however deep their logic is nested;
+    on level `levels` (the paper's d_max) only the executor is left.
+    """
+
+    name = 'adapt'
+
+    def run(self, run: PlanRun) -> bool:
+        """Run algorithm 1 on the task; True when it completed, by the executor's own judgement.
+
+        :raises ReactreeError: whatever ended the run early.
+        """
+        self.transcripts: dict[int, NodeTranscript] = {}
+        run.start(self.name)
+        return self._complete(run, 1, run.task, '', 1).success
+
+    def _complete(
+        self, run: PlanRun, node_id: int, goal: str, information: str, level: int
+    ) -> StepEnd:
+        told = prompt.done_before(information)
+        attempt = attempt_task(run, node_id, goal, told, run.settings.executor_decisions)
+        if attempt.concluded:
+            self.transcripts[node_id] = attempt.transcript
+        if attempt.success:
+            run.end_node(node_id, True, attempt.reason)
+            return StepEnd(True, attempt.information)
+        if level >= run.settings.levels:
+            run.end_node(node_id, False, f'{attempt.reason}, on the last of {level} levels')
+            return StepEnd(False)
+        plan, usage = write_plan(run, node_id, goal, 'plan', told)
+        depth = run.tree.node(node_id).depth
+        if plan is None or not run.limits.allows_depth(depth + 2 * plan.levels):
+            reason = 'no usable plan' if plan is None else 'the plan is too deep for max_depth'
+            run.end_node(node_id, False, f'{attempt.reason}, and {reason}')
+            return StepEnd(False)
+        return run_plan(
+            run,
+            node_id,
+            plan,
+            lambda child, step, known: self._complete(run, child, step, known, level + 1),
+            information,
+            usage,
+        )
+
+    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
+        """What the executor ended by itself, to be kept when the goal was met."""
+        return experiences_of(self.transcripts, run_id, self.name, run.ports.model, task_type)

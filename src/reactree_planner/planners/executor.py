@@ -1,0 +1,120 @@
+"""The executor that planners share: one agent does one task itself, by thinking and acting.
+
+ADaPT section 3.1; it tells by itself whether it has succeeded. Which planner calls it for what is
+the planner's own business, and so is the end of the tree's node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_planner.planners import offering
+from reactree_planner.planners.acting import Actor
+from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.planners.retrieval import retrieved_examples
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.transcript import NodeTranscript
+from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.prompting.budget import PromptParts
+
+#: Examples for a goal, given what is seen first.
+FindExamples = Callable[[PlanRun, str, str], tuple[Experience, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What became of a task.
+
+    :param success: as the executor itself holds (ADaPT's success heuristic).
+    :param reason: how it ended, e.g. 'done'.
+    :param information: what it did last, for those who go on from there; '' when it failed.
+    """
+
+    success: bool
+    reason: str
+    transcript: NodeTranscript
+    information: str = ''
+
+    @property
+    def concluded(self) -> bool:
+        """Whether the executor ended by itself."""
+        return self.reason in (offering.DONE, offering.FAILURE)
+
+
+def acted_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:
+    """Examples of tasks like this one that were done without splitting, whoever did them."""
+    return retrieved_examples(
+        run, goal, first_observation, lambda kept: kept.termination is not Termination.EXPAND
+    )
+
+
+def attempt_task(
+    run: PlanRun,
+    node_id: int,
+    goal: str,
+    information: str = '',
+    most_decisions: int = 0,
+    trial: int = 0,
+    find_examples: FindExamples = acted_examples,
+) -> Attempt:
+    """Have the executor try a task to its end.
+
+    :param node_id: whose decisions these are; its end is left to the caller.
+    :param information: lines before the task: what is known from others.
+    :param most_decisions: after which it has failed; 0: only the run's limits hold.
+    :param trial: 0 for the first trial of a task; later ones are sampled.
+    :raises ReactreeError: whatever ended the run.
+    """
+    chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
+    first_observation = prompt.single_line(run.look(node_id).text)
+    examples = find_examples(run, goal, first_observation)
+    context = NodeContext(
+        run,
+        goal,
+        PromptParts(
+            prompt.read_template(f'{run.settings.prompts}/executor'),
+            tuple(example.trajectory for example in examples),
+            information + prompt.task_line(goal),
+            first_observation,
+        ),
+    )
+    situation = NodeSituation(goal, chain, run.knowledge, alone=True)
+    actor = Actor(run, node_id, situation, context, trial)
+    try:
+        return _attempt(run, actor, most_decisions)
+    finally:
+        context.end()
+
+
+def _attempt(run: PlanRun, actor: Actor, most_decisions: int) -> Attempt:
+    decisions = 0
+    while not most_decisions or decisions < most_decisions:
+        run.before_decision()
+        actor.context.make_room()
+        decisions += 1
+        if actor.think_first():
+            continue
+        ended = _decide(actor)
+        if ended is not None:
+            reason = offering.DONE if ended else offering.FAILURE
+            return Attempt(ended, reason, actor.transcript, actor.last_success if ended else '')
+    # What it used since its last decision is counted when its session is given back.
+    return Attempt(
+        False, f'the executor used all its {most_decisions} decisions', actor.transcript
+    )
+
+
+def _decide(actor: Actor) -> bool | None:
+    """One decision: how the task ended, or None."""
+    offered = actor.offered()
+    obvious = actor.obvious(offered)
+    if obvious is not None:
+        return actor.perform(*obvious)
+    if actor.choose_kind(offered) == prompt.THINK:
+        actor.think()
+        return None
+    return actor.perform(actor.choose_skill(offered))

@@ -1,0 +1,166 @@
+"""Iterative-Planner and its two ways to correct: one step at a time, seen before the next.
+
+Tree-Planner sections 1, 2 and 4: the step is free text, translated and grounded; what the robot
+sees is added to the prompt. Without corrections a failed step ends the run; LOCAL REPLAN writes
+another step in its place; GLOBAL REPLAN writes the whole plan anew from its beginning.
+"""
+
+from __future__ import annotations
+
+from reactree_core.experience import Experience
+from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
+from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.planners.plans.corrections import Corrections
+from reactree_planner.planners.plans.corrections import error_text
+from reactree_planner.planners.plans.execution import conclude
+from reactree_planner.planners.plans.execution import StepResult
+from reactree_planner.planners.plans.execution import StepRunner
+from reactree_planner.planners.plans.prompts import step_parts
+from reactree_planner.planners.plans.reading import step_reader
+from reactree_planner.planners.plans.steps import Step
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.settings import OnInadmissible
+from reactree_planner.planners.transcript import act_block
+from reactree_planner.prompting.reactree_prompt import ACT
+from reactree_planner.prompting.reactree_prompt import single_line
+
+#: Times a step is written, sampled after the first, while it is one that failed here before.
+_STEP_TRIES = 3
+_RETRY_TEMPERATURE = 0.7
+
+
+class IterativePlanner:
+    """Writes the next step, does it, reads what came of it."""
+
+    name = 'iterative'
+
+    def run(self, run: PlanRun) -> bool:
+        """Plan and act to the end; True when the model wrote that the task is done.
+
+        :raises ReactreeError: whatever ended the run early.
+        """
+        run.start(self.name)
+        self._run = run
+        self._reader = step_reader(run)
+        self._steps = StepRunner(run)
+        self._carried = NO_USAGE
+        #: Steps that failed, by what had been done before them.
+        self._failed: dict[tuple[str, ...], set[str]] = {}
+        self._lessons: list[str] = []
+        self._context = self._begun(self._steps.begin(1))
+        try:
+            return self._run_to_end()
+        finally:
+            self._context.end()
+
+    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
+        """The run as one experience."""
+        return (self._steps.experience(run_id, self.name, task_type),)
+
+    def _run_to_end(self) -> bool:
+        run = self._run
+        corrections = self._corrections()
+        while True:
+            run.before_decision()
+            self._context.make_room()
+            line, step = self._next_step()
+            if step is not None and step.ends_plan:
+                return conclude(run, 1, True, self._take_usage())
+            tried = self._situation
+            result = self._tried(line, step)
+            block = act_block(result.skill, result.text)
+            self._context.session.append(block)
+            self._context.transcript.add(block)
+            if result.succeeded:
+                continue
+            self._failed.setdefault(tried, set()).add(step.text if step else line)
+            if corrections is None:
+                if run.settings.plans.on_inadmissible is OnInadmissible.STOP:
+                    return conclude(run, 1, False, reason='a step could not be done')
+            elif corrections.take():
+                self._correct(result)
+            else:
+                return conclude(run, 1, False, reason=corrections.used_up_text)
+
+    def _begun(self, first_observation: str) -> NodeContext:
+        run = self._run
+        parts = step_parts(run, first_observation, self._lessons)
+        return NodeContext(run, run.task, parts, run.settings.plans.step_tokens)
+
+    @property
+    def _situation(self) -> tuple[str, ...]:
+        return tuple(step.skill for step in self._steps.done)
+
+    def _next_step(self) -> tuple[str, Step | None]:
+        """What the model writes next, and the step it says; no step that failed here, if it can.
+
+        Nothing of it is in the session yet: what is run may have another wording.
+        """
+        settings = self._run.settings
+        failed = self._failed.get(self._situation, set())
+        for attempt in range(_STEP_TRIES):
+            with self._context.fork() as fork:
+                fork.append(ACT)
+                line = fork.generate(
+                    max_tokens=settings.plans.step_tokens,
+                    temperature=_RETRY_TEMPERATURE if attempt else 0.0,
+                    seed=settings.seed_of(len(failed) * _STEP_TRIES + attempt),
+                )
+            line = single_line(line)
+            step = self._reader.read(line)
+            if (step.text if step else line) not in failed:
+                break
+        return line, step
+
+    def _tried(self, line: str, step: Step | None) -> StepResult:
+        if step is not None:
+            return self._steps.try_step(1, step, self._take_usage())
+        templates = ', '.join(self._run.knowledge.vocabulary.templates)
+        text = f'"{line}" is no skill of the robot; its skills are: {templates}.'
+        self._run.think(1, text, self._take_usage())
+        return StepResult(line, False, text)
+
+    def _take_usage(self) -> LlmUsage:
+        usage, self._carried = self._carried + self._context.take_usage(), NO_USAGE
+        return usage
+
+    def _corrections(self) -> Corrections | None:
+        """None when failed steps are not corrected."""
+        return None
+
+    def _correct(self, result: StepResult) -> None:
+        """Make ready for another step after a failed one."""
+
+
+class LocalReplanner(IterativePlanner):
+    """Writes another step where one failed (LOCAL REPLAN)."""
+
+    name = 'local_replan'
+
+    def _corrections(self) -> Corrections:
+        return Corrections(self._run.settings.plans.corrections)
+
+    def _correct(self, result: StepResult) -> None:
+        note = f'{error_text(result)} Another step is needed here.\n'
+        self._context.session.append(note)
+        self._context.transcript.add(note)
+
+
+class GlobalReplanner(IterativePlanner):
+    """Takes everything back and begins the whole plan anew where a step failed (GLOBAL REPLAN)."""
+
+    name = 'global_replan'
+
+    def _corrections(self) -> Corrections:
+        return Corrections(self._run.settings.plans.corrections)
+
+    def _correct(self, result: StepResult) -> None:
+        done = '; '.join(self._situation)
+        after = f'After {done}: ' if done else 'At once: '
+        self._lessons.append(after + error_text(result))
+        self._steps.undo(1, 0)
+        anew = self._begun(self._steps.begin(1))
+        self._carried += self._context.take_usage()
+        self._context.end()
+        self._context = anew

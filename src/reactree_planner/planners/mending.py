@@ -1,0 +1,81 @@
+"""Subgoals as a model lists them, put right by the guards: for expansions and for plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reactree_planner.planners.coverage import about_the_goal
+from reactree_planner.planners.coverage import completed_counts
+from reactree_planner.planners.coverage import missing_things
+from reactree_planner.planners.coverage import named_counts
+from reactree_planner.planners.coverage import with_full_names
+from reactree_planner.planners.coverage import with_names_of_goal
+from reactree_planner.planners.names import words_of
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.subgoals import completed_search
+from reactree_planner.planners.subgoals import usable_subgoals
+from reactree_planner.tree.events import ControlFlow
+
+
+class SubgoalMender:
+    """Knows one goal and what its subgoals may speak of.
+
+    :param shown: texts whose words subgoals may use, besides the goals above and the skills.
+    """
+
+    def __init__(self, run: PlanRun, situation: NodeSituation, shown: Iterable[str]) -> None:
+        self._knowledge = run.knowledge
+        self._guards = run.settings.guards
+        self._situation = situation
+        self._names = run.knowledge.names
+        texts = [situation.goal, *situation.chain, *shown, *run.knowledge.vocabulary.templates]
+        self._words = frozenset(word for text in texts for word in words_of(text))
+
+    @property
+    def is_about_several(self) -> bool:
+        """Whether the goal is about several things, which no single way to one end brings."""
+        several = named_counts(self._situation.goal, self._names).total() > 1
+        return self._guards.cover_goal and several
+
+    def usable(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[str, ...]:
+        """Subgoals that may stand, names written out; fewer than given when some may not."""
+        if self._guards.known_subgoals:
+            goal = self._situation.goal
+            listed = tuple(with_full_names(text, goal, self._names) for text in listed)
+        instances = [fact.name for fact in self._knowledge.memory.facts()]
+        return usable_subgoals(
+            flow,
+            listed,
+            self._situation.goal,
+            self._situation.chain,
+            self._names,
+            self._words,
+            frozenset([*instances, *self._knowledge.vocabulary.rooms]),
+            self._guards,
+        )
+
+    def missing(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> int:
+        """How far subgoals are from covering the goal, 0 for well covered."""
+        if not self._guards.cover_goal:
+            return 0
+        return missing_things(flow, subgoals, self._situation.goal, self._names)
+
+    def mended(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+        """Usable subgoals made to cover the goal, and how many flaws the list had."""
+        goal, names = self._situation.goal, self._names
+        usable = self.usable(flow, listed)
+        flaws = len(listed) - len(usable)
+        if self._guards.cover_goal:
+            usable = with_names_of_goal(flow, usable, goal, names)
+            usable = about_the_goal(flow, usable, goal, names)
+            usable = completed_counts(flow, usable, goal, names)
+        return usable, flaws + self.missing(flow, usable)
+
+    def searched_out(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
+        """A search over rooms, with the rooms that it leaves out."""
+        if not self._guards.complete_search or flow is not ControlFlow.FALLBACK:
+            return subgoals
+        unseen = self._knowledge.unseen
+        rooms = tuple(room for room in self._situation.scope if unseen((room,)))
+        return completed_search(subgoals, self._names, rooms)

@@ -1,0 +1,161 @@
+"""Asking the model for a plan: a thought, steps, and an execution order (ADaPT section 3.2).
+
+Whatever it writes, a usable plan comes out or none: steps are asked for one by one, an order that
+cannot be read is asked for again, and the guards put right what they would in an expansion.
+"""
+
+from __future__ import annotations
+
+import math
+
+from reactree_core.errors import ModelOutputError
+from reactree_core.ports import LanguageSession
+from reactree_core.usage import LlmUsage
+from reactree_planner.planners.logic import Expression
+from reactree_planner.planners.logic import Group
+from reactree_planner.planners.logic import in_order
+from reactree_planner.planners.logic import joined
+from reactree_planner.planners.logic import levels_of
+from reactree_planner.planners.logic import parse_expression
+from reactree_planner.planners.logic import Step
+from reactree_planner.planners.logic import steps_of
+from reactree_planner.planners.mending import SubgoalMender
+from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.planners.node_context import SAMPLING
+from reactree_planner.planners.plan import Plan
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.subgoals import LONGEST_SUBGOAL
+from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import MOST_SUBGOALS
+
+_ORDER = 'Execution Order:'
+#: Lines for which room is kept in the prompt.
+_USUAL_LINES = 8
+
+
+def write_plan(
+    run: PlanRun, node_id: int, goal: str, template: str, information: str = ''
+) -> tuple[Plan | None, LlmUsage]:
+    """A plan for a goal, or None when no try was usable; and what it cost.
+
+    The thought before it is a decision of the node.
+
+    :param template: instructions and examples, of the world family's folder.
+    :param information: lines before the task: what is known from others.
+    :raises ReactreeError: whatever ended the run.
+    """
+    text = prompt.read_template(f'{run.settings.prompts}/{template}')
+    chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
+    first_observation = prompt.single_line(run.look(node_id).text)
+    parts = PromptParts(text, (), information + prompt.task_line(goal), first_observation)
+    spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
+    context = NodeContext(run, goal, parts, spare)
+    mender = SubgoalMender(run, NodeSituation(goal, chain, run.knowledge), (text,))
+    try:
+        run.before_decision()
+        thought = context.first_thought(lambda thought: True)
+        context.session.append('\n')
+        run.think(node_id, prompt.single_line(thought, 1000), context.take_usage())
+        run.before_decision()
+        plan = _PlanWriter(run, context, mender).best_plan()
+        return plan, context.take_usage()
+    finally:
+        context.end()
+
+
+class _PlanWriter:
+    """Tries for one plan, after its thought."""
+
+    def __init__(self, run: PlanRun, context: NodeContext, mender: SubgoalMender) -> None:
+        self._run = run
+        self._context = context
+        self._mender = mender
+
+    def best_plan(self) -> Plan | None:
+        """The first flawless plan, else the best try."""
+        best: Plan | None = None
+        fewest = math.inf
+        for attempt in range(self._run.settings.expand_tries):
+            with self._context.fork() as session:
+                plan, flaws = self._mended(*self._written(session, attempt))
+            if plan is not None and flaws < fewest:
+                best, fewest = plan, flaws
+            if fewest == 0:
+                break
+        return best
+
+    def _written(
+        self, session: LanguageSession, attempt: int
+    ) -> tuple[tuple[str, ...], Expression | None]:
+        """Steps and order as the model writes them; None for an order that cannot be read."""
+        steps: list[str] = []
+        heading = 'Step 1:'
+        session.append(heading)
+        while heading != _ORDER:
+            text = ' '.join(self._line(session, attempt).split()).rstrip('.')
+            steps.append(text[:LONGEST_SUBGOAL])
+            session.append('\n')
+            headings = [f'Step {len(steps) + 1}:', _ORDER]
+            if len(steps) == MOST_SUBGOALS:
+                session.append(_ORDER)
+                break
+            heading = headings[self._run.choose(session, headings)]
+        try:
+            return tuple(steps), parse_expression(self._line(session, attempt), len(steps))
+        except ModelOutputError:
+            return tuple(steps), None
+
+    def _line(self, session: LanguageSession, attempt: int) -> str:
+        settings = self._run.settings
+        return session.generate(
+            stop=('\n',),
+            max_tokens=settings.plan_tokens,
+            temperature=SAMPLING if attempt else 0.0,
+            seed=settings.seed + attempt,
+        )
+
+    def _mended(
+        self, steps: tuple[str, ...], order: Expression | None
+    ) -> tuple[Plan | None, float]:
+        """The plan with what the guards change, and its flaws; None when nothing is left."""
+        flaws = 0
+        if order is None:
+            # As the published program reads it: one after another.
+            order, flaws = in_order(ControlFlow.SEQUENCE, len(steps)), 1
+        flaws += len(steps) - len(set(steps_of(order)))
+        if levels_of(order) <= 1:
+            return self._one_level(steps, order, flaws)
+        flow = order.flow if isinstance(order, Group) else ControlFlow.SEQUENCE
+        kept = self._usable(steps, order, flow)
+        if kept is None:
+            return None, math.inf
+        texts = tuple(steps[number - 1] for number in steps_of(kept))
+        flaws += len(steps_of(order)) - len(texts) + self._mender.missing(flow, texts)
+        return Plan(steps, kept), flaws
+
+    def _one_level(
+        self, steps: tuple[str, ...], order: Expression, flaws: int
+    ) -> tuple[Plan | None, float]:
+        flow = order.flow if isinstance(order, Group) else ControlFlow.SEQUENCE
+        if flow is ControlFlow.FALLBACK and self._mender.is_about_several:
+            flow, flaws = ControlFlow.SEQUENCE, flaws + 1
+        listed = tuple(steps[number - 1] for number in steps_of(order) if steps[number - 1])
+        usable, more = self._mender.mended(flow, listed)
+        if not usable:
+            return None, math.inf
+        usable = self._mender.searched_out(flow, usable)
+        return Plan(usable, in_order(flow, len(usable))), flaws + more
+
+    def _usable(
+        self, steps: tuple[str, ...], part: Expression, flow: ControlFlow
+    ) -> Expression | None:
+        """An order without the steps that may not stand."""
+        if isinstance(part, Step):
+            text = steps[part.number - 1]
+            return part if text and self._mender.usable(flow, (text,)) else None
+        found = [self._usable(steps, inner, part.flow) for inner in part.parts]
+        kept = [inner for inner in found if inner is not None]
+        return joined(part.flow, kept) if kept else None

@@ -1,0 +1,1 @@
+"""Plans of steps: what the planners that write such plans share."""

@@ -1,0 +1,136 @@
+"""Steps that a model wrote, understood in the skill server's words (Tree-Planner appendix B.3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from dataclasses import field
+
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.names import words_of
+from reactree_planner.planners.plans.translation import Translate
+from reactree_planner.planners.plans.translation import translate_nothing
+from reactree_planner.planners.situation import asked_skills
+from reactree_planner.planners.situation import AskedSkill
+from reactree_planner.planners.situation import verbs_of
+
+#: Longest line that is looked at, in characters.
+_LONGEST_LINE = 200
+_SLOT = re.compile(r'<([^<>]*)>')
+#: What stands before a step in a list: `3.`, `-`, `Step 3:`, `Act:`.
+_LIST_MARK = re.compile(r'^\s*(?:(?:step|act)?\s*\d*\s*[.:)\]*-]\s*)+', re.IGNORECASE)
+
+
+def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Every skill of one thing with every name it may have, without numbers.
+
+    Skills of several things are left out: there are too many of them to compare with each.
+    """
+    rooms = tuple(room.rpartition(' ')[0] or room for room in vocabulary.rooms)
+    things = (*vocabulary.object_classes, *vocabulary.place_classes)
+    texts = []
+    for template in vocabulary.templates:
+        slots = _SLOT.findall(template)
+        if not slots:
+            texts.append(template)
+        elif len(slots) == 1:
+            names = rooms if slots[0] == 'room' else things
+            texts += [template.replace(f'<{slots[0]}>', name) for name in names]
+    return tuple(dict.fromkeys(texts))
+
+
+def _begins_with(words: list[str], beginning: list[str]) -> bool:
+    return bool(beginning) and words[: len(beginning)] == beginning
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A skill on a sort of thing, e.g. `pick up apple`; which apple is found out at run time.
+
+    :param text: the same for all that says the same; a number stays where one was written.
+    :param asked: what the text asks for; None for a skill without a thing, and for the end.
+    """
+
+    text: str
+    asked: AskedSkill | None = field(default=None, compare=False)
+
+    @property
+    def ends_plan(self) -> bool:
+        """Whether it is the end of a plan and no skill."""
+        return self.text == END.text
+
+
+#: Stands at the end of every plan, as `[END]` does in the published action trees.
+END = Step('done')
+_END_WORDS = (['done'], ['end'])
+
+
+class StepReader:
+    """Takes lines of text for steps.
+
+    :param knowledge: of the run: names and skill templates.
+    :param translate: asked about what is no step in the server's words.
+    """
+
+    def __init__(self, knowledge: RunKnowledge, translate: Translate = translate_nothing) -> None:
+        self._names = knowledge.names
+        self._vocabulary = knowledge.vocabulary
+        self._translate = translate
+        templates = knowledge.vocabulary.templates
+        self._verbs = verbs_of(templates)
+        self._without_thing = {
+            tuple(words_of(template)): template for template in templates if '<' not in template
+        }
+
+    def read(self, line: str) -> Step | None:
+        """The step that a line says; None when it says none of the robot's skills."""
+        bare = _LIST_MARK.sub('', line[:_LONGEST_LINE]).replace('_', ' ').strip()
+        words = words_of(bare)
+        if not words:
+            return None
+        if words in _END_WORDS:
+            return END
+        return self._known(bare) or self._translated(bare)
+
+    def _known(self, text: str) -> Step | None:
+        template = self._without_thing.get(tuple(words_of(text)))
+        if template is not None:
+            return Step(template)
+        asked = asked_skills(text, self._names.find(text), self._verbs)
+        if not asked:
+            return None
+        first = asked[0]
+        number = '' if first.mention.instance is None else f' {first.mention.instance}'
+        return Step(f'{first.verb} {first.mention.name}{number}', first)
+
+    def _translated(self, text: str) -> Step | None:
+        nearest = self._translate(text, self._likely(text))
+        return None if nearest is None else self._known(nearest)
+
+    def _likely(self, text: str) -> list[str]:
+        """Steps to compare a text with: what it says in known words stays as it is."""
+        names = {mention.name for mention in self._names.find(text)}
+        words = words_of(text)
+        verb = next((verb for verb in self._verbs if _begins_with(words, words_of(verb))), None)
+        steps = [step for line in known_steps(self._vocabulary) if (step := self._known(line))]
+        if names:
+            steps = [step for step in steps if step.asked and step.asked.mention.name in names]
+        if verb is not None:
+            steps = [step for step in steps if step.asked and step.asked.verb == verb] or steps
+        return [step.text for step in steps]
+
+    def read_plan(self, text: str, most: int) -> tuple[Step, ...]:
+        """Steps of a plan of one step a line, its end last; lines that say no step are left out.
+
+        :param most: steps, the end not counted.
+        :return: () when no line says a step.
+        """
+        steps: list[Step] = []
+        for line in text.splitlines():
+            step = self.read(line)
+            if step is not None and step.ends_plan:
+                break
+            if step is not None:
+                steps.append(step)
+        return (*steps[:most], END) if steps else ()

@@ -1,0 +1,49 @@
+"""ReAct: one agent thinks and acts through the whole task, in one growing context.
+
+The baseline of ReAcTree section 5 (`ReAct`, and `ReAct+WM` with `working_memory`). Its examples
+are whole tasks that were done the same way. When its context outgrows the model, the oldest steps
+and their observations give way; the prompt and a notice of the run say so.
+"""
+
+from __future__ import annotations
+
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_planner.planners.executor import attempt_task
+from reactree_planner.planners.retrieval import retrieved_examples
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.transcript import experiences_of
+from reactree_planner.planners.transcript import NodeTranscript
+
+
+class ReActPlanner:
+    """One node, whose limits are those of the run."""
+
+    name = 'react'
+
+    def run(self, run: PlanRun) -> bool:
+        """Do the task; True when the agent holds that it is done.
+
+        :raises ReactreeError: whatever ended the run early.
+        """
+        self.transcripts: dict[int, NodeTranscript] = {}
+        run.start(self.name)
+        attempt = attempt_task(run, 1, run.task, find_examples=whole_task_examples)
+        self.transcripts[1] = attempt.transcript
+        run.end_node(1, attempt.success, attempt.reason)
+        return attempt.success
+
+    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
+        """The whole task, to be kept when its goal was met."""
+        return experiences_of(self.transcripts, run_id, self.name, run.ports.model, task_type)
+
+
+def whole_task_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:
+    """Whole tasks that this planner has done."""
+    return retrieved_examples(
+        run,
+        goal,
+        first_observation,
+        lambda kept: kept.termination is not Termination.EXPAND,
+        ReActPlanner.name,
+    )

@@ -1,0 +1,97 @@
+"""Reflexion: after a failed trial the agent writes down what to do better, and tries again.
+
+As ADaPT section 4.2 sets it up: the executor of all planners, its own judgement of success, at
+most `trials` trials, each in the world as it was at first. A robot has no such world, so this
+planner refuses to begin there.
+"""
+
+from __future__ import annotations
+
+from reactree_core.errors import BridgeLostError
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_planner.planners.executor import Attempt
+from reactree_planner.planners.executor import attempt_task
+from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.transcript import experiences_of
+from reactree_planner.planners.transcript import NodeTranscript
+from reactree_planner.planners.trials import run_trials
+from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.prompting.budget import PromptParts
+
+
+class ReflexionPlanner:
+    """Trials that are told what the earlier ones have learned."""
+
+    name = 'reflexion'
+
+    def run(self, run: PlanRun) -> bool:
+        """Try and reflect until the executor holds that the task is done; True when it does.
+
+        :raises SkillError: the world cannot be put back to its beginning.
+        :raises ReactreeError: whatever else ended the run early.
+        """
+        self.transcripts: dict[int, NodeTranscript] = {}
+        self._reflections: list[str] = []
+        run.start(self.name)
+        self._begin_anew(run, 1)
+        return run_trials(run, lambda node_id, trial: self._try(run, node_id, trial))
+
+    def _begin_anew(self, run: PlanRun, node_id: int) -> None:
+        """Have every trial start alike, the first too: who cannot be reset is refused at once."""
+        try:
+            if not run.settings.reset_world:
+                raise SkillError('The parameter reset_world forbids it.')
+            run.reset(node_id)
+        except BridgeLostError:
+            raise
+        except SkillError as error:
+            raise SkillError(
+                f'The planner {self.name} needs a world that can be put back to where its task '
+                f'began. {error} Choose try_again or adapt, which need none.'
+            ) from error
+
+    def _try(self, run: PlanRun, node_id: int, trial: int) -> Attempt:
+        if trial:
+            self._begin_anew(run, node_id)
+        attempt = attempt_task(
+            run,
+            node_id,
+            run.task,
+            prompt.lessons(self._reflections),
+            run.settings.executor_decisions,
+            trial,
+        )
+        if attempt.concluded:
+            self.transcripts[node_id] = attempt.transcript
+        if not attempt.success and trial + 1 < run.settings.trials:
+            self._reflect(run, node_id, attempt.transcript)
+        return attempt
+
+    def _reflect(self, run: PlanRun, node_id: int, transcript: NodeTranscript) -> None:
+        """Write down, as a thought of the trial's node, what the next trial should know."""
+        run.before_decision()
+        parts = PromptParts(
+            prompt.read_template(f'{run.settings.prompts}/reflection'),
+            (),
+            prompt.lessons(self._reflections) + prompt.task_line(run.task),
+            transcript.first_observation,
+            transcript.steps,
+        )
+        context = NodeContext(run, run.task, parts, run.settings.reflection_tokens)
+        try:
+            context.session.append(prompt.REFLECTION)
+            text = context.session.generate(
+                max_tokens=run.settings.reflection_tokens, seed=run.settings.seed
+            )
+            reflection = prompt.single_line(text, 1000)
+            run.think(node_id, f'Reflection: {reflection}', context.take_usage())
+        finally:
+            context.end()
+        if reflection:
+            self._reflections.append(reflection)
+
+    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
+        """Trials that the executor ended by itself, to be kept when the goal was met."""
+        return experiences_of(self.transcripts, run_id, self.name, run.ports.model, task_type)

@@ -1,0 +1,111 @@
+"""Prompts of the planners that write plans of steps (Tree-Planner appendix F has the published).
+
+Plan sampling reads instruction, what the home knows, examples, task and first observation; the
+iterative planners read the same and then every observation; a decision at a fork reads its
+instruction, task, history and the options.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reactree_core.observation import Vocabulary
+from reactree_planner.prompting.reactree_prompt import ACT
+from reactree_planner.prompting.reactree_prompt import read_template
+from reactree_planner.prompting.reactree_prompt import task_line
+
+#: What ends a plan; servers take four stop texts at most.
+PLAN_STOPS = ('\n\n', 'done', 'Your task')
+#: Stands before a decision at a fork.
+ANSWER = 'Answer:'
+_LETTER = re.compile(r'[^A-Za-z]*([A-Za-z])(?![A-Za-z])')
+
+
+@dataclass(frozen=True, slots=True)
+class PlanExample:
+    """A task and the steps that carry it out, without the end."""
+
+    task: str
+    steps: tuple[str, ...]
+
+
+def shipped_examples(family: str) -> tuple[PlanExample, ...]:
+    """The project's own examples for a world family, written for no home in particular."""
+    blocks = read_template(f'{family}/plan_examples').strip().split('\n\n')
+    examples = []
+    for block in blocks:
+        task, *steps = block.splitlines()
+        examples.append(PlanExample(task, tuple(steps)))
+    return tuple(examples)
+
+
+def whole_plan(example: PlanExample) -> str:
+    """An example as plans are sampled: numbered lines."""
+    lines = [f'{number}. {step}' for number, step in enumerate((*example.steps, 'done'), start=1)]
+    return task_line(example.task) + '\n'.join(lines)
+
+
+def step_by_step(example: PlanExample) -> str:
+    """An example as steps are asked for one at a time, observations left out."""
+    return task_line(example.task) + '\n'.join(
+        f'{ACT} {step}' for step in (*example.steps, 'done')
+    )
+
+
+def system_text(template: str, vocabulary: Vocabulary) -> str:
+    """Instruction and what the home knows: skills, rooms, names (`global information`)."""
+    lines = [read_template(template).strip(), f'Skills: {", ".join(vocabulary.templates)}.']
+    for title, names in (
+        ('Rooms', vocabulary.rooms),
+        ('Places', vocabulary.place_classes),
+        ('Things', vocabulary.object_classes),
+    ):
+        if names:
+            lines.append(f'{title}: {", ".join(names)}.')
+    return '\n'.join(lines)
+
+
+def lessons_text(lessons: Sequence[str]) -> str:
+    """What a plan that is written anew must avoid; '' without any."""
+    if not lessons:
+        return ''
+    return 'Other ways were tried and taken back:\n' + ''.join(
+        f'- {lesson}\n' for lesson in lessons
+    )
+
+
+def letter_of(index: int) -> str:
+    """The mark of an option, A for 0."""
+    return string.ascii_uppercase[index]
+
+
+def option_of(answer: str, options: int) -> int | None:
+    """Index of the option whose letter begins an answer; None when none does."""
+    match = _LETTER.match(answer)
+    if match is None:
+        return None
+    index = string.ascii_uppercase.index(match[1].upper())
+    return index if index < options else None
+
+
+def decision_text(
+    task: str, history: Sequence[tuple[str, str]], now: str, error: str, options: Sequence[str]
+) -> str:
+    """What is asked at a fork, after the instruction.
+
+    :param history: skills done and what was observed. :param now: what the robot sees.
+    :param error: of the step that failed last; '' for none.
+    """
+    lines = [task_line(task).strip()]
+    if history:
+        lines.append('Done so far:')
+        lines += [f'{ACT} {skill}\n{text}' for skill, text in history]
+    lines.append(f'Now: {now}')
+    if error:
+        lines.append(error)
+    lines.append('Which step comes next?')
+    lines += [f'{letter_of(index)}. {option}' for index, option in enumerate(options)]
+    return '\n'.join(lines) + f'\n{ANSWER}'

@@ -1,0 +1,199 @@
+"""A language model whose answers are logged, and come from the log while a run is resumed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ModelError
+from reactree_core.errors import ModelOutputError
+from reactree_core.errors import ResumeError
+from reactree_core.ports import LanguageModel
+from reactree_core.ports import LanguageSession
+from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
+from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
+from reactree_planner.llm.recording_format import usage_entry
+from reactree_planner.llm.recording_format import usage_of
+from reactree_planner.resume.run_log import RunLog
+
+
+class LoggedModel:
+    """Another model (port `LanguageModel`), its answers in a run's log."""
+
+    def __init__(self, inner: LanguageModel, log: RunLog) -> None:
+        self._inner = inner
+        self._log = log
+
+    @property
+    def name(self) -> str:
+        """The inner model's."""
+        return self._inner.name
+
+    @property
+    def context_tokens(self) -> int:
+        """The inner model's."""
+        return self._inner.context_tokens
+
+    def count_tokens(self, text: str) -> int:
+        """The inner model's count."""
+        return self._inner.count_tokens(text)
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> LoggedSession:
+        """Begin a session; the inner one begins when it is needed."""
+        session = LoggedSession(self._inner, self._log, cancel, shared_prefix, shared_prefix)
+        if not self._log.replaying:
+            session.begin()
+        return session
+
+    def close(self) -> None:
+        """Free the inner model."""
+        self._inner.close()
+
+
+class LoggedSession:
+    """Port `LanguageSession`: a text alone while its answers come from the log.
+
+    :param prefix: shared beginning of the text.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        log: RunLog,
+        cancel: CancelToken,
+        prefix: str,
+        text: str,
+        inner: LanguageSession | None = None,
+    ) -> None:
+        self._model = model
+        self._log = log
+        self._cancel = cancel
+        self._prefix = prefix
+        self._text = text
+        self._inner = inner
+        self._spent = NO_USAGE
+
+    def begin(self) -> LanguageSession:
+        """The inner session, with the text so far."""
+        if self._inner is None:
+            self._inner = self._model.session(self._cancel, self._prefix)
+            rest = self._text[len(self._prefix) :]
+            if rest:
+                self._inner.append(rest)
+        return self._inner
+
+    @property
+    def text(self) -> str:
+        """Everything so far."""
+        return self._text if self._inner is None else self._inner.text
+
+    @property
+    def usage(self) -> LlmUsage:
+        """Counts since the session began, those of before an interruption too."""
+        if self._inner is None:
+            return self._spent
+        return self._inner.usage if self._spent is NO_USAGE else self._spent + self._inner.usage
+
+    def append(self, text: str) -> None:
+        """Add text."""
+        if self._inner is None:
+            self._text += text
+        else:
+            self._inner.append(text)
+
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
+        """The logged choice, or a new one."""
+
+        def ask(session: LanguageSession) -> dict[str, Any]:
+            chosen = session.select(options, strategy)
+            return {
+                'option': options[chosen.index],
+                'log_probability': _finite(chosen.log_probability),
+                'margin': _finite(chosen.margin),
+            }
+
+        answer = self._answer('select', ask)
+        try:
+            index = list(options).index(answer['option'])
+            if self._inner is None:
+                self._text += options[index]
+        except (KeyError, ValueError):
+            raise ResumeError(
+                f'The run cannot be resumed: its journal chose {answer.get("option")!r}, which '
+                'the planner does not offer now. Start it with the parameters that the run began '
+                'with, or give the task again.'
+            ) from None
+        return Selection(
+            index, _number(answer.get('log_probability'), 0.0), _number(answer.get('margin'))
+        )
+
+    def generate(
+        self,
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 0.0,
+        seed: int = 0,
+        top_p: float = 1.0,
+    ) -> str:
+        """The logged text, or a new one."""
+
+        def ask(session: LanguageSession) -> dict[str, Any]:
+            return {'text': session.generate(stop, max_tokens, temperature, seed, top_p)}
+
+        text = str(self._answer('generate', ask).get('text', ''))
+        if self._inner is None:
+            self._text += text
+        return text
+
+    def _answer(
+        self, kind: str, ask: Callable[[LanguageSession], dict[str, Any]]
+    ) -> Mapping[str, Any]:
+        """An answer; while it comes from the log there is no inner session."""
+
+        def fresh() -> dict[str, Any]:
+            session = self.begin()
+            before = session.usage
+            try:
+                answer = ask(session)
+            except ModelError as error:
+                # An answer too: the planner may try again.
+                answer = {'error': type(error).__name__, 'message': str(error)}
+            return answer | {'usage': usage_entry(session.usage - before)}
+
+        self._cancel.check()
+        replayed = self._log.replaying
+        answer = self._log.answer(kind, fresh)
+        if replayed:
+            self._spent = self._spent + usage_of(dict(answer), self._model.name)
+        if 'error' in answer:
+            wrong_output = answer['error'] == ModelOutputError.__name__
+            raise (ModelOutputError if wrong_output else ModelError)(str(answer.get('message')))
+        return answer
+
+    def fork(self) -> LoggedSession:
+        """A second session with the same text."""
+        if self._inner is None and not self._log.replaying:
+            self.begin()  # what both share is evaluated once
+        inner = self._inner.fork() if self._inner is not None else None
+        return LoggedSession(self._model, self._log, self._cancel, self._prefix, self._text, inner)
+
+    def drop(self) -> None:
+        """Give the inner session's resources back."""
+        if self._inner is not None:
+            self._inner.drop()
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _number(value: object, missing: float = math.inf) -> float:
+    return float(value) if isinstance(value, int | float) else missing

@@ -1,0 +1,214 @@
+"""Skill server, memory and gate of a run, their answers logged and repeated when it is resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import asdict
+from dataclasses import replace
+from typing import Any
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import BridgeLostError
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_core.observation import Observation
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.ports import Memory
+from reactree_core.ports import SkillServer
+from reactree_planner.resume.run_log import RunLog
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.journal import Answer
+from reactree_planner.tree.journal import decode_record
+from reactree_planner.tree.journal import encode_event
+
+
+class LoggedSkills:
+    """Another skill server (port `SkillServer`). Looks and skills are events, logged as such."""
+
+    def __init__(self, inner: SkillServer, log: RunLog) -> None:
+        self._inner = inner
+        self._log = log
+
+    def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
+        """Names and templates, and what the robot saw."""
+
+        def ask() -> dict[str, Any]:
+            vocabulary, observation = self._inner.list_skills(cancel)
+            return {'vocabulary': asdict(vocabulary), 'observation': encode_event(observation)}
+
+        answer = self._log.answer('list_skills', ask)
+        names = {name: tuple(texts) for name, texts in answer['vocabulary'].items()}
+        observation = decode_record(answer['observation'])
+        assert isinstance(observation, Observation)
+        return Vocabulary(**names), observation
+
+    def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
+        """The wider published set."""
+        answer = self._log.answer(
+            'candidate_skills', lambda: {'skills': self._inner.candidate_skills(cancel)}
+        )
+        return tuple(answer['skills'])
+
+    def look(self, cancel: CancelToken) -> Observation:
+        """What the robot saw, or sees now."""
+        return self._log.observation() if self._log.replaying else self._inner.look(cancel)
+
+    def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
+        """What the skill answered; a skill that was under way at the end is looked into first."""
+        if self._log.replaying:
+            return self._log.observation()
+        if sequence == self._log.in_doubt:
+            self._log.go_on()
+            return self._settle(sequence, node_id, skill, cancel)
+        return self._inner.execute(sequence, node_id, skill, cancel)
+
+    def _settle(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
+        """Look, then decide whether a skill that may have been done is still to be done.
+
+        A world that looks otherwise than before the skill has felt it: what is seen is the answer.
+        In an unchanged one the same goal is sent again, under its own id: a skill server that did
+        the skill answers with its first result or rejects the goal, one that did not does it now.
+        """
+        seen = self._inner.look(cancel)
+        known = self._log.last_observation
+        if known is not None and _standing(seen) == _standing(known):
+            try:
+                return self._inner.execute(sequence, node_id, skill, cancel)
+            except BridgeLostError:
+                raise
+            except SkillError:
+                seen = self._inner.look(cancel)
+        return replace(
+            seen, skill=skill, text=f'"{skill}" was under way when the planner ended. {seen.text}'
+        )
+
+    def progress(self, cancel: CancelToken) -> Progress | None:
+        """Goal conditions that were met, or are met now; planners of several trials ask."""
+
+        def ask() -> dict[str, Any]:
+            progress = self._inner.progress(cancel)
+            return {} if progress is None else asdict(progress)
+
+        answer = dict(self._log.answer('progress', ask))
+        if not answer:
+            return None
+        return Progress(answer['met'], answer['total'], tuple(answer['conditions']))
+
+    def reset(self, cancel: CancelToken) -> None:
+        """Put the world back, once; a refusal is an answer too."""
+
+        def ask() -> dict[str, Any]:
+            try:
+                self._inner.reset(cancel)
+            except BridgeLostError:
+                raise
+            except SkillError as error:
+                return {'error': str(error)}
+            return {}
+
+        answer = self._log.answer('reset', ask)
+        if answer:
+            raise SkillError(str(answer['error']))
+
+
+def _standing(observation: Observation) -> tuple[Any, ...]:
+    """What a skill changes, where it changes anything."""
+    return (
+        observation.place,
+        observation.room,
+        frozenset(observation.held),
+        frozenset(observation.admissible_skills),
+    )
+
+
+class LoggedMemory:
+    """Another memory (port `Memory`). Experiences are written once a run, then by number."""
+
+    def __init__(self, inner: Memory, log: RunLog) -> None:
+        self._inner = inner
+        self._log = log
+        self._known: list[Experience] = []
+        self._numbers: dict[str, int] = {}
+
+    def retrieve(
+        self,
+        goal: str,
+        token_budget: int,
+        limit: int,
+        seed: int,
+        cancel: CancelToken,
+        observation: str = '',
+        planner: str = '',
+    ) -> tuple[Experience, ...]:
+        """Experiences nearest to a goal."""
+
+        def ask() -> dict[str, Any]:
+            found = self._inner.retrieve(
+                goal, token_budget, limit, seed, cancel, observation, planner
+            )
+            new = {
+                experience.experience_id: experience
+                for experience in found
+                if experience.experience_id not in self._numbers
+            }
+            first = len(self._known)
+            order = {name: first + place for place, name in enumerate(new)} | self._numbers
+            return {
+                'new': [asdict(experience) for experience in new.values()],
+                'found': [
+                    [order[experience.experience_id], experience.similarity]
+                    for experience in found
+                ],
+            }
+
+        answer = self._log.answer('retrieve', ask)
+        for fields in answer['new']:
+            experience = Experience(
+                **{**fields, 'termination': Termination(fields['termination'])}
+            )
+            self._numbers[experience.experience_id] = len(self._known)
+            self._known.append(experience)
+        return tuple(
+            replace(self._known[number], similarity=similarity)
+            for number, similarity in answer['found']
+        )
+
+    def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
+        """Keep experiences; one that is known changes nothing."""
+        self._inner.store(experiences, cancel)
+
+    def update_working(self, observation: Observation) -> None:
+        """Tell what was seen, once more too: the memory may be another process by now."""
+        self._inner.update_working(observation)
+
+    def recall(self, object_class: str, cancel: CancelToken) -> str:
+        """What the memory said about things of a class."""
+        answer = self._log.answer(
+            'recall', lambda: {'text': self._inner.recall(object_class, cancel)}
+        )
+        return str(answer['text'])
+
+    def forget(self, cancel: CancelToken) -> None:
+        """Forget what was seen, once more too, as it is told once more."""
+        self._inner.forget(cancel)
+
+
+def logged_gate(
+    gate: Callable[[Decision], str | None], log: RunLog
+) -> Callable[[Decision], str | None]:
+    """A gate whose refusals are logged; what was let through once is not asked again."""
+
+    def passing(decision: Decision) -> str | None:
+        if log.replaying:
+            known: Mapping[str, Any] | None = log.recall('refusal')
+            return None if known is None else str(known['text'])
+        refusal = gate(decision)
+        if refusal is not None:
+            log.keep(Answer('refusal', {'text': refusal}))
+        return refusal
+
+    return passing

@@ -1,0 +1,170 @@
+"""The log of one run: answers and events, from its journal while there are any, then new ones.
+
+A planner that is asked the same and answered the same decides the same. So a run is resumed by
+planning it again from its beginning, with every answer of the model, the memory and the robot
+taken from the journal; where the journal ends, the real ones are asked. No planner has to know.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from reactree_core.errors import ResumeError
+from reactree_core.observation import Observation
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.journal import Answer
+from reactree_planner.tree.journal import Record
+
+#: Among the settings of a START event that tells of a resumption.
+RESUMED = 'resumed=1'
+_EXCERPT = 100
+
+
+def is_resumption(record: Record) -> bool:
+    """Whether a record tells that the run was resumed here."""
+    return (
+        isinstance(record, Decision)
+        and record.kind is DecisionKind.START
+        and RESUMED in record.subgoals
+    )
+
+
+class RunLog:
+    """Used by one run, from its thread.
+
+    :param write: keeps a new record before it is acted on; raises JournalError when it cannot.
+    :param past: records of a run that is resumed, in order; none for a new run.
+    """
+
+    def __init__(
+        self, write: Callable[[Record], None] = lambda record: None, past: Sequence[Record] = ()
+    ) -> None:
+        self._write = write
+        self._past = deque(record for record in past if not is_resumption(record))
+        self._told = not past
+        events = [record for record in past if not isinstance(record, Answer)]
+        #: Seconds that the run had taken when it was interrupted.
+        self.used_seconds = max((event.stamp for event in events), default=0.0)
+        #: Number of the skill whose answer is missing; 0 for none.
+        self.in_doubt = _unanswered(events)
+        #: Newest observation of the past.
+        self.last_observation = next(
+            (event for event in reversed(events) if isinstance(event, Observation)), None
+        )
+        #: Called once, before anything new is written to a resumed run.
+        self.on_resumed: Callable[[], None] = lambda: None
+
+    @property
+    def replaying(self) -> bool:
+        """Whether the past still has answers."""
+        return bool(self._past)
+
+    @property
+    def stamp(self) -> float | None:
+        """Seconds at which the next event of the past happened; None when nothing is left."""
+        for record in self._past:
+            if not isinstance(record, Answer):
+                return record.stamp
+        return self.used_seconds if self._past else None
+
+    def answer(self, kind: str, ask: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+        """The answer of the past, or a new one, which is written down.
+
+        :param ask: gets a new answer, as JSON values.
+        :raises ResumeError: the past has something else here.
+        """
+        if not self._past:
+            content = ask()
+            self.keep(Answer(kind, content))
+            return content
+        known = self.recall(kind)
+        if known is None:
+            raise self.diverged(f'asks ({kind})')
+        return known
+
+    def recall(self, kind: str) -> Mapping[str, Any] | None:
+        """The past's answer, when it has one of this kind here."""
+        record = self._past[0] if self._past else None
+        if not isinstance(record, Answer) or record.kind != kind:
+            return None
+        self._past.popleft()
+        return record.content
+
+    def observation(self) -> Observation:
+        """What the past observed here; it stays until `take` takes the event.
+
+        :raises ResumeError: the past has something else here.
+        """
+        record = self._past[0]
+        if not isinstance(record, Observation):
+            raise self.diverged('looks or runs a skill')
+        return record
+
+    def take(self, event: Event) -> Event:
+        """The event as it stands in the log: checked against the past, or written down.
+
+        :raises ResumeError: the past has something else here.
+        """
+        if not self._past:
+            self.keep(event)
+            return event
+        record = self._past[0]
+        if isinstance(record, Answer) or not _same(record, event):
+            raise self.diverged(_said(event))
+        self._past.popleft()
+        return record
+
+    def keep(self, record: Record) -> None:
+        """Write a new record down."""
+        self.go_on()
+        self._write(record)
+
+    def go_on(self) -> None:
+        """Have it told that the run was resumed, unless it was."""
+        if not self._told:
+            self._told = True
+            self.on_resumed()
+
+    def diverged(self, now: str) -> ResumeError:
+        """Error about a planner that does something else than the journal has."""
+        return ResumeError(
+            f'The run cannot be resumed: the planner now {now} where its journal has '
+            f'{_said(self._past[0])}. Start the planner with the model and parameters that the '
+            'run began with, or give the task again.'
+        )
+
+
+def _same(known: Event, event: Event) -> bool:
+    """Whether two events tell the same, whenever it happened and whatever it cost."""
+    if isinstance(known, Decision) and isinstance(event, Decision):
+        if known.kind is event.kind is DecisionKind.START:
+            # Limits may be other ones now; planner and policy come first.
+            return known.text == event.text and known.subgoals[:2] == event.subgoals[:2]
+        return known == replace(event, stamp=known.stamp, usage=known.usage)
+    if isinstance(known, Observation) and isinstance(event, Observation):
+        return known == replace(event, stamp=known.stamp)
+    return False
+
+
+def _said(record: Record) -> str:
+    if isinstance(record, Answer):
+        return f'an answer ({record.kind})'
+    if isinstance(record, Observation):
+        return f'observes "{record.text[:_EXCERPT]}"'
+    what = record.skill or record.text or ', '.join(record.subgoals)
+    return f'{record.kind.name.lower()} "{what[:_EXCERPT]}"'
+
+
+def _unanswered(events: Sequence[Event]) -> int:
+    """Number of an act at the end that has no observation."""
+    last = next((event for event in reversed(events) if not is_resumption(event)), None)
+    if isinstance(last, Decision) and last.kind is DecisionKind.ACT:
+        return last.sequence
+    return 0

@@ -1,0 +1,56 @@
+"""`reactree replay`: a recorded run in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree replay last                   space stops, arrows step and change the pace, q quits
+  reactree replay 3508702a --speed 8
+  reactree replay ~/from_the_robot/bag --plain | less
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(commands, 'replay', 'play a recorded run in the terminal', run, _EXAMPLES)
+    options.add_bag(parser)
+    parser.add_argument(
+        '--speed',
+        type=options.positive_seconds,
+        default=1.0,
+        metavar='X',
+        help="times the run's own pace (default 1)",
+    )
+    parser.add_argument('--step', action='store_true', help='begin stopped, to step by hand')
+    parser.add_argument('--full', action='store_true', help='show long observations whole')
+    options.add_plain(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the run and play it; where no keys can be pressed, print it."""
+    from reactree_tools.output import Output
+    from reactree_tools.recording.bag_folder import bag_directory
+    from reactree_tools.recording.playing import Player
+    from reactree_tools.recording.ros.opening import open_recorded
+    from reactree_tools.views.replay_view import print_run
+    from reactree_tools.views.replay_view import ReplayView
+
+    output = Output(args.plain)
+    recorded = open_recorded(args.bag, bag_directory(args.bags), args.run_id)
+    player = Player(recorded.events, args.speed)
+    player.playing = not args.step
+    if output.live and sys.stdin.isatty():
+        ReplayView(player, output, args.full).run()
+    else:
+        print_run(player, output, args.full)
+    return ExitCode.OK

@@ -1,0 +1,100 @@
+"""`reactree rerun`: do a recorded run's skills again, and find where the answers differ."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.output import Output
+    from reactree_tools.recording.rerun import Rerun
+    from reactree_tools.recording.ros.run_reading import RecordedRun
+
+_EXAMPLES = """\
+  reactree rerun last                    in a world of the recorded kind, started for it
+  reactree rerun bags/* --plain          all of them; status 1 when any differs
+  reactree rerun 3508702a --bridge       with the running bridge: a simulator, or your robot
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'rerun', 'do recorded skills again and compare the answers', run, _EXAMPLES
+    )
+    parser.add_argument(
+        'bag',
+        nargs='+',
+        metavar='BAG',
+        help="rosbag2 folders, journals, first digits of runs' ids, or the word last",
+    )
+    options.add_bags(parser)
+    parser.add_argument(
+        '--bridge',
+        action='store_true',
+        help='use the running bridge; it is reset first, which a robot may refuse',
+    )
+    parser.add_argument(
+        '--seed',
+        type=options.seed,
+        default=0,
+        metavar='N',
+        help="the world's seed in the recorded run (default 0)",
+    )
+    options.add_namespace(parser)
+    options.add_plain(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Rerun every bag; the status is that of the worst."""
+    from reactree_tools.output import Output
+    from reactree_tools.recording.bag_folder import bag_directory
+    from reactree_tools.recording.ros.opening import open_recorded
+
+    output = Output(args.plain)
+    status = ExitCode.OK
+    for name in args.bag:
+        recorded = open_recorded(name, bag_directory(args.bags))
+        done = _with_bridge(recorded, args) if args.bridge else _in_process(recorded, args.seed)
+        _show(recorded, done, output)
+        if done.divergence is not None:
+            status = ExitCode.FAILED
+    return status
+
+
+def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
+    from reactree_core.cancellation import CancelToken
+    from reactree_tools.recording.recorded_world import recorded_world
+    from reactree_tools.recording.rerun import rerun
+    from sim_bridge.in_process import InProcessSkillServer
+
+    world = recorded_world(recorded.start, recorded.backend, seed)
+    return rerun(recorded.events, InProcessSkillServer(world), CancelToken())
+
+
+def _with_bridge(recorded: RecordedRun, args: argparse.Namespace) -> Rerun:
+    from reactree_tools.recording.ros.bridge_rerun import rerun_with_bridge
+
+    return rerun_with_bridge(recorded, args.namespace, args.seed)
+
+
+def _show(recorded: RecordedRun, done: Rerun, output: Output) -> None:
+    from rich.text import Text
+
+    from reactree_tools.plain_text import count
+    from reactree_tools.plain_text import visible
+
+    glyphs = output.glyphs
+    ok = done.divergence is None
+    line = Text(f'{glyphs.success if ok else glyphs.failure} ', 'bold green' if ok else 'bold red')
+    line.append(f'{recorded.run_id[:8]}  ', style='not bold dim')
+    sentence = f'{count(done.steps, "step")}, no difference.'
+    if done.divergence is not None:
+        sentence = visible(done.divergence.sentence, 600)
+    line.append(sentence, style='not bold default')
+    output.console.print(line, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""The recorder node, and runs read from messages."""

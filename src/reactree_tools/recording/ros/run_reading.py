@@ -1,0 +1,156 @@
+"""A run from the messages of its bag: the same events as in its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reactree_core.errors import RecordingError
+from reactree_core.errors import SkillError
+from reactree_core.ros.conversions import observation_from_message
+from reactree_core.ros.conversions import run_id_from_message
+from reactree_planner.resume.run_log import is_resumption
+from reactree_planner.ros.conversions import decision_from_message
+from reactree_planner.ros.conversions import snapshot_from_message
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_tools.recording.bags import BagMessage
+from reactree_tools.recording.bags import read_messages
+
+_DECISION = 'reactree_ros/msg/Decision'
+_OBSERVATION = 'reactree_ros/msg/Observation'
+_TREE = 'reactree_ros/msg/TreeSnapshot'
+_STATUS = 'reactree_ros/msg/BridgeStatus'
+
+
+@dataclass
+class RecordedRun:
+    """One run as its bag has it.
+
+    :param events: in order; stamps are seconds since the run's start.
+    :param trees: every snapshot that was published, by the number of its last event.
+    :param backend: of the bridge; '' when the bag does not tell.
+    """
+
+    run_id: str
+    events: tuple[Event, ...] = ()
+    trees: list[TreeSnapshot] = field(default_factory=list)
+    backend: str = ''
+
+    @property
+    def start(self) -> Decision:
+        """How the run began.
+
+        :raises RecordingError: the bag does not have it.
+        """
+        first = self.events[0] if self.events else None
+        if not isinstance(first, Decision) or first.kind is not DecisionKind.START:
+            raise RecordingError(
+                f'The bag of run {self.run_id} does not have its beginning: record from before '
+                'the run starts.'
+            )
+        return first
+
+
+def read_run(bag: Path, run_id: str = '') -> RecordedRun:
+    """The run of a bag.
+
+    :param run_id: which, where a bag has several; '' takes the first.
+    :raises RecordingError: it is no bag, is damaged, or holds no such run.
+    """
+    runs = read_runs(read_messages(bag))
+    for run in runs:
+        if run.run_id.startswith(run_id):
+            return run
+    raise RecordingError(
+        f'The bag {bag} holds no run{" " + run_id[:40] if run_id else ""} of a planner: record '
+        'planner/decisions and planner/observations.'
+    )
+
+
+def read_runs(messages: Iterable[BagMessage]) -> list[RecordedRun]:
+    """The runs of messages, in the order they began.
+
+    :raises RecordingError: a message cannot be understood.
+    """
+    reading: dict[str, _Reading] = {}
+    backend = ''
+    for message in messages:
+        content = message.content
+        if message.kind == _STATUS:
+            backend = str(content.backend)
+        elif message.kind in (_DECISION, _OBSERVATION, _TREE):
+            if message.topic.endswith('/approvals'):
+                continue  # the decision follows when it was approved
+            run_id = run_id_from_message(content.run_id)
+            run = reading.setdefault(run_id, _Reading(run_id, backend))
+            try:
+                run.take(message.kind, content)
+            except (ValueError, AttributeError, SkillError) as error:
+                raise RecordingError(
+                    f'A message on {message.topic} cannot be understood ({error}): replay the bag '
+                    'with the version that recorded it.'
+                ) from error
+    return [run.recorded() for run in reading.values()]
+
+
+class _Reading:
+    """Takes the messages of one run."""
+
+    def __init__(self, run_id: str, backend: str) -> None:
+        self._run = RecordedRun(run_id, backend=backend)
+        #: With the time of each, in nanoseconds of the node's clock.
+        self._events: dict[tuple[int, bool, int], tuple[Event, int]] = {}
+
+    def take(self, kind: str, content: Any) -> None:
+        if kind == _TREE:
+            self._run.trees.append(snapshot_from_message(content))
+            return
+        stamp = content.header.stamp
+        time = int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+        event: Event
+        if kind == _DECISION:
+            event = decision_from_message(content)
+        else:
+            event = observation_from_message(content)
+        # A run may be resumed more than once before its next event.
+        again = time if is_resumption(event) else 0
+        self._events.setdefault((event.sequence, kind == _OBSERVATION, again), (event, time))
+
+    def recorded(self) -> RecordedRun:
+        """The run, its events in order and with times of their own."""
+        in_order = sorted(
+            self._events.values(),
+            key=lambda pair: (pair[0].sequence, pair[1], is_resumption(pair[0])),
+        )
+        beginnings = _beginnings(in_order)
+        self._run.events = tuple(
+            replace(event, stamp=(time - _beginning_at(time, beginnings)) / 1e9)
+            for event, time in in_order
+        )
+        return self._run
+
+
+def _beginnings(events: list[tuple[Event, int]]) -> list[tuple[int, int]]:
+    """From which time on the run counts as begun when, in nanoseconds of the node's clock.
+
+    A START tells how much of the run's time had passed. A planner that resumes a run begins anew
+    at that, whenever it does.
+    """
+    found = [
+        (time, time - round(float(event.settings.get('elapsed', 0.0)) * 1e9))
+        for event, time in events
+        if isinstance(event, Decision) and event.kind is DecisionKind.START
+    ]
+    first = events[0][1] if events else 0
+    return found or [(first, first)]
+
+
+def _beginning_at(time: int, beginnings: list[tuple[int, int]]) -> int:
+    return max((pair for pair in beginnings if pair[0] <= time), default=beginnings[0])[1]

@@ -1,0 +1,183 @@
+"""A bag while it is written: an MCAP file without chunks, so that every message is there at once.
+
+A killed recorder loses nothing of it, and a power failure what came after the last `sync`. It is
+made a rosbag2 folder, with chunks and an index, when its run has ended (see `finishing`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from zlib import crc32
+
+from mcap.exceptions import McapError
+from mcap.records import Channel as McapChannel
+from mcap.records import Message as McapMessage
+from mcap.records import Schema as McapSchema
+from mcap.stream_reader import StreamReader
+from mcap.writer import IndexType
+from mcap.writer import Writer
+
+from reactree_core.errors import RecordingError
+
+#: Largest message in bytes; a larger length in a torn file is rubbish.
+_LARGEST = 256 * 1024**2
+#: What the number of a message is here. A power failure may leave zeros instead of its end.
+_CHECKED = 'crc32'
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What is recorded of one topic.
+
+    :param name: as on the graph, with its namespace. :param kind: e.g. 'std_msgs/msg/String'.
+    :param definition: text of the message definition with all it contains.
+    :param digest: hash of the type, 'RIHS01_...'; '' when unknown.
+    :param depth: messages that its publisher keeps. :param latched: also for later subscribers.
+    """
+
+    name: str
+    kind: str
+    definition: str
+    digest: str = ''
+    depth: int = 1
+    latched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RawMessage:
+    """One message as it came. :param time: nanoseconds since 1970. :param data: CDR."""
+
+    topic: Topic
+    time: int
+    data: bytes
+
+
+class UnfinishedBag:
+    """Grows by messages; locked while it does.
+
+    :param path: of the file, made anew.
+    :raises RecordingError: it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._channels: dict[str, int] = {}
+        self._schemas: dict[str, int] = {}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open('xb')
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._writer = Writer(self._file, use_chunking=False, index_types=IndexType.NONE)
+            self._writer.start('ros2')
+        except OSError as error:
+            raise self._trouble(error) from error
+
+    def _trouble(self, error: OSError) -> RecordingError:
+        return RecordingError(
+            f'The bag {self.path} cannot be written ({error.strerror}): free some disk space, or '
+            'record into another folder.'
+        )
+
+    def write(self, message: RawMessage) -> None:
+        """Append a message; it is in the file when this returns.
+
+        :raises RecordingError: the disk is full or gone.
+        """
+        try:
+            self._writer.add_message(
+                self._channel(message.topic),
+                message.time,
+                message.data,
+                message.time,
+                crc32(message.data),
+            )
+            self._file.flush()
+        except OSError as error:
+            raise self._trouble(error) from error
+
+    def _channel(self, topic: Topic) -> int:
+        if topic.name not in self._channels:
+            if topic.kind not in self._schemas:
+                self._schemas[topic.kind] = self._writer.register_schema(
+                    topic.kind, 'ros2msg', topic.definition.encode()
+                )
+            about = {
+                'digest': topic.digest,
+                'depth': str(topic.depth),
+                'latched': str(int(topic.latched)),
+                'sequence': _CHECKED,
+            }
+            self._channels[topic.name] = self._writer.register_channel(
+                topic.name, 'cdr', self._schemas[topic.kind], about
+            )
+        return self._channels[topic.name]
+
+    def sync(self) -> None:
+        """Have everything so far on the disk.
+
+        :raises RecordingError: it cannot be.
+        """
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._trouble(error) from error
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        self._file.close()
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a recorder holds the file."""
+    with path.open('rb') as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def read_unfinished(path: Path) -> Iterator[RawMessage]:
+    """The messages of an MCAP file, whole or torn, up to where it is damaged.
+
+    :raises RecordingError: it cannot be read at all.
+    """
+    schemas: dict[int, McapSchema] = {}
+    topics: dict[int, Topic] = {}
+    checked: set[int] = set()
+    try:
+        with path.open('rb') as file:
+            for record in StreamReader(file, record_size_limit=_LARGEST).records:
+                if isinstance(record, McapSchema):
+                    schemas[record.id] = record
+                elif isinstance(record, McapChannel):
+                    topics[record.id] = _topic(record, schemas[record.schema_id])
+                    if record.metadata.get('sequence') == _CHECKED:
+                        checked.add(record.id)
+                elif isinstance(record, McapMessage):
+                    topic = topics[record.channel_id]
+                    if record.channel_id in checked and crc32(record.data) != record.sequence:
+                        return
+                    yield RawMessage(topic, record.log_time, bytes(record.data))
+    except OSError as error:
+        raise RecordingError(f'The bag {path} cannot be read ({error.strerror}).') from error
+    except (McapError, struct.error, ValueError, KeyError, RuntimeError):
+        # Torn by a crash: what came before is whole.
+        return
+
+
+def _topic(channel: McapChannel, schema: McapSchema) -> Topic:
+    about = channel.metadata
+    return Topic(
+        channel.topic,
+        schema.name,
+        schema.data.decode('utf-8', 'replace'),
+        about.get('digest', ''),
+        int(about.get('depth', '1')),
+        about.get('latched', '0') == '1',
+    )

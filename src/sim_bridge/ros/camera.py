@@ -1,0 +1,101 @@
+"""Pictures of the world as a topic."""
+
+from __future__ import annotations
+
+from array import array
+from types import SimpleNamespace
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ReactreeError
+from reactree_core.ports import World
+from reactree_core.ros import qos
+from sim_bridge.pictures import Cameras
+from sim_bridge.pictures import Picture
+from sim_bridge.ros.served_world import result_of
+from sim_bridge.ros.served_world import ServedWorld
+
+FRAME = 'camera'
+
+
+class CameraTopic:
+    """Publisher `~/camera/image_raw` (sensor_msgs/Image, bgr8), as long as somebody listens.
+
+    A picture that takes longer than the period is waited for; none are taken beside it.
+
+    :param settings: `camera_period` (s), `camera_index`, `camera_width`, `camera_height` (pixels).
+    :raises ConfigurationError: sensor_msgs or OpenCV is missing, or the world has no such camera.
+    """
+
+    def __init__(
+        self, node: Node, group: CallbackGroup, world: ServedWorld, settings: SimpleNamespace
+    ) -> None:
+        self._message = _message_type()
+        #: Values of the node's parameters, as they are now.
+        self.settings = settings
+        self._node = node
+        self._world = world
+        self._taking = False
+        self._complaint = ''
+        try:
+            result_of(world.ask(self._take))
+        except ReactreeError as error:
+            raise ConfigurationError(
+                f'the bridge can take no pictures: {error} (camera.period 0 is without)'
+            ) from error
+        self._publisher = node.create_publisher(
+            self._message, '~/camera/image_raw', qos.pictures()
+        )
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        node.create_timer(settings.camera_period, self._publish, group, clock=clock)
+
+    async def _publish(self) -> None:
+        if self._taking or self._publisher.get_subscription_count() == 0:
+            return
+        self._taking = True
+        try:
+            picture = await self._world.answer(self._world.ask(self._take))
+        except ReactreeError as error:
+            # Said once, however often it happens.
+            if str(error) != self._complaint:
+                self._complaint = str(error)
+                self._node.get_logger().warning(f'no picture: {error}')
+            return
+        finally:
+            self._taking = False
+        self._complaint = ''
+        self._publisher.publish(self._to_message(picture))
+
+    def _take(self, world: World) -> Picture:
+        if not isinstance(world, Cameras):
+            raise ConfigurationError(f'the world {world.name} has no camera')
+        settings = self.settings
+        return world.picture(settings.camera_index, settings.camera_width, settings.camera_height)
+
+    def _to_message(self, picture: Picture) -> Any:
+        message = self._message(
+            height=picture.height,
+            width=picture.width,
+            encoding='bgr8',
+            step=3 * picture.width,
+            # As an array, because anything else is checked byte by byte.
+            data=array('B', picture.data),
+        )
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        message.header.frame_id = FRAME
+        return message
+
+
+def _message_type() -> Any:
+    try:
+        from sensor_msgs.msg import Image
+    except ImportError as error:
+        raise ConfigurationError(
+            'camera.period needs the ROS package sensor_msgs: install it, or run `make setup`'
+        ) from error
+    return Image

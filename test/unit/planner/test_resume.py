@@ -1,0 +1,392 @@
+"""A run that was interrupted goes on from its journal, wherever that ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import LimitReached
+from reactree_core.errors import ResumeError
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import planner_names
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.run import Ports
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.resume.logged_model import LoggedModel
+from reactree_planner.resume.logged_ports import logged_gate
+from reactree_planner.resume.logged_ports import LoggedMemory
+from reactree_planner.resume.logged_ports import LoggedSkills
+from reactree_planner.resume.past import read_past
+from reactree_planner.resume.run_log import is_resumption
+from reactree_planner.resume.run_log import RunLog
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Answer
+from reactree_planner.tree.journal import decode_record
+from reactree_planner.tree.journal import encode_record
+from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.limits import Limits
+
+TASK = 'put apple on table'
+#: What it wants of each kind of thing it is asked, the first that is offered.
+WISHES = (
+    'put down apple 1',
+    'pick up apple 1',
+    'open fridge 1',
+    'go to fridge 1',
+    'go to table 1',
+)
+#: The way to there, for planners that write plans.
+WAY = (
+    'go to kitchen',
+    'go to fridge',
+    'open fridge',
+    'pick up apple',
+    'go to bedroom',
+    'go to table',
+    'put down apple',
+    'done',
+)
+
+
+class Killed(BaseException):
+    """The planner's process is gone."""
+
+
+class Home:
+    """The small home; nothing that it does is lost when its planner is killed."""
+
+    def __init__(self, inner):
+        self._inner = inner
+        self.executed = inner.executed
+        self.look = inner.look
+        self.list_skills = inner.list_skills
+        self.candidate_skills = inner.candidate_skills
+        self.progress = inner.progress
+        self.reset = inner.reset
+        self.execute_anew = inner.execute
+
+
+class CarefulHome(Home):
+    """Never executes a number twice, as the contract wants."""
+
+    def __init__(self, inner):
+        super().__init__(inner)
+        self._answers = {}
+
+    def execute(self, sequence, node_id, skill, cancel):
+        if sequence not in self._answers:
+            self._answers[sequence] = self.execute_anew(sequence, node_id, skill, cancel)
+        return self._answers[sequence]
+
+
+class ForgetfulHome(Home):
+    """Would do again what it has done for the planner before."""
+
+    def execute(self, sequence, node_id, skill, cancel):
+        if skill not in self.look(cancel).admissible_skills:
+            raise SkillError('rejected')
+        return self.execute_anew(sequence, node_id, skill, cancel)
+
+
+class SomeMemory:
+    """Always has the same two examples, and something to say."""
+
+    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
+        return tuple(
+            Experience(
+                name, goal, f'Your task is to: {name}\nAct: done\n', Termination.SUCCESS, 'r'
+            )
+            for name in ('find apple', 'find pear')
+        )
+
+    def update_working(self, observation):
+        pass
+
+    def recall(self, object_class, cancel):
+        return f'I do not know where {object_class} is.'
+
+    def forget(self, cancel):
+        pass
+
+
+@pytest.fixture
+def careful(small_home):
+    """Makes homes that keep the contract."""
+    return lambda: CarefulHome(type(small_home)())
+
+
+@pytest.fixture
+def forgetful(small_home):
+    """Makes homes that do not."""
+    return lambda: ForgetfulHome(type(small_home)())
+
+
+def written(text):
+    """What is written: subgoals, a whole plan or its next step, a vote, or a thought."""
+    steps = text.rpartition('Your task is to:')[2]
+    if '- subgoals:' in text:
+        return ' find and pick up apple, put down apple on table'
+    if text.endswith('Act:'):
+        return f' {WAY[min(steps.count("Act:"), len(WAY)) - 1]}\n'
+    if text.endswith('Answer:'):
+        return ' A'
+    if text.endswith('Step 1:'):
+        return ' find and pick up apple'
+    if text.endswith('Step 2:'):
+        return ' put down apple on table'
+    if text.endswith('Execution Order:'):
+        return ' Step 1 AND Step 2'
+    if text.endswith('.'):
+        number = len([line for line in steps.splitlines() if line[:1].isdigit()])
+        return '\n'.join(WAY[max(0, number - 1) :])
+    return ' hm'
+
+
+def policy(text, options):
+    """Decides by what the session says: a resumed one must say the same."""
+    if options is None:
+        return written(text)
+    steps = text.rpartition('Your task is to:')[2]
+    stripped = [option.strip() for option in options]
+    if 'Execution Order:' in stripped and 'Step 2:' in steps:
+        return stripped.index('Execution Order:')
+    if 'sequence' in stripped:
+        return ' sequence\n'
+    if 'Act:' in stripped:
+        if 'Expand:' in stripped and 'put apple on table\n' in steps:
+            return 'Expand:'
+        return 'Think:' if 'Think:' not in steps and 'Think:' in stripped else 'Act:'
+    if 'recall location of apple' in stripped and 'recall' not in steps:
+        return stripped.index('recall location of apple')
+    wanted = [skill for skill in WISHES if skill in stripped and f'Act: {skill}' not in steps]
+    held = 'Act: pick up apple' in text or 'put down' in steps.split('\n')[0]
+    wanted = [skill for skill in wanted if held or skill != 'go to table 1']
+    wanted += [
+        skill for skill in ('done', 'go to kitchen 1', 'go to bedroom 1') if skill in stripped
+    ]
+    return stripped.index(wanted[0]) if wanted else 0
+
+
+def go(home, past=(), stop_before=None, stop_after=None, planner='reactree', **options):
+    """Plan with a log; the process is killed before or after this many new records."""
+    written = []
+
+    def write(record):
+        if len(written) == stop_before:
+            raise Killed
+        # As a file would have it.
+        written.append(decode_record(encode_record(record)))
+        if len(written) == stop_after:
+            raise Killed
+
+    published = []
+    log = RunLog(write, past)
+    run = PlanRun(
+        TASK,
+        Ports(
+            LoggedModel(options.get('model') or PolicyModel(policy), log),
+            LoggedSkills(home, log),
+            LoggedMemory(SomeMemory(), log),
+        ),
+        options.get('settings') or PlannerSettings(),
+        options.get('limits') or Limits(),
+        CancelToken(),
+        published.append,
+        logged_gate(options.get('gate') or (lambda decision: None), log),
+        log=log,
+    )
+    try:
+        success = make_planner(planner).run(run)
+        run.finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')
+    except Killed:
+        success = None
+    return success, run, [*past, *written], published
+
+
+def told(records):
+    """What happened, whenever and however often the planner was killed."""
+    events = [
+        record
+        for record in records
+        if not isinstance(record, Answer) and not is_resumption(record)
+    ]
+    return [
+        replace(event, stamp=0.0, **({'usage': None} if isinstance(event, Decision) else {}))
+        for event in events
+    ]
+
+
+@pytest.fixture(params=planner_names())
+def planner(request):
+    """Every planner that is registered."""
+    return request.param
+
+
+def test_killed_at_any_record_a_run_goes_on_as_if_nothing_had_happened(planner, careful):
+    home = careful()
+    success, _, whole, _ = go(home, planner=planner)
+    assert home.executed, 'the run should do something'
+    for cut in range(len(whole)):
+        for moment in ({'stop_before': cut}, {'stop_after': cut + 1}):
+            again = careful()
+            ended, _, kept, _ = go(again, planner=planner, **moment)
+            assert ended is None
+            resumed, second, records, published = go(again, past=kept, planner=planner)
+            assert resumed == success
+            assert again.executed == home.executed
+            assert second.tree.snapshot().nodes and told(published) == told(records)
+            assert _without_doubt(records) == _without_doubt(whole)
+
+
+def _without_doubt(records):
+    """Events, texts of observations aside: a skill that was in doubt is answered by a look."""
+    return [
+        event if isinstance(event, Decision) else (event.sequence, event.skill, event.place)
+        for event in told(records)
+    ]
+
+
+def test_killed_again_and_again_it_still_comes_to_its_end(careful):
+    home = careful()
+    success, _, whole, _ = go(home)
+    again, kept, ended = careful(), (), None
+    while ended is None:
+        ended, _, kept, _ = go(again, past=kept, stop_after=3)
+    assert ended == success
+    assert again.executed == home.executed
+    assert _without_doubt(kept) == _without_doubt(whole)
+    assert sum(map(is_resumption, kept)) > 5, 'the journal says how often it was resumed'
+
+
+def test_a_skill_that_left_its_mark_is_not_asked_for_again(careful, forgetful):
+    _, _, whole, _ = go(careful())
+    acts = [
+        number
+        for number, record in enumerate(whole)
+        if isinstance(record, Decision)
+        and record.skill.startswith(('open', 'pick up', 'put down'))
+    ]
+    for number in acts:
+        home = forgetful()
+        _, _, kept, _ = go(home, stop_before=number + 1)  # done, but nobody was told
+        before = list(home.executed)
+        success, _, records, _ = go(home, past=kept)
+        assert success and len(before) == len(set(before))
+        assert home.executed.count(before[-1]) == 1
+        (answer,) = [
+            record
+            for record in records
+            if getattr(record, 'sequence', 0) == whole[number].sequence
+            and hasattr(record, 'place')
+        ]
+        assert 'was under way when the planner ended' in answer.text
+
+
+def test_what_was_used_before_counts(careful):
+    _, run, whole, _ = go(careful())
+    half = whole[: len(whole) // 2]
+    home = careful()
+    go(home, stop_after=len(half))
+    with pytest.raises(LimitReached):
+        go(home, past=half, limits=Limits(decisions=run.tree.decisions - 1))
+    home = careful()
+    go(home, stop_after=len(half))
+    _, resumed, _, _ = go(home, past=half)
+    assert resumed.usage.requests == run.usage.requests
+    assert resumed.usage.completion_tokens == run.usage.completion_tokens
+
+
+def test_an_uninterrupted_part_asks_neither_model_nor_gate_again(careful):
+    _, _, whole, _ = go(careful(), gate=lambda decision: None)
+    asked = []
+
+    def refuse(text, options):
+        asked.append(text)
+        raise AssertionError('the model was asked again')
+
+    success, _, records, _ = go(
+        careful(), past=whole, model=PolicyModel(refuse), gate=asked.append
+    )
+    assert success and not asked
+    assert records == list(whole), 'nothing new is written to a run that had ended'
+
+
+def test_a_refusal_is_remembered(careful):
+    refused = []
+
+    def gate(decision):
+        if decision.skill == 'open fridge 1' and not refused:
+            refused.append(decision)
+            return 'not now'
+        return None
+
+    home = careful()
+    _, _, whole, _ = go(home, gate=gate, limits=Limits(decisions=200))
+    number = next(index for index, record in enumerate(whole) if record_kind(record) == 'refusal')
+    for cut in (number + 1, number + 2):
+        again = careful()
+        refused.clear()
+        _, _, kept, _ = go(again, gate=gate, stop_after=cut)
+        go(again, past=kept, gate=gate)
+        assert again.executed == home.executed
+
+
+def record_kind(record):
+    return record.kind if isinstance(record, Answer) else ''
+
+
+def test_other_settings_that_change_the_plan_are_noticed_and_leave_the_journal_alone(careful):
+    _, _, whole, _ = go(careful())
+    written = []
+    log = RunLog(written.append, whole[: len(whole) // 2])
+    run = PlanRun(
+        'find pear',
+        Ports(
+            LoggedModel(PolicyModel(policy), log),
+            LoggedSkills(careful(), log),
+            LoggedMemory(SomeMemory(), log),
+        ),
+        PlannerSettings(),
+        Limits(),
+        CancelToken(),
+        lambda event: None,
+        log=log,
+    )
+    with pytest.raises(ResumeError, match='parameters'):
+        make_planner('reactree').run(run)
+    assert not written
+
+
+def test_a_journal_says_what_was_asked_for(tmp_path, careful):
+    journal = Journal(tmp_path, 'run')
+    _, _, whole, _ = go(careful(), limits=Limits(steps=70, seconds=60.0))
+    for record in whole:
+        journal.append(record)
+    journal.close()
+    past = read_past(tmp_path, 'run')
+    assert (past.task, past.planner) == (TASK, 'reactree')
+    assert past.limits == Limits(steps=70, seconds=60.0)
+    assert list(past.records) == whole
+
+
+def test_what_cannot_be_resumed_says_why(tmp_path, careful):
+    with pytest.raises(ResumeError, match='no journal'):
+        read_past(tmp_path, 'none')
+    (tmp_path / 'empty.jsonl').touch()
+    with pytest.raises(ResumeError, match='no beginning'):
+        read_past(tmp_path, 'empty')
+    journal = Journal(tmp_path, 'ended')
+    _, run, whole, _ = go(careful())
+    journal.append(whole[0])
+    run.log = RunLog(journal.append)
+    run.finish(NodeStatus.CANCELED, 'canceled by its user')
+    journal.close()
+    with pytest.raises(ResumeError, match='canceled by its user'):
+        read_past(tmp_path, 'ended')

@@ -1,0 +1,190 @@
+"""Steps of plans: read from text, translated, grounded, taken back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_server.embedding.choice import choose_embedder
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.plans.grounding import ground
+from reactree_planner.planners.plans.steps import END
+from reactree_planner.planners.plans.steps import known_steps
+from reactree_planner.planners.plans.steps import StepReader
+from reactree_planner.planners.plans.translation import StepTranslator
+from reactree_planner.planners.plans.translation import translate_nothing
+from reactree_planner.planners.plans.undoing import DoneStep
+from reactree_planner.planners.plans.undoing import way_back
+
+HOME = Vocabulary(
+    (
+        'go to <room>',
+        'go to <object>',
+        'pick up <object>',
+        'put down <object>',
+        'open <object>',
+        'close <object>',
+        'wait',
+    ),
+    ('apple', 'wine glass'),
+    ('fridge', 'kitchen table'),
+    ('kitchen 1', 'bedroom 1'),
+)
+
+
+def read(line, translate=translate_nothing):
+    step = StepReader(RunKnowledge(HOME), translate).read(line)
+    return step and step.text
+
+
+@pytest.mark.parametrize(
+    ('line', 'text'),
+    [
+        (' pick up apple', 'pick up apple'),
+        ('3. Pick up the apple.', 'pick up apple'),
+        ('- open <fridge> (2)', 'open fridge 2'),
+        ('Step 4: go to the kitchen', 'go to kitchen'),
+        ('Act: put down wine_glasses on the kitchen table', 'put down wine glass'),
+        ('[wait]', 'wait'),
+        ('7) done', END.text),
+        ('[END]', END.text),
+        ('wash the apple', None),
+        ('pick up', None),
+        ('', None),
+    ],
+)
+def test_a_line_says_a_step_in_the_servers_words(line, text):
+    assert read(line) == text
+
+
+@given(st.text(max_size=60), st.sampled_from(known_steps(HOME)))
+def test_any_text_is_read_and_what_was_read_reads_as_itself(before, step):
+    for line in (before, f'{before} {step}', f'{before}\n{step}'):
+        text = read(line)
+        assert text is None or read(text) == text
+    assert read(step) == step
+
+
+def test_a_plan_ends_at_its_end_and_leaves_out_what_is_no_step():
+    reader = StepReader(RunKnowledge(HOME))
+    text = ' go to kitchen\n2. look happy\n3. open fridge\n4. done\n5. pick up apple'
+    assert [step.text for step in reader.read_plan(text, 20)] == [
+        'go to kitchen',
+        'open fridge',
+        'done',
+    ]
+    assert [step.text for step in reader.read_plan(text, 1)] == ['go to kitchen', 'done']
+    assert reader.read_plan('I would rather not.', 20) == ()
+
+
+def test_other_words_are_translated_to_the_nearest_known_step():
+    made = []
+
+    def make():
+        made.append(choose_embedder('minilm')[0])
+        return made[0]
+
+    translator = StepTranslator(make, 0.5)
+    assert read('go to fridge', translator.nearest) == 'go to fridge'
+    assert not made, 'the encoder is made when it is first needed'
+    assert read('2. grab the apple', translator.nearest) == 'pick up apple'
+    assert read('walk into the bedroom', translator.nearest) == 'go to bedroom'
+    assert read('recite a poem about the sea', translator.nearest) is None
+    assert len(made) == 1
+
+
+def test_what_a_line_says_in_known_words_is_not_translated():
+    compared = []
+    read('fetch the apples', lambda text, steps: compared.append(steps))
+    read('open the window', lambda text, steps: compared.append(steps))
+    read('look around', lambda text, steps: compared.append(steps))
+    assert {step.partition(' apple')[1] for step in compared[0]} == {' apple'}
+    assert {step.split()[0] for step in compared[1]} == {'open'}
+    assert compared[2] == list(known_steps(HOME))
+
+
+# Grounding ----------------------------------------------------------------------------------
+
+
+def grounded(line, knowledge, skills):
+    step = StepReader(knowledge).read(line)
+    knowledge.observation = Observation(
+        '',
+        place=knowledge.observation.place,
+        held=knowledge.observation.held,
+        admissible_skills=skills,
+    )
+    return ground(step, knowledge, skills)
+
+
+def knowledge_of(place='kitchen 1', held=(), looked_at=(), facts=()):
+    knowledge = RunKnowledge(HOME)
+    knowledge.take_in(
+        Observation('', place=place, room='kitchen 1', held=held, looked_at=looked_at, facts=facts)
+    )
+    return knowledge
+
+
+TABLES = ('go to kitchen table 1', 'go to kitchen table 2', 'pick up apple 1', 'pick up apple 2')
+
+
+def test_empty_hands_go_to_the_place_that_was_not_looked_at():
+    tables = tuple(ObjectFact('kitchen table', n, 'kitchen 1') for n in (1, 2))
+    knowledge = knowledge_of('kitchen table 1', looked_at=('kitchen table 1',), facts=tables)
+    assert grounded('go to kitchen table', knowledge, TABLES).skill == 'go to kitchen table 2'
+    assert grounded('go to kitchen table 1', knowledge, TABLES).skill == ''
+
+
+def test_full_hands_go_to_the_place_used_before_and_take_what_is_not_in_place():
+    knowledge = knowledge_of(held=('wine glass 1',))
+    knowledge.placed['apple 1'] = 'kitchen table 2'
+    assert grounded('go to kitchen table', knowledge, TABLES).skill == 'go to kitchen table 2'
+    assert grounded('pick up apple', knowledge, TABLES).skill == 'pick up apple 2'
+    assert grounded('pick up apple 1', knowledge, TABLES).skill == 'pick up apple 1'
+
+
+def test_what_is_so_already_needs_nothing():
+    knowledge = knowledge_of('fridge 1', held=('apple 1',))
+    for line, skills in (
+        ('open fridge', ('close fridge 1',)),
+        ('pick up apple', ('close fridge 1',)),
+        ('go to fridge', ('close fridge 1',)),
+    ):
+        result = grounded(line, knowledge, skills)
+        assert (result.skill, result.refusal) == ('', ''), line
+
+
+def test_a_refusal_says_what_can_be_done_instead():
+    knowledge = knowledge_of()
+    assert grounded('pick up apple', knowledge, ('go to apple 2',)).refusal == (
+        '"pick up apple" cannot be done now; what can be: go to apple 2.'
+    )
+    assert grounded('pick up wine glass', knowledge, ()).refusal == (
+        '"pick up wine glass" cannot be done now: no wine glass is in sight.'
+    )
+
+
+# Taking back --------------------------------------------------------------------------------
+
+
+def test_steps_are_taken_back_newest_first_and_moves_in_a_row_once():
+    done = [
+        DoneStep('go to kitchen 1', '', 'bedroom 1', 'bedroom 1'),
+        DoneStep('go to fridge 1', '', 'kitchen 1', 'kitchen 1'),
+        DoneStep('open fridge 1', '', 'fridge 1', 'kitchen 1'),
+        DoneStep('wait', '', 'fridge 1', 'kitchen 1'),
+        DoneStep('pick up apple 1', '', 'fridge 1', 'kitchen 1'),
+    ]
+    verbs = ('put down', 'pick up', 'go to', 'close', 'open', 'wait')
+    assert [undoing.skills for undoing in way_back(done, verbs)] == [
+        ('put down apple 1',),
+        ('close fridge 1',),
+        ('go to bedroom 1', 'go to bedroom 1'),
+    ]
+    assert [undoing.skills for undoing in way_back(done, ('pick up', 'go to', 'open'))] == [
+        ('go to bedroom 1', 'go to bedroom 1')
+    ]

@@ -1,0 +1,157 @@
+"""Bags without ROS: written, torn, finished, found, and what goes into which."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from reactree_core.errors import RecordingError
+from reactree_tools.recording.bag_folder import find_bag
+from reactree_tools.recording.bags import read_messages
+from reactree_tools.recording.finishing import finish
+from reactree_tools.recording.finishing import finish_all
+from reactree_tools.recording.finishing import PART
+from reactree_tools.recording.finishing import UNFINISHED
+from reactree_tools.recording.run_bags import Mark
+from reactree_tools.recording.run_bags import RunBags
+from reactree_tools.recording.unfinished import RawMessage
+from reactree_tools.recording.unfinished import read_unfinished
+from reactree_tools.recording.unfinished import Topic
+from reactree_tools.recording.unfinished import UnfinishedBag
+
+WORDS = Topic('/words', 'std_msgs/msg/String', 'string data\n', depth=7, latched=True)
+RUN = 'a' * 32
+OTHER = 'b' * 32
+
+
+def word(text: str, time: int = 1) -> RawMessage:
+    """A std_msgs/String as it is on the wire."""
+    data = text.encode() + b'\0'
+    return RawMessage(WORDS, time, b'\0\1\0\0' + struct.pack('<I', len(data)) + data)
+
+
+def word_data(text: str) -> bytes:
+    return word(text).data
+
+
+def words(bag: Path) -> list[str]:
+    return [message.content.data for message in read_messages(bag)]
+
+
+def record(folder: Path, texts: list[str]) -> Path:
+    bag = UnfinishedBag(folder / f'run{UNFINISHED}' / PART)
+    for time, text in enumerate(texts, 1):
+        bag.write(word(text, time))
+    bag.sync()
+    bag.close()
+    return bag.path
+
+
+def test_what_was_recorded_becomes_a_bag_with_the_same_messages(tmp_path: Path) -> None:
+    part = record(tmp_path, ['one', 'two'])
+    assert [message.topic for message in read_unfinished(part)] == [WORDS, WORDS]
+    bag = finish(part.parent)
+    assert bag == tmp_path / 'run' and words(bag) == ['one', 'two']
+    metadata = (bag / 'metadata.yaml').read_text()
+    assert 'transient_local' in metadata and 'message_count: 2' in metadata
+    assert not part.exists()
+
+
+TEXTS = [f'word {number}' for number in range(20)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(cut=st.floats(0, 1), rubbish=st.binary(max_size=60))
+def test_a_torn_bag_is_read_up_to_where_it_is_torn(
+    tmp_path_factory: pytest.TempPathFactory, cut: float, rubbish: bytes
+) -> None:
+    folder = tmp_path_factory.mktemp('torn')
+    part = record(folder, TEXTS)
+    whole = part.read_bytes()
+    kept = whole[: int(cut * len(whole))]
+    part.write_bytes(kept + (b'\0' * len(rubbish)))  # a crash may leave zeros behind
+    found = [message.data for message in read_unfinished(part)]
+    assert found == list(map(word_data, TEXTS))[: len(found)]
+    assert len(found) >= sum(data in kept for data in map(word_data, TEXTS)) - 1
+    bag = finish(part.parent)
+    assert (bag is not None) == bool(found)
+
+
+def test_a_bag_under_way_is_left_alone(tmp_path: Path) -> None:
+    bag = UnfinishedBag(tmp_path / f'run{UNFINISHED}' / PART)
+    bag.write(word('hello'))
+    with pytest.raises(RecordingError, match='being recorded'):
+        find_bag('run', tmp_path)
+    assert finish_all(tmp_path) == []
+    bag.close()
+    assert finish_all(tmp_path) == [tmp_path / 'run']
+
+
+def test_every_run_has_a_bag_with_what_held_when_it_began(tmp_path: Path) -> None:
+    told: list[Path] = []
+    bags = RunBags(tmp_path, told.append)
+    bags.surroundings(word('the world'), kept=True)
+    bags.surroundings(word('long ago'), kept=False)
+    bags.take(word('start a'), Mark(RUN, (1, False), 1), 0.0)
+    bags.surroundings(word('meanwhile'), kept=False)
+    bags.take(word('end a'), Mark(RUN, (2, False), 2, ends=True), 1.0)
+    bags.tick(1.1)
+    bags.take(word('tree of a'), Mark(RUN, None, 2), 1.2)
+    bags.tick(2.0)
+    assert told == [tmp_path / RUN]
+    assert words(told[0]) == ['the world', 'start a', 'meanwhile', 'end a', 'tree of a']
+    bags.take(word('start b'), Mark(OTHER, (1, False), 1), 3.0)
+    bags.close()
+    assert words(tmp_path / OTHER) == ['the world', 'start b']
+
+
+def test_a_resumed_run_is_recorded_once(tmp_path: Path) -> None:
+    bags = RunBags(tmp_path)
+    events = [('1', (1, False)), ('2', (2, False)), ('seen', (2, True))]
+    for text, key in events:
+        bags.take(word(text), Mark(RUN, key, key[0]), 0.0)
+    for text, key in events:
+        bags.take(word(text), Mark(RUN, key, key[0]), 0.0)
+        bags.take(word('old tree'), Mark(RUN, None, key[0] - 1), 0.0)
+    bags.take(word('resumed'), Mark(RUN, None, 2), 0.0)
+    bags.take(word('3'), Mark(RUN, (3, False), 3), 0.0)
+    bags.close()
+    assert words(tmp_path / RUN) == ['1', '2', 'seen', 'resumed', '3']
+
+
+def test_a_run_that_ended_is_not_recorded_again_by_the_next_recorder(tmp_path: Path) -> None:
+    for _ in range(2):
+        bags = RunBags(tmp_path)
+        bags.take(word('end'), Mark(RUN, (1, False), 1, ends=True), 0.0)
+        bags.close()
+    assert [path.name for path in tmp_path.iterdir()] == [RUN]
+
+
+def test_a_bag_is_found_by_folder_by_the_begin_of_its_name_and_as_the_last(tmp_path: Path) -> None:
+    bags = RunBags(tmp_path)
+    for run_id in (RUN, OTHER):
+        bags.take(word(run_id), Mark(run_id, (1, False), 1), 0.0)
+    bags.close()
+    assert find_bag(str(tmp_path / RUN), Path('nowhere')) == tmp_path / RUN
+    assert find_bag('bb', tmp_path) == tmp_path / OTHER == find_bag('last', tmp_path)
+    for name, words_of_error in (('c', 'no bag'), ('', '2 bags')):
+        with pytest.raises(RecordingError, match=words_of_error):
+            find_bag(name or 'x', tmp_path) if name else _several(tmp_path)
+
+
+def _several(folder: Path) -> None:
+    (folder / RUN).rename(folder / f'b{RUN[1:]}')
+    find_bag('b', folder)
+
+
+def test_what_is_no_bag_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match=r'no metadata\.yaml'):
+        find_bag(str(tmp_path), tmp_path)
+    (tmp_path / 'metadata.yaml').write_text('nonsense')
+    with pytest.raises(RecordingError):
+        list(read_messages(tmp_path))

@@ -1,0 +1,145 @@
+"""A recorded run done again: the same world answers the same, another one is told apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import RecordingError
+from reactree_core.observation import Observation
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.limits import Limits
+from reactree_tools.episodes.episode import plan_episode
+from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.recording.lessons import lessons_of
+from reactree_tools.recording.recorded_world import recorded_world
+from reactree_tools.recording.rerun import rerun
+from reactree_tools.seed_memory.writing import teacher_for
+from sim_bridge.in_process import InProcessSkillServer
+from sim_bridge.worlds import make_world
+
+SCENE, TASK = 'generated:9002', 'put_fridge:9002'
+
+
+def start(**settings: str) -> Decision:
+    lines = {'scene': SCENE, 'world_task': TASK, 'skills_before': '0', **settings}
+    return Decision(
+        1, 0, DecisionKind.START, subgoals=tuple(f'{name}={text}' for name, text in lines.items())
+    )
+
+
+@pytest.fixture(scope='module')
+def episode():
+    """A run of the teacher, and its events."""
+    world = make_world('household')
+    world.reset(SCENE, TASK, 0)
+    events = []
+    done = plan_episode(
+        world,
+        teacher_for(world),
+        InProcessMemory(),
+        PlannerSettings(example_count=0),
+        Limits(),
+        watch=events.append,
+    )
+    assert done.worth_keeping
+    return done, events
+
+
+def steps(events) -> list[Observation]:
+    return [
+        event
+        for event in events
+        if isinstance(event, Observation) and event.skill and not event.skill.startswith('recall')
+    ]
+
+
+def server() -> InProcessSkillServer:
+    return InProcessSkillServer(recorded_world(start(), 'household', 0))
+
+
+def test_the_same_world_answers_the_same(episode) -> None:
+    told: list[str] = []
+    done = rerun(episode[1], server(), CancelToken(), lambda step, skill: told.append(skill))
+    assert done.divergence is None
+    assert told == [event.skill for event in steps(episode[1])] and done.steps == len(told) > 5
+
+
+def test_a_changed_thing_is_found_where_it_is_first_seen(episode) -> None:
+    """A cupboard that stands open in the home as it is now."""
+    events = episode[1]
+    opened = next(event for event in steps(events) if event.skill.startswith('open '))
+    place = opened.skill.removeprefix('open ')
+    world = recorded_world(start(), 'household', 0)
+    graph = world.graph()
+    kind = place.rpartition(' ')[0].replace(' ', '')
+    for node in graph['nodes']:
+        if node['class_name'].lower() == kind:
+            node['states'] = ['OPEN' if state == 'CLOSED' else state for state in node['states']]
+    world.reset_to(graph, TASK, 0)
+    done = rerun(events, InProcessSkillServer(world), CancelToken())
+    assert done.divergence is not None
+    first = next(
+        event
+        for event in events
+        if isinstance(event, Observation)
+        and (
+            f'open {place}' in event.admissible_skills
+            or any(fact.name == place and 'closed' in fact.state for fact in event.facts)
+        )
+    )
+    assert done.divergence.sequence == first.sequence, done.divergence.sentence
+    assert done.divergence.sentence.endswith('now.')
+
+
+def test_whatever_field_differs_is_named_with_both_values(episode) -> None:
+    events = list(episode[1])
+    place = events.index(steps(events)[3])
+    seen = events[place]
+    for field, changed, words in (
+        ('text', 'x' + seen.text, 'the text'),
+        ('place', 'moon 1', "the place was 'moon 1'"),
+        ('held', ('sword 1',), 'also sword 1'),
+        ('admissible_skills', (*seen.admissible_skills, 'fly'), 'also fly'),
+    ):
+        events[place] = replace(seen, **{field: changed})
+        divergence = rerun(events, server(), CancelToken()).divergence
+        assert divergence is not None
+        assert (divergence.step, divergence.sequence) == (4, seen.sequence)
+        assert words in divergence.sentence
+
+
+def test_what_a_resumed_planner_only_saw_is_compared_with_what_is_seen(episode) -> None:
+    events = list(episode[1])
+    place = events.index(steps(events)[2])
+    seen = events[place]
+    events[place] = replace(seen, text='"it" was under way when the planner ended.', facts=())
+    assert rerun(events, server(), CancelToken()).divergence is not None
+    again = Decision(seen.sequence, 0, DecisionKind.START, subgoals=('resumed=1',))
+    events.insert(place, again)
+    assert rerun(events, server(), CancelToken()).divergence is None
+
+
+def test_a_world_that_cannot_be_made_anew_is_told() -> None:
+    with pytest.raises(RecordingError, match='3 other skills'):
+        recorded_world(start(skills_before='3'), 'household', 0)
+    with pytest.raises(RecordingError, match='get_world_state'):
+        recorded_world(start(scene=''), 'household', 0)
+
+
+def test_lessons_of_a_record_are_those_of_the_planner(episode) -> None:
+    done, events = episode
+    own = {
+        (lesson.goal, lesson.trajectory, lesson.termination)
+        for lesson in done.experiences('run')
+        if 'recall' not in lesson.trajectory  # what the guards add to a recall is not recorded
+    }
+    found = lessons_of('run', events)
+    assert own <= {(one.goal, one.trajectory, one.termination) for one in found}
+    assert len(found) == len(done.experiences('run')) and found[0].planner == 'reactree'
+    ids = {lesson.experience_id for lesson in done.experiences('run')}
+    assert len(own) == len(ids & {lesson.experience_id for lesson in found})
