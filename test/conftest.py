@@ -12,6 +12,8 @@ from hypothesis import settings
 # Machines are busy now and then; a slow example is no bug.
 settings.register_profile('reactree', deadline=None)
 settings.load_profile('reactree')
+# Output is as wide as without a terminal, whoever runs the tests.
+os.environ.pop('COLUMNS', None)
 
 _HERE = Path(__file__).resolve().parent
 _HAS_ROS = importlib.util.find_spec('reactree_ros') is not None

@@ -23,6 +23,8 @@ class EventOrder:
     def __init__(self, patience: float = 0.5, after: int = 0) -> None:
         self._patience = patience
         self._waiting: dict[tuple[int, bool], tuple[Event, float]] = {}
+        #: How often a missing event was given up.
+        self.lost = 0
         # The observation of an act that is known may still come.
         self._next = (after, True) if after else (1, False)
 
@@ -41,8 +43,10 @@ class EventOrder:
         while self._waiting:
             key = min(self._waiting)
             event, since = self._waiting[key]
-            if not self._is_next(key, event) and now - since < self._patience:
-                break
+            if not self._is_next(key, event):
+                if now - since < self._patience:
+                    break
+                self.lost += 1
             del self._waiting[key]
             self._follow(key, event)
             events.append(event)

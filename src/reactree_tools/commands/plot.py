@@ -28,7 +28,7 @@ def add_parser(commands: Subparsers) -> None:
     parser.add_argument(
         'run_name',
         metavar='RUN',
-        help="a journal, a bag, the first digits of a run's id, or the word last",
+        help="a journal, a bag's folder, the first digits of a run's id, or the word last",
     )
     options.add_journals(parser)
     parser.add_argument(

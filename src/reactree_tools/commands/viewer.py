@@ -32,7 +32,7 @@ def add_parser(commands: Subparsers) -> None:
         'run_name',
         nargs='?',
         metavar='RUN',
-        help="a recorded run: a journal, a bag, the first digits of a run's id, or the word last",
+        help="a recorded run: a journal, a bag's folder, the first digits of a run's id, or last",
     )
     options.add_namespace(parser)
     options.add_journals(parser)

@@ -56,6 +56,8 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('Experiences', ('store_path', 'seed', 'token_budget', 'encoder')),
         ('Working memory', ('runs_kept',)),
     ),
+    'recorder': (('Bags, fixed once the node runs', ('directory', 'sync_period')),),
+    'viewer': (('The page, fixed once the node runs', ('port', 'control', 'journal_directory')),),
     'bridge': (
         ('The world; a real robot brings its own node', ('world', 'world_options')),
         ('What is loaded at the start', ('scene', 'task', 'seed')),
@@ -68,7 +70,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 def config_text(node: str) -> str:
     """The parameter file of a node.
 
-    :param node: 'bridge', 'memory' or 'planner'.
+    :param node: 'bridge', 'memory', 'planner', 'recorder' or 'viewer'.
     """
     section = f'/**/{node}'
     lines = [_HEAD.format(node=node, section=section), f'{section}:', '  ros__parameters:']

@@ -41,11 +41,12 @@ class FrameMaker:
         self._nodes: dict[int, TreeNode] = {}
         self._facts: dict[str, ObjectFact] = {}
         self._looked_at = 0
+        self._time = 0.0
 
     def adopt(self, snapshot: TreeSnapshot) -> Frame:
-        """Begin in the middle of a run of which earlier events are lost."""
+        """Begin, or go on, in the middle of a run of which earlier events are lost."""
         self.tree = AgentTree.from_snapshot(snapshot)
-        frame = self._after(0.0)
+        frame = self._after(self._time)
         frame['event'] = {'kind': 'joined', 'node': 0}
         return frame
 
@@ -77,6 +78,7 @@ class FrameMaker:
             self.status = event.status
 
     def _after(self, stamp: float) -> Frame:
+        self._time = stamp
         snapshot = self.tree.snapshot()
         changed = [node for node in snapshot.nodes if self._nodes.get(node.node_id) is not node]
         self._nodes.update((node.node_id, node) for node in changed)

@@ -16,20 +16,17 @@ LAST = 'last'
 def open_run(name: str, folder: Path) -> GivenRun:
     """A run, read whole.
 
-    :param name: path of a journal or a bag, the beginning of a run's id, or 'last'.
+    :param name: path of a journal or of a bag's folder, the beginning of the id of a run in the
+        journals, or 'last'.
     :param folder: of the journals.
     :raises JournalError: there is no such run, several begin so, or its record is damaged.
     :raises RecordingError: the bag cannot be read.
     """
     path = Path(name).expanduser()
-    if path.is_dir():
-        # Bags bring messages with them; journals are read without.
-        from reactree_tools.recording.ros.opening import open_recorded
-
-        recorded = open_recorded(name, path.parent)
-        return GivenRun(recorded.run_id, recorded.events)
     if path.is_file():
         return GivenRun(path.stem, read_journal(path))
+    if path.is_dir():
+        return _open_bag(path)
     journals = JournalFolder(folder)
     run_ids = [entry.run_id for entry in journals.entries()]
     if name == LAST and run_ids:
@@ -43,5 +40,14 @@ def open_run(name: str, folder: Path) -> GivenRun:
         )
     raise JournalError(
         f'There is no run {name[:80]}: neither a file of this name nor a journal in {folder}. '
-        "Give a journal's path, the first digits of a run's id, or the word last."
+        "Give a journal's path, a bag's folder, the first digits of a run's id, or the word last."
     )
+
+
+def _open_bag(path: Path) -> GivenRun:
+    # A bag holds messages, which need ROS; journals do not.
+    from reactree_tools.recording.bag_folder import bag_directory
+    from reactree_tools.recording.ros.opening import open_recorded
+
+    recorded = open_recorded(str(path), bag_directory())
+    return GivenRun(recorded.run_id, recorded.events)

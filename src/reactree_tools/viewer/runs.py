@@ -62,13 +62,17 @@ class Runs:
             history = self._live.get(run_id)
         return history is not None and not history.finished
 
+    def known(self, run_id: str) -> RunHistory | None:
+        """A run's frames if they are in memory."""
+        with self._lock:
+            return self._live.get(run_id) or self._recorded.get(run_id)
+
     def history(self, run_id: str) -> RunHistory:
         """A run's frames; takes as long as reading its record, the first time.
 
         :raises JournalError: there is no such run, or its record is damaged.
         """
-        with self._lock:
-            found = self._live.get(run_id) or self._recorded.get(run_id)
+        found = self.known(run_id)
         if found is not None:
             return found
         with self._reading:

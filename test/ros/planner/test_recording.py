@@ -19,6 +19,7 @@ from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.recording.bag_folder import find_bag
 from reactree_tools.recording.bags import read_messages
 from reactree_tools.recording.ros.run_reading import read_run
+from reactree_tools.viewer.opening import open_run
 
 PATIENCE = 30.0
 
@@ -80,8 +81,10 @@ def test_a_recorder_that_comes_late_misses_nothing(make_stack, tmp_path):
     result = stack.plan().result
     run_id = bytes(result.tree.run_id.uuid).hex()
     stack.start_recorder(tmp_path / 'bags')
-    recorded = read_run(bag_of(tmp_path / 'bags', run_id))
+    bag = bag_of(tmp_path / 'bags', run_id)
+    recorded = read_run(bag)
     assert recorded.events == tuple(read_journal(tmp_path / 'runs' / f'{run_id}.jsonl'))
+    assert open_run(str(bag), tmp_path).events(run_id) == recorded.events, 'as the viewer has it'
 
 
 def test_a_killed_recorder_leaves_what_it_had_and_the_next_one_has_everything(

@@ -47,7 +47,8 @@ class Page:
     def _take(self, kind, content):
         with self.arrived:
             if kind == 'run':
-                self.run, self.frames = content['run'], []
+                if (self.run, len(self.frames)) != (content['run'], content['position']):
+                    self.run, self.frames = content['run'], []
             elif kind == 'frames':
                 self.frames += content['frames']
             elif kind == 'status':

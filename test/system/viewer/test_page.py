@@ -41,6 +41,13 @@ def shown(page):
     return tuple(int(part) for part in text.partition(',')[0].removeprefix('event ').split(' of '))
 
 
+def wait_for_moment(page, count):
+    page.wait_for_function(
+        'text => document.querySelector("#position").ariaValueText.startsWith(text)',
+        arg=f'event {count} of ',
+    )
+
+
 def labels(page):
     return page.eval_on_selector_all(ITEM, 'all => all.map(one => one.ariaLabel)')
 
@@ -95,6 +102,7 @@ def test_subtrees_fold_and_nodes_tell_what_they_did(serve, open_page):
     root.locator('.fold').click()
     wait_for_items(page, before)
     page.locator('[role=treeitem][aria-label*="failed"]').first.click()
+    page.wait_for_selector('#panel-node .entry.think')
     text = page.inner_text('#panel-node')
     assert 'THINKS' in text.upper()
     page.get_by_text('Prompt', exact=True).click()
@@ -114,10 +122,7 @@ def test_scrubbing_shows_any_moment_and_comes_back_to_the_newest(serve, open_pag
         tree = reduce_events(events[:moment])
         wait_for_items(page, len(tree.nodes))
         page.keyboard.press('.')
-        page.wait_for_function(
-            'text => document.querySelector("#position").ariaValueText.startsWith(text)',
-            arg=f'event {moment + 1} of',
-        )
+        wait_for_moment(page, moment + 1)
     page.click('#live')
     wait_for_items(page, len(whole))
     assert labels(page) == whole
@@ -131,10 +136,7 @@ def test_a_recorded_run_plays(serve, open_page):
     page.click('#speed')
     page.click('#play')
     page.wait_for_function('() => document.querySelector("#play").ariaLabel === "Stop"')
-    page.wait_for_function(
-        'text => document.querySelector("#position").ariaValueText.startsWith(text)',
-        arg=f'event {total} of {total}',
-    )
+    wait_for_moment(page, total)
 
 
 def test_the_keyboard_alone_reaches_everything(serve, open_page):
@@ -153,11 +155,14 @@ def test_the_keyboard_alone_reaches_everything(serve, open_page):
     page.keyboard.press('ArrowDown')
     page.keyboard.press('Enter')
     chosen = page.evaluate(focused)
-    assert page.inner_text('#panel-node h2 .muted') == chosen
+    page.wait_for_function(
+        'id => document.querySelector("#panel-node h2 .muted").textContent === id', arg=chosen
+    )
     page.keyboard.press('3')
     assert page.locator('#panel-memory').is_visible()
+    total = shown(page)[1]
     page.keyboard.press(',')
-    assert shown(page)[0] == shown(page)[1] - 1
+    wait_for_moment(page, total - 1)
     page.keyboard.press('?')
     assert page.locator('#help').is_visible()
     page.keyboard.press('Escape')
@@ -246,6 +251,7 @@ def test_what_worlds_and_models_say_is_shown_and_never_obeyed(serve, open_page):
     _, url = serve(GivenRun(RUN, events))
     page = open_page(url)
     page.locator(ITEM).first.click()
+    page.wait_for_selector('#panel-node .entry.think')
     assert evil in page.inner_text('#panel-node')
     assert page.inner_text('#task') == evil
     assert page.locator('main img, main script').count() == 0

@@ -158,6 +158,26 @@ def test_a_page_hears_of_a_live_run_and_of_health(serve):
     assert dict(found)['run'] == {'run': RUN, 'live': True, 'position': 0}
 
 
+def test_a_run_known_from_its_record_goes_on_when_it_turns_out_to_be_live(serve):
+    events = list(MadeUpRun(5))
+    runs, client = serve(GivenRun(RUN, events[:6]))
+    sent = []
+
+    def go_on(kind, what):
+        if kind == 'frames':
+            sent.extend(what['frames'])
+            if len(sent) == 6:
+                history = runs.begin(RUN)
+                for event in events:
+                    history.add(event)
+        return len(sent) >= len(events)
+
+    found = messages(client, go_on)
+    assert len(sent) == len(events)
+    assert [what['live'] for kind, what in found if kind == 'run'] == [False, False]
+    assert sent[-1]['run']['finished']
+
+
 def test_prompt_scene_and_experiences_come_on_demand(serve):
     _, client = serve(GivenRun(RUN, MadeUpRun(20)), surroundings=Nodes())
     text = client.get('api/prompt', params={'run': RUN, 'node': 3}).json()['text']

@@ -86,9 +86,9 @@ export class SceneView {
       'aria-label': `${plan.scene} from above; the robot is at ${this.store.state.here.place || this.store.state.here.room}` },
       ...plan.rooms.map((box) => rect(box, 'room-box')),
       ...plan.fixtures.map((box) => rect(box, visited.has(box.name) ? 'fixture visited' : 'fixture')),
-      ...plan.rooms.map((box) => draw('text', { x: box.x, y: box.y - box.height / 2 + 0.62, class: 'room-name' }, box.name)),
+      ...plan.rooms.map((box) => draw('text', { x: box.x, y: box.y + box.height / 2 - 0.25, class: 'room-name' }, box.name)),
       ...plan.fixtures.filter((box) => visited.has(box.name)).map((box) =>
-        draw('text', { x: box.x, y: box.y - box.height / 2 - 0.12, class: 'fixture-name' }, box.name)));
+        draw('text', { x: box.x, y: label(box, top), class: 'fixture-name' }, box.name)));
     if (points.length > 1) {
       svg.append(draw('polyline', { points: points.map((point) => point.join(',')).join(' '), class: 'path' }));
       points.slice(0, -1).forEach(([x, y]) => svg.append(draw('circle', { cx: x, cy: y, r: 0.09, class: 'stop' })));
@@ -99,4 +99,10 @@ export class SceneView {
     }
     return [make('p', { class: 'muted small' }, `${plan.scene}, as the bridge has it now`), svg];
   }
+}
+
+/** Above a box, or below it where there is no room above. */
+function label(box, top) {
+  const above = box.y - box.height / 2 - 0.12;
+  return above > top + 0.5 ? above : box.y + box.height / 2 + 0.4;
 }

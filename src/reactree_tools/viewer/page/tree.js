@@ -3,15 +3,9 @@
 import { byId, make, setText } from './dom.js';
 import { KIND, kindSign, KIND_WORDS, STATUS, STATUS_WORDS, statusSign } from './signs.js';
 import { NODE } from './store.js';
+import { CARD, layOut, line, LINE, MARGIN } from './tree_layout.js';
 
 const ENDED = ['success', 'failure', 'canceled'];
-/** Sizes in pixels: of cards, of control-flow signs, and between them. */
-const CARD = { width: 236, height: 54, row: 64 };
-const FLOW = { width: 36, height: 30 };
-const GAP = 26;
-const LINE = { height: 30, row: 32, indent: 22, narrow: 14 };
-const MARGIN = 14;
-
 export class TreeView {
   /** @param onselect called with the id of a node that the user chose */
   constructor(store, onselect) {
@@ -99,37 +93,10 @@ export class TreeView {
   // Where everything stands ------------------------------------------------------------------
 
   #arrange() {
-    const { nodes, children } = this.store.state;
-    this.order = [];
-    this.places = new Map();
-    let row = 0;
-    let width = 0;
-    const flowX = CARD.width + GAP;
-    const level = CARD.width + FLOW.width + 2 * GAP;
-    const indent = this.narrow.matches ? LINE.narrow : LINE.indent;
-    const visit = (id, depth) => {
-      const node = nodes.get(id);
-      const flow = node[NODE.kind] !== 0;
-      const below = this.folded.has(id) ? [] : children.get(id) ?? [];
-      let place;
-      if (this.outline) {
-        place = { x: MARGIN + (depth * indent) / 2, y: MARGIN + row * LINE.row, flow };
-        row += 1;
-      } else {
-        const step = Math.floor(depth / 2);
-        const x = MARGIN + step * level + (flow ? flowX : 0);
-        const top = MARGIN + row * CARD.row;
-        place = { x, y: flow ? top + (CARD.height - FLOW.height) / 2 : top, flow };
-        if (!below.length) row += 1;
-      }
-      place.depth = depth;
-      this.places.set(id, place);
-      this.order.push(id);
-      width = Math.max(width, place.x + (flow && !this.outline ? FLOW.width : CARD.width));
-      for (const child of below) visit(child, depth + 1);
-    };
-    for (const root of children.get(0) ?? []) visit(root, 0);
-    this.#place(width, MARGIN * 2 + row * (this.outline ? LINE.row : CARD.row));
+    const laid = layOut(this.store.state, this.folded, this.outline, this.narrow.matches);
+    this.order = laid.order;
+    this.places = laid.places;
+    this.#place(laid.width, laid.height);
   }
 
   #place(width, height) {
@@ -195,19 +162,7 @@ export class TreeView {
 
   #line(id) {
     const parent = this.store.state.nodes.get(id)[NODE.parent];
-    const from = this.places.get(parent);
-    const to = this.places.get(id);
-    if (!from || !to) return '';
-    if (this.outline) {
-      const x = from.x + (this.narrow.matches ? 4 : 7);
-      return `M${x} ${from.y + LINE.height - 2}V${to.y + LINE.height / 2}H${to.x}`;
-    }
-    const x1 = from.x + (from.flow ? FLOW.width : CARD.width);
-    const y1 = from.y + (from.flow ? FLOW.height : CARD.height) / 2;
-    const y2 = to.y + (to.flow ? FLOW.height : CARD.height) / 2;
-    if (y1 === y2) return `M${x1} ${y1}H${to.x}`;
-    const x = x1 + GAP / 2;
-    return `M${x1} ${y1}H${x - 6}Q${x} ${y1} ${x} ${y1 + 8}V${y2 - 8}Q${x} ${y2} ${x + 8} ${y2}H${to.x}`;
+    return line(this.places.get(parent), this.places.get(id), this.outline, this.narrow.matches);
   }
 
   #linesToActive() {

@@ -68,6 +68,10 @@ class Stream:
                     run_id, position = wanted, self._position(wanted)
                     history, message = await self._open(run_id, position)
                     parts.append(message)
+                elif history is not self.runs.known(run_id) is not None:
+                    # A run known from its record turns out to be live: the same frames, and more.
+                    history, message = await self._open(run_id, position)
+                    parts.append(message)
             if history is not None:
                 news, position = _frames(history, position)
                 parts += news
