@@ -25,7 +25,7 @@ from reactree_planner.planners.transcript import act_block
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import single_line
 
-#: Times a step is written, sampled after the first, while it is one that failed here before.
+#: Times a step is written, sampled after the first, while it is one that was useless here before.
 _STEP_TRIES = 3
 _RETRY_TEMPERATURE = 0.7
 
@@ -45,8 +45,8 @@ class IterativePlanner:
         self._reader = step_reader(run)
         self._steps = StepRunner(run)
         self._carried = NO_USAGE
-        #: Steps that failed, by what had been done before them.
-        self._failed: dict[tuple[str, ...], set[str]] = {}
+        #: Steps that failed or changed nothing, by what had been done before them.
+        self._useless: dict[tuple[str, ...], set[str]] = {}
         self._lessons: list[str] = []
         self._context = self._begun(self._steps.begin(1))
         try:
@@ -72,9 +72,10 @@ class IterativePlanner:
             block = act_block(result.skill, result.text)
             self._context.session.append(block)
             self._context.transcript.add(block)
+            if self._situation == tried:
+                self._useless.setdefault(tried, set()).add(step.text if step else line)
             if result.succeeded:
                 continue
-            self._failed.setdefault(tried, set()).add(step.text if step else line)
             if corrections is None:
                 if run.settings.plans.on_inadmissible is OnInadmissible.STOP:
                     return conclude(run, 1, False, reason='a step could not be done')
@@ -93,23 +94,23 @@ class IterativePlanner:
         return tuple(step.skill for step in self._steps.done)
 
     def _next_step(self) -> tuple[str, Step | None]:
-        """What the model writes next, and the step it says; no step that failed here, if it can.
+        """What the model writes next, and the step it says; none that was useless here, if it can.
 
         Nothing of it is in the session yet: what is run may have another wording.
         """
         settings = self._run.settings
-        failed = self._failed.get(self._situation, set())
+        useless = self._useless.get(self._situation, set())
         for attempt in range(_STEP_TRIES):
             with self._context.fork() as fork:
                 fork.append(ACT)
                 line = fork.generate(
                     max_tokens=settings.plans.step_tokens,
                     temperature=_RETRY_TEMPERATURE if attempt else 0.0,
-                    seed=settings.seed_of(len(failed) * _STEP_TRIES + attempt),
+                    seed=settings.seed_of(len(useless) * _STEP_TRIES + attempt),
                 )
             line = single_line(line)
             step = self._reader.read(line)
-            if (step.text if step else line) not in failed:
+            if (step.text if step else line) not in useless:
                 break
         return line, step
 
