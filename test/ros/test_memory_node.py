@@ -364,6 +364,7 @@ def test_the_snapshot_is_latched(client):
                     'receptacle': 'fridge 1',
                     'state': 'cold',
                     'seen_at': 12.5,
+                    'seen_by': '',
                 }
             ]
         },
