@@ -60,7 +60,7 @@ app = create_app(
 place = socket.create_server(('127.0.0.1', 0))
 print(f'http://127.0.0.1:{place.getsockname()[1]}', flush=True)
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
-uvicorn.run(app, fd=place.fileno(), log_level='error')
+uvicorn.Server(uvicorn.Config(app, log_level='error')).run(sockets=[place])
 """
 _START_SECONDS = 300.0
 SKILLS = ['go to fridge 1', 'open fridge 1', 'pick up apple 1', 'go to sink 1']
