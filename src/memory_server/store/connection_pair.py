@@ -13,6 +13,7 @@ from memory_server.store.database_file import connect_read_only
 from memory_server.store.database_file import create_file
 from memory_server.store.database_file import inspect_file
 from memory_server.store.schema import migrate
+from memory_server.store.transaction import transaction
 from reactree_core.errors import MemoryStoreError
 
 _ADVICE = {
@@ -80,16 +81,8 @@ class ConnectionPair:
                 f'the store {self.location} may not be written: make the file and its folder '
                 'writable and restart the node'
             )
-        with self._writing, self._translated(doing):
-            self._writer.execute('BEGIN IMMEDIATE')
-            try:
-                yield self._writer
-                self._writer.execute('COMMIT')
-            except BaseException:
-                # A full disk may have ended the transaction already.
-                if self._writer.in_transaction:
-                    self._writer.execute('ROLLBACK')
-                raise
+        with self._writing, self._translated(doing), transaction(self._writer) as connection:
+            yield connection
 
     @contextmanager
     def _translated(self, doing: str) -> Iterator[None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+from memory_server.store.transaction import transaction
+
 #: Marks the file as one of ours (header bytes 68 to 71): 'RcTm'.
 APPLICATION_ID = 0x5263546D
 
@@ -47,8 +49,7 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIO
     """
     if _version(connection) >= len(migrations):
         return
-    connection.execute('BEGIN IMMEDIATE')
-    try:
+    with transaction(connection):
         version = _version(connection)  # again: another process may have been faster
         for script in migrations[version:]:
             # executescript() would commit first.
@@ -56,10 +57,6 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIO
                 connection.execute(statement)
         connection.execute(f'PRAGMA user_version = {max(version, len(migrations))}')
         connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
-        connection.execute('COMMIT')
-    except sqlite3.Error:
-        connection.execute('ROLLBACK')
-        raise
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from memory_server.store.transaction import transaction
 from reactree_core.errors import MemoryStoreError
 from reactree_core.observation import ObjectFact
 from reactree_core.working_memory import WorkingMemory
@@ -179,28 +180,20 @@ class WorkingFile:
         connection.execute('PRAGMA foreign_keys = ON')
         if tables:
             return
-        connection.execute('BEGIN IMMEDIATE')
-        # Again: another process may have been faster.
-        (tables,) = connection.execute('SELECT count(*) FROM sqlite_schema').fetchone()
-        if not tables:
+        with transaction(connection):
+            # Again: another process may have been faster.
+            (tables,) = connection.execute('SELECT count(*) FROM sqlite_schema').fetchone()
+            if tables:
+                return
             for statement in _TABLES:
                 connection.execute(statement)
             connection.execute(f'PRAGMA application_id = {_APPLICATION_ID}')
             connection.execute(f'PRAGMA user_version = {_VERSION}')
-        connection.execute('COMMIT')
 
     @contextmanager
     def _transaction(self, doing: str) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._translated(doing):
-            self._connection.execute('BEGIN IMMEDIATE')
-            try:
-                yield self._connection
-                self._connection.execute('COMMIT')
-            except BaseException:
-                # A full disk may have ended the transaction already.
-                if self._connection.in_transaction:
-                    self._connection.execute('ROLLBACK')
-                raise
+        with self._lock, self._translated(doing), transaction(self._connection) as connection:
+            yield connection
 
     @contextmanager
     def _translated(self, doing: str) -> Iterator[None]:

@@ -95,7 +95,7 @@ def _source(entry: EntryPoint) -> str:
 def _loaded(entry: EntryPoint) -> Planner:
     try:
         made = entry.load()()
-    except Exception as error:
+    except Exception as error:  # somebody else's code, which may raise anything
         raise ConfigurationError(
             f'The planner "{entry.name}" of {_source(entry)} cannot be loaded '
             f'({entry.value}: {type(error).__name__}: {error}). Mend or uninstall '
