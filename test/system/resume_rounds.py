@@ -65,9 +65,9 @@ class Client:
 
     def __init__(self, namespace: str) -> None:
         import rclpy
-        from rclpy.action import ActionClient
         from rclpy.context import Context
 
+        from reactree_core.ros.action_client import ActionClient
         from reactree_core.ros.spinning import NodesInThread
         from reactree_ros.action import PlanTask
         from reactree_ros.srv import ResetWorld

@@ -12,9 +12,9 @@ import uuid
 
 import pytest
 import rclpy
-from rclpy.action import ActionClient
 
 from reactree_core.ros import qos
+from reactree_core.ros.action_client import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
@@ -23,6 +22,7 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
+from reactree_core.ros.action_client import ActionClient
 from reactree_planner.ros.waiting import wait_for
 from reactree_planner.ros.waiting import wait_until
 from reactree_ros.action import ExecuteSkill

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from rclpy.action import ActionClient
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
+from reactree_core.ros.action_client import ActionClient
 from reactree_core.ros.conversions import duration_to_message
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import run_id_from_message

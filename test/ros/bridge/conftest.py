@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -21,6 +20,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import qos
+from reactree_core.ros.action_client import ActionClient
 from reactree_core.ros.conversions import duration_to_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import skill_goal_id

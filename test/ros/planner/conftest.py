@@ -9,7 +9,6 @@ import uuid
 from contextlib import ExitStack
 
 import pytest
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -17,6 +16,7 @@ from unique_identifier_msgs.msg import UUID
 
 from memory_server.ros.node import MemoryNode
 from reactree_core.ros import qos
+from reactree_core.ros.action_client import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask

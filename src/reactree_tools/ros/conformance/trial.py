@@ -12,12 +12,12 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
-from rclpy.action import ActionClient
 from rclpy.event_handler import SubscriptionEventCallbacks
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
+from reactree_core.ros.action_client import ActionClient
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
