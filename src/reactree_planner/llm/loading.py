@@ -23,6 +23,7 @@ class ModelOptions:
     :param device: of a transformers model: cpu, cuda, ...; '' takes a GPU where there is one.
     :param chat_template: of a model in this process: 'none', 'auto' or a name, see
         `in_process.chat_templates`.
+    :param draft_tokens: most tokens that a GGUF model guesses at once, 0..16.
     :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
@@ -33,6 +34,7 @@ class ModelOptions:
     threads: int = 0
     device: str = ''
     chat_template: str = 'none'
+    draft_tokens: int = 4
     server_model: str = ''
     api_key_variable: str = ''
     connect_timeout: float = 5.0
@@ -99,6 +101,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             context_tokens=options.context_tokens,
             threads=options.threads,
             chat_template=options.chat_template,
+            draft_tokens=options.draft_tokens,
             state_directory=state_directory() if options.keep_states else None,
         ),
     )

@@ -27,6 +27,15 @@ class CacheFullError(Exception):
     """No room in the KV cache; never leaves the in-process back ends."""
 
 
+def batches(tokens: int, most: int) -> list[tuple[int, int]]:
+    """Where to cut an evaluation, as (begin, end): the first batch is the short one.
+
+    Logits come from one call, so what they are wanted of must be together at the end.
+    """
+    first = tokens % most or most
+    return [(max(0, end - most), end) for end in range(first, tokens + 1, most)]
+
+
 class TreeEvaluation(Protocol):
     """The tokens of a tree after a sequence, each to be evaluated once; a context manager.
 
@@ -98,11 +107,17 @@ class TokenEngine(Protocol):
         """Forget everything after the first `length` tokens."""
 
     def evaluate(
-        self, sequence: int, start: int, tokens: Sequence[int], cancel: CancelToken
-    ) -> Logits | None:
-        """Append tokens to a sequence; the logits after the last, None when there is no room.
+        self,
+        sequence: int,
+        start: int,
+        tokens: Sequence[int],
+        cancel: CancelToken,
+        wanted: int = 1,
+    ) -> list[Logits] | None:
+        """Append tokens to a sequence; the logits after the last ones, None when there is no room.
 
         :param start: tokens the sequence holds already.
+        :param wanted: after how many of the last tokens, 1 to 32.
         :raises CanceledError: stopped. :raises ModelError: the evaluation failed.
         """
 

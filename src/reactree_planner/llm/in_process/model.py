@@ -20,6 +20,7 @@ class InProcessModel:
     :param state_directory: where prefix states are kept; None keeps none.
     :param state_bytes: most bytes of kept states.
     :param chat_template: see `chat_templates.CHOICES`.
+    :param draft_tokens: most tokens guessed at once while it writes, 0..16; 0 guesses none.
     :raises ConfigurationError: there is no such template.
     """
 
@@ -31,8 +32,10 @@ class InProcessModel:
         state_directory: Path | None = None,
         state_bytes: int = 2 * 1024**3,
         chat_template: str = 'none',
+        draft_tokens: int = 0,
     ) -> None:
         self.engine = engine
+        self.draft_tokens = draft_tokens
         self._template = choose_template(chat_template, engine.chat_template)
         self._name = name
         self._context_tokens = min(engine.cells, engine.trained_context or engine.cells)

@@ -63,7 +63,7 @@ class PrefixCache:
             self._engine.copy_sequence(source, sequence, shared)
         logits: Logits | None = None
         try:
-            logits = self.evaluate(sequence, shared, key[shared:], cancel)
+            logits = self.evaluate(sequence, shared, key[shared:], cancel)[0]
         finally:
             if logits is None:
                 self._engine.release_sequence(sequence)
@@ -72,14 +72,20 @@ class PrefixCache:
         return sequence, len(key) - shared
 
     def evaluate(
-        self, sequence: int, start: int, tokens: Sequence[int], cancel: CancelToken
-    ) -> Logits:
+        self,
+        sequence: int,
+        start: int,
+        tokens: Sequence[int],
+        cancel: CancelToken,
+        wanted: int = 1,
+    ) -> list[Logits]:
         """Evaluate, giving up old prefixes while the cache is full.
 
+        :param wanted: after how many of the last tokens the logits are returned, 1 to 32.
         :raises ModelError: full although nothing is left to give up.
         """
         while True:
-            logits = self._engine.evaluate(sequence, start, tokens, cancel)
+            logits = self._engine.evaluate(sequence, start, tokens, cancel, wanted)
             if logits is not None:
                 return logits
             self.give_way(sequence)

@@ -16,6 +16,7 @@ from reactree_core.errors import ModelError
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
+from reactree_planner.llm.in_process.drafting import draft_after
 from reactree_planner.llm.in_process.engine import CacheFullError
 from reactree_planner.llm.in_process.engine import Logits
 from reactree_planner.llm.in_process.likelihood import Likelihood
@@ -46,6 +47,8 @@ class _State:
     evaluated: int = 0
     logits: Logits | None = None
     text: list[str] = field(default_factory=list)
+    #: Tokens that may come next and the logits after each: in the cache, not in `evaluated`.
+    guesses: list[tuple[int, Logits]] = field(default_factory=list)
 
 
 class InProcessSession:
@@ -122,11 +125,19 @@ class InProcessSession:
             self._model.prefixes.release_oldest()
         return self._model.engine.take_sequence()
 
-    def _logits(self) -> Logits:
-        """Logits after everything appended, evaluating what waits."""
+    def _logits(self, stops: Sequence[bytes] = (), room: int = 0) -> Logits:
+        """Logits after everything appended, evaluating what waits.
+
+        :param stops: texts that end a generation. :param room: most tokens to guess along.
+        """
         state = self._state
         if state.logits is not None and state.evaluated == len(state.tokens):
             return state.logits
+        if state.guesses and state.guesses[0][0] == state.tokens[state.evaluated]:
+            state.evaluated += 1
+            state.logits = state.guesses.pop(0)[1]
+            return state.logits
+        self._drop_guesses()
         self._model.check_length(len(state.tokens))
         if self._sequence is None:
             self._sequence = self._new_sequence()
@@ -136,10 +147,32 @@ class InProcessSession:
             start -= 1
             self._model.engine.cut_sequence(self._sequence, start)
         pending = state.tokens[start:]
-        state.logits = self._model.prefixes.evaluate(self._sequence, start, pending, self._cancel)
+        guesses = self._guess(stops, room)
+        logits, *later = self._model.prefixes.evaluate(
+            self._sequence, start, [*pending, *guesses], self._cancel, 1 + len(guesses)
+        )
+        state.logits = logits
+        state.guesses = list(zip(guesses, later, strict=True))
         state.evaluated = len(state.tokens)
-        self._counts.evaluated += len(pending)
-        return state.logits
+        self._counts.evaluated += len(pending) + len(guesses)
+        return logits
+
+    def _guess(self, stops: Sequence[bytes], room: int) -> list[int]:
+        """Tokens that may come next, up to where a generation would stop."""
+        tokens = self._state.tokens
+        room = min(room, self._model.context_tokens - len(tokens) - 1)
+        guesses = draft_after(tokens, min(self._model.draft_tokens, room))
+        text = b''
+        for place, token in enumerate(guesses):
+            text += self._model.engine.piece(token)
+            if self._model.engine.ends_generation(token) or any(stop in text for stop in stops):
+                return guesses[:place]
+        return guesses
+
+    def _drop_guesses(self) -> None:
+        if self._state.guesses and self._sequence is not None:
+            self._state.guesses = []
+            self._model.engine.cut_sequence(self._sequence, self._state.evaluated)
 
     def select(
         self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
@@ -225,20 +258,24 @@ class InProcessSession:
         base = len(self._state.tokens)
         rest = b''
         with self._model.lock:
-            while len(tokens) < max_tokens:
-                token = sample_token(self._logits(), temperature, top_p, random)
-                if engine.ends_generation(token):
-                    break
-                pieces.append(engine.piece(token))
-                whole = b''.join(pieces)
-                cut = min((at for at in map(whole.find, stops) if at >= 0), default=-1)
-                if cut >= 0:
-                    # Tokens that lie wholly before the stop are kept; the split one is redone.
-                    rest = whole[:cut]
-                    break
-                tokens.append(token)
-                self._state.tokens.append(token)
-                rest = whole
+            try:
+                while len(tokens) < max_tokens:
+                    logits = self._logits(stops, max_tokens - len(tokens) - 1)
+                    token = sample_token(logits, temperature, top_p, random)
+                    if engine.ends_generation(token):
+                        break
+                    pieces.append(engine.piece(token))
+                    whole = b''.join(pieces)
+                    cut = min((at for at in map(whole.find, stops) if at >= 0), default=-1)
+                    if cut >= 0:
+                        # Tokens that lie wholly before the stop are kept; the split one is redone.
+                        rest = whole[:cut]
+                        break
+                    tokens.append(token)
+                    self._state.tokens.append(token)
+                    rest = whole
+            finally:
+                self._drop_guesses()
         self._finish_generation(base, pieces, tokens, rest)
         self._counts.completion += len(tokens)
         self._counts.latency += time.monotonic() - started

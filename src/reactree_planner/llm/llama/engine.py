@@ -17,6 +17,7 @@ import numpy as np
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
+from reactree_planner.llm.in_process.engine import batches
 from reactree_planner.llm.in_process.engine import CacheFullError
 from reactree_planner.llm.in_process.engine import Logits
 from reactree_planner.llm.llama.branches import LlamaBranches
@@ -153,21 +154,25 @@ class LlamaEngine:
         self._api.llama_kv_cache_seq_rm(self._context, sequence, length, -1)
 
     def evaluate(
-        self, sequence: int, start: int, tokens: Sequence[int], cancel: CancelToken
-    ) -> Logits | None:
-        """Append tokens to a sequence and return the logits after the last.
+        self,
+        sequence: int,
+        start: int,
+        tokens: Sequence[int],
+        cancel: CancelToken,
+        wanted: int = 1,
+    ) -> list[Logits] | None:
+        """Append tokens to a sequence and return the logits after the last ones.
 
         :param start: tokens the sequence holds already.
-        :return: logits of shape (vocabulary_size,), or None when the KV cache is full.
+        :param wanted: after how many of the last tokens, 1 to 32.
+        :return: logits of shape (vocabulary_size,) each, or None when the KV cache is full.
         :raises CanceledError: stopped. :raises ModelError: the evaluation failed.
         """
         try:
-            for offset in range(0, len(tokens), self.batch_tokens):
-                part = tokens[offset : offset + self.batch_tokens]
-                last = len(part) - 1 if offset + len(part) == len(tokens) else -1
+            for begin, end in batches(len(tokens), self.batch_tokens):
                 rows = [
-                    (token, start + offset + index, (sequence,), index == last)
-                    for index, token in enumerate(part)
+                    (tokens[index], start + index, (sequence,), len(tokens) - index <= wanted)
+                    for index in range(begin, end)
                 ]
                 self.decode_rows(rows, cancel)
         except CacheFullError:
@@ -176,7 +181,8 @@ class LlamaEngine:
         except (CanceledError, ModelError):
             self.cut_sequence(sequence, start)
             raise
-        return self.logits_of(last)
+        size = end - begin
+        return [self.logits_of(row) for row in range(size - min(wanted, size), size)]
 
     def evaluate_tree(
         self, sequence: int, start: int, tree: TokenTree, cancel: CancelToken

@@ -21,6 +21,7 @@ class LlamaOptions:
     :param state_directory: where prefix states are kept; None keeps none.
     :param state_bytes: most bytes of kept states.
     :param chat_template: 'none', 'auto' or a name of `in_process.chat_templates`.
+    :param draft_tokens: most tokens guessed at once while it writes, 0..16.
     """
 
     context_tokens: int = 8192
@@ -29,6 +30,7 @@ class LlamaOptions:
     state_directory: Path | None = None
     state_bytes: int = 2 * 1024**3
     chat_template: str = 'none'
+    draft_tokens: int = 4
 
 
 class LlamaModel(InProcessModel):
@@ -53,4 +55,5 @@ class LlamaModel(InProcessModel):
             options.state_directory,
             options.state_bytes,
             options.chat_template,
+            options.draft_tokens,
         )

@@ -20,6 +20,7 @@ from safetensors.torch import save_file
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
+from reactree_planner.llm.in_process.engine import batches
 from reactree_planner.llm.in_process.engine import Logits
 from reactree_planner.llm.token_trie import TokenTree
 from reactree_planner.llm.transformers.branches import TransformersBranches
@@ -140,19 +141,24 @@ class TransformersEngine:
         self._sequences[sequence] = self._sequences[sequence].first(length)
 
     def evaluate(
-        self, sequence: int, start: int, tokens: Sequence[int], cancel: CancelToken
-    ) -> Logits | None:
-        """Append tokens to a sequence; the logits after the last, None beyond `cells`."""
+        self,
+        sequence: int,
+        start: int,
+        tokens: Sequence[int],
+        cancel: CancelToken,
+        wanted: int = 1,
+    ) -> list[Logits] | None:
+        """Append tokens to a sequence; the logits after the last ones, None beyond `cells`."""
         if start + len(tokens) > self.cells:
             return None
         kept = self._sequences[sequence].first(start)
-        for offset in range(0, len(tokens), self._batch):
-            part = tokens[offset : offset + self._batch]
-            positions = range(start + offset, start + offset + len(part))
-            kept, logits = self.forward(kept, part, positions, [len(part) - 1], cancel)
+        for begin, end in batches(len(tokens), self._batch):
+            positions = range(start + begin, start + end)
+            size = end - begin
+            last = range(size - min(wanted, size), size)
+            kept, logits = self.forward(kept, tokens[begin:end], positions, last, cancel)
         self._sequences[sequence] = kept
-        row: Logits = logits[0].numpy()
-        return row
+        return list(logits.numpy())
 
     def evaluate_tree(
         self, sequence: int, start: int, tree: TokenTree, cancel: CancelToken

@@ -1,0 +1,118 @@
+"""Guessed tokens: found in what was read, and never seen in what is written."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from reactree_core.cancellation import CancelToken
+from reactree_planner.llm.in_process.drafting import draft_after
+from reactree_planner.llm.in_process.model import InProcessModel
+
+LETTERS = 'abc\n'
+
+
+class MarkovEngine:
+    """One token per letter; what comes next depends on the last three of its own cache."""
+
+    cells = 512
+    trained_context = 0
+    chat_template = ''
+    sequences_left = 9
+
+    def __init__(self):
+        self.cache = {}
+        self.calls = 0
+
+    def tokenize(self, text, first, control=False):
+        return [LETTERS.index(letter) for letter in text]
+
+    def piece(self, token):
+        return LETTERS[token].encode()
+
+    def ends_generation(self, token):
+        return False
+
+    def take_sequence(self):
+        self.cache[len(self.cache)] = []
+        return len(self.cache) - 1
+
+    def release_sequence(self, sequence):
+        self.cache[sequence] = []
+
+    def copy_sequence(self, source, target, length):
+        self.cache[target] = self.cache[source][:length]
+
+    def cut_sequence(self, sequence, length):
+        assert length <= len(self.cache[sequence])
+        del self.cache[sequence][length:]
+
+    def evaluate(self, sequence, start, tokens, cancel, wanted=1):
+        cache = self.cache[sequence]
+        assert start == len(cache)
+        self.calls += 1
+        rows = []
+        for token in tokens:
+            cache.append(token)
+            dice = np.random.default_rng([7, *cache[-3:]])
+            rows.append(dice.normal(size=len(LETTERS)).astype(np.float32))
+        return rows[-wanted:]
+
+
+@given(
+    st.text(LETTERS, min_size=1, max_size=60),
+    st.sampled_from([0.0, 0.8]),
+    st.integers(0, 99),
+    st.integers(0, 20),
+    st.sampled_from([('\n',), ('ab',), ('ca\n', 'bb')]),
+)
+@settings(deadline=None)
+def test_guesses_never_change_what_is_written(head, temperature, seed, length, stop):
+    written = []
+    for draft_tokens in (0, 1, 6):
+        engine = MarkovEngine()
+        session = InProcessModel(engine, 'markov', '', draft_tokens=draft_tokens).session(
+            CancelToken()
+        )
+        session.append(head)
+        texts = [session.generate(stop, length, temperature, seed)]
+        assert engine.cache.get(0, []) == session._state.tokens[: session._state.evaluated]
+        session.append('ab\nca')
+        chosen = session.select(['ab', 'ca\n', 'abc']).index
+        texts.append(session.generate(stop, length, temperature, seed))
+        written.append((texts, chosen, session.text, session._state.tokens))
+    assert written[0] == written[1] == written[2]
+
+
+def test_repetition_takes_fewer_passes():
+    calls = []
+    for draft_tokens in (0, 6):
+        engine = MarkovEngine()
+        session = InProcessModel(engine, 'markov', '', draft_tokens=draft_tokens).session(
+            CancelToken()
+        )
+        session.append('abc')
+        session.generate(stop=('never',), max_tokens=200)
+        calls.append(engine.calls)
+    assert calls[1] < calls[0] / 3
+
+
+@given(st.lists(st.integers(0, 5), max_size=40), st.integers(0, 8))
+def test_a_guess_followed_the_same_tokens_before(tokens, most):
+    guess = draft_after(tokens, most)
+    assert len(guess) <= most
+    if guess:
+        joined = bytes(tokens)
+        assert bytes(tokens[-2:] + guess) in joined
+
+
+def test_the_longest_agreement_wins_and_then_the_latest():
+    assert draft_after([1, 2, 3, 4, 9, 7, 3, 4, 8, 1, 2, 3, 4], 2) == [9, 7]
+    assert draft_after([5, 3, 4, 9, 9, 3, 4, 8, 8, 3, 4], 4) == [8, 8]
+    assert draft_after([1, 2, 3], 4) == []
+    random.seed(1)
+    assert draft_after([random.randrange(10_000) for _ in range(500)], 4) == []
