@@ -34,7 +34,7 @@ class ModelOptions:
     threads: int = 0
     device: str = ''
     chat_template: str = 'none'
-    draft_tokens: int = 4
+    draft_tokens: int = 6
     server_model: str = ''
     api_key_variable: str = ''
     connect_timeout: float = 5.0

@@ -76,7 +76,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     ),
     _S(
         'draft_tokens',
-        4,
+        6,
         'Most tokens that a GGUF model guesses at once while it writes; 0: none.',
         'tokens',
         0,

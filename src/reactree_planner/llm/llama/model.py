@@ -30,7 +30,7 @@ class LlamaOptions:
     state_directory: Path | None = None
     state_bytes: int = 2 * 1024**3
     chat_template: str = 'none'
-    draft_tokens: int = 4
+    draft_tokens: int = 6
 
 
 class LlamaModel(InProcessModel):
