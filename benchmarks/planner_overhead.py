@@ -26,7 +26,7 @@ from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import TreeMessages

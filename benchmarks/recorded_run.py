@@ -31,7 +31,7 @@ from reactree_planner.llm.recording import RecordingModel
 from reactree_planner.llm.recording_format import read_recording
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.memories import InProcessMemory

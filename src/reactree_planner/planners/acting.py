@@ -116,17 +116,17 @@ class Actor:
             session.append(kinds[0])
             return kinds[0]
         if prompt.EXPAND not in kinds:
-            return kinds[self._run.choose(session, kinds)]
+            return kinds[self._run.model.choose(session, kinds)]
         # The session is kept from before an expansion, which may turn out unusable.
         with self.context.fork() as fork:
-            kind = kinds[self._run.choose(fork, kinds)]
+            kind = kinds[self._run.model.choose(fork, kinds)]
         session.append(kind if kind != prompt.EXPAND else '')
         return kind
 
     def choose_skill(self, offered: list[str]) -> str:
         """The skill that the model chooses after `Act:`."""
         texts = [f' {skill}\n' for skill in offered]
-        return offered[self._run.choose(self.context.session, texts)]
+        return offered[self._run.model.choose(self.context.session, texts)]
 
     def perform(self, skill: str, reason: str = '') -> bool | None:
         """Do what was chosen: True after `done`, False after `failure`, None after a skill.

@@ -46,7 +46,7 @@ class Expander:
             stem.append(prompt.EXPAND + '- control flow:')
             flows = self._flows()
             words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in flows]
-            flow = flows[self._run.choose(stem, words)]
+            flow = flows[self._run.model.choose(stem, words)]
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
         if not subgoals:

@@ -52,7 +52,7 @@ class NodeContext:
 
     def _begun(self, budget: int) -> LanguageSession:
         self._parts = fitted(self._parts, budget, self._run.ports.model.count_tokens)
-        session = self._run.session(self._parts.head)
+        session = self._run.model.session(self._parts.head)
         session.append(self._parts.rest)
         return session
 
@@ -71,7 +71,7 @@ class NodeContext:
 
     def _replace(self, session: LanguageSession) -> None:
         old, self.session = self.session, session
-        self._spent += self._run.drop(old)
+        self._spent += self._run.model.drop(old)
 
     @contextmanager
     def fork(self, origin: LanguageSession | None = None) -> Iterator[LanguageSession]:
@@ -83,7 +83,7 @@ class NodeContext:
         try:
             yield fork
         finally:
-            self._spent += self._run.drop(fork)
+            self._spent += self._run.model.drop(fork)
 
     def first_thought(self, is_good: Callable[[str], bool], trial: int = 0) -> str:
         """Think, and think again (sampled) while a thought is not good.
@@ -96,7 +96,7 @@ class NodeContext:
             self.session.append(prompt.THINK)
             thought = self.thought(trial, attempt)
             if is_good(thought):
-                self._spent += self._run.drop(spare)
+                self._spent += self._run.model.drop(spare)
                 return thought
             self._replace(spare)
         return ''
@@ -112,10 +112,10 @@ class NodeContext:
 
     def take_usage(self) -> LlmUsage:
         """Model work since the last decision, forks included."""
-        spent = self._spent + self._run.charge(self.session)
+        spent = self._spent + self._run.model.charge(self.session)
         self._spent = LlmUsage()
         return spent
 
     def end(self) -> None:
         """Give the session back."""
-        self._run.drop(self.session)
+        self._run.model.drop(self.session)

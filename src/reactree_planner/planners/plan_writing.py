@@ -102,7 +102,7 @@ class _PlanWriter:
             if len(steps) == MOST_SUBGOALS:
                 session.append(_ORDER)
                 break
-            heading = headings[self._run.choose(session, headings)]
+            heading = headings[self._run.model.choose(session, headings)]
         try:
             return tuple(steps), parse_expression(self._line(session, attempt), len(steps))
         except ModelOutputError:

@@ -15,18 +15,18 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.embedder import Embedder
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Memory
-from reactree_core.ports import SkillServer
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.model_account import ModelAccount
+from reactree_planner.planners.run_ports import EventSink
+from reactree_planner.planners.run_ports import NoticeSink
+from reactree_planner.planners.run_ports import Ports
+from reactree_planner.planners.run_ports import SkillGate
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.timing import Timing
@@ -40,27 +40,6 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import AgentTree
-
-#: Called with every event, after it is in the tree: journal, topics, views.
-EventSink = Callable[[Event], None]
-#: Called before a skill runs; may wait (approval, pause) and may refuse with a reason.
-SkillGate = Callable[[Decision], str | None]
-#: Told, once each, what people should know of a run that went on.
-NoticeSink = Callable[[str], object]
-
-
-@dataclass(frozen=True)
-class Ports:
-    """What a run works with.
-
-    :param embedder: makes the encoder of sentences when a planner first needs it; None: none.
-    """
-
-    model: LanguageModel
-    skills: SkillServer
-    memory: Memory
-    embedder: Callable[[], Embedder] | None = None
-
 
 #: Text of the observation that tells of a reset.
 WORLD_RESET = 'The world was put back to where the task began.'
@@ -86,7 +65,6 @@ class PlanRun:
     notice: NoticeSink = lambda text: None
     circumstances: tuple[str, ...] = ()
     tree: AgentTree = field(default_factory=AgentTree)
-    usage: LlmUsage = NO_USAGE
     timing: Timing = field(default_factory=Timing)
     log: RunLog = field(default_factory=RunLog)
 
@@ -94,10 +72,18 @@ class PlanRun:
         self._began = time.monotonic_ns() - round(self.log.used_seconds * 1e9)
         self.log.on_resumed = self._tell_of_resumption
         self._sequence = 0
-        self._charged: dict[int, LlmUsage] = {}
+        #: The model, and what it has cost.
+        self.model = ModelAccount(
+            self.ports.model, self.settings.selection, self.cancel, self.timing
+        )
         self._notices: list[str] = []
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
+
+    @property
+    def usage(self) -> LlmUsage:
+        """What the run has used of the model, as far as it was charged."""
+        return self.model.usage
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -225,32 +211,6 @@ class PlanRun:
         """The wider published set of skills."""
         with self.timing.measure('skills'):
             return self.ports.skills.candidate_skills(self.cancel)
-
-    def session(self, shared_prefix: str) -> LanguageSession:
-        """A model session of this run."""
-        session = self.ports.model.session(self.cancel, shared_prefix)
-        self._charged[id(session)] = LlmUsage()
-        return session
-
-    def choose(self, session: LanguageSession, options: Sequence[str]) -> int:
-        """Index of the option that the model chooses; appended to the session."""
-        return session.select(options, self.settings.selection).index
-
-    def charge(self, session: LanguageSession) -> LlmUsage:
-        """Count what a session used since it was last charged."""
-        used = session.usage
-        spent = used - self._charged.get(id(session), LlmUsage())
-        self._charged[id(session)] = used
-        self.usage = self.usage + spent
-        self.timing.model += spent.latency
-        return spent
-
-    def drop(self, session: LanguageSession) -> LlmUsage:
-        """Count what a session used last, and give it back."""
-        spent = self.charge(session)
-        del self._charged[id(session)]
-        session.drop()
-        return spent
 
     def before_decision(self) -> None:
         """Check cancel and the limits. :raises CanceledError: :raises LimitReached:"""

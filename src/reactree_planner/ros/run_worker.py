@@ -27,7 +27,7 @@ from reactree_planner.planners.outcome import outcome_of_error
 from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory

@@ -20,7 +20,7 @@ from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import Planner
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.trials import is_better
 from reactree_planner.tree.events import Event

@@ -15,7 +15,7 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.limits import Limits

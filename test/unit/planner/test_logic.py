@@ -22,7 +22,7 @@ from reactree_planner.planners.plan import Plan
 from reactree_planner.planners.plan import run_plan
 from reactree_planner.planners.plan import StepEnd
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import NodeStatus

@@ -16,7 +16,7 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate

@@ -17,7 +17,7 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.settings import PlanSettings
 from reactree_planner.planners.tree_planner import TreePlanner

@@ -10,7 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run import Ports
+from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus

@@ -48,7 +48,7 @@ def decide(
 
     :param now: what the robot sees, one line. :param error: of the step that failed last, or ''.
     """
-    session = run.session(read_template(f'{run.settings.prompts}/decide').strip() + '\n\n')
+    session = run.model.session(read_template(f'{run.settings.prompts}/decide').strip() + '\n\n')
     spent = NO_USAGE
     try:
         history = [(step.skill, step.text) for step in done]
@@ -64,9 +64,9 @@ def decide(
         index = votes.index(max(votes))
         if not tally:
             letters = [f' {plan_prompt.letter_of(number)}' for number in range(len(options))]
-            index = run.choose(session, letters)
+            index = run.model.choose(session, letters)
     finally:
-        spent += run.drop(session)
+        spent += run.model.drop(session)
     return Choice(index, votes, spent)
 
 
@@ -81,5 +81,5 @@ def _vote(run: PlanRun, session: LanguageSession, number: int) -> tuple[str, Llm
             seed=settings.seed_of(number),
         )
     finally:
-        spent = run.drop(fork)
+        spent = run.model.drop(fork)
     return vote, spent

@@ -1,0 +1,230 @@
+"""Which of the admissible skills some rule holds pointless now.
+
+Each rule is one small function `(situation, skills) -> skills`, on its own switch in `Guards`.
+They read skill templates, known names, what has been seen and the words of the node's own goal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.situation import GRASPING
+from reactree_planner.planners.situation import INVERSES
+from reactree_planner.planners.situation import MOVING
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.situation import RELEASING
+from reactree_planner.planners.situation import Skill
+
+Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
+
+
+def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """What was done since something last changed led nowhere: not again in this node."""
+    return [skill for skill in skills if skill.text not in situation.done_since_change]
+
+
+def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Places looked at, and rooms with nothing left to see, unless something wanted is there."""
+    if not situation.wanted:
+        return skills
+    knowledge = situation.knowledge
+    known = [
+        fact
+        for mention in situation.wanted
+        for fact in knowledge.memory.facts(mention.name)
+        if mention.matches(fact.name) and fact.name not in knowledge.placed
+    ]
+    lures = {fact.receptacle for fact in known}
+    rooms = {fact.room for fact in known}
+
+    def worthwhile(skill: Skill) -> bool:
+        if skill.verb not in MOVING:
+            return True
+        target = skill.target
+        if target in knowledge.vocabulary.rooms:
+            # Who is in a room sees no more of it by walking to its middle.
+            away = target != situation.observation.room
+            return away and (target in rooms or bool(knowledge.unseen((target,))))
+        if any(mention.matches(target) for mention in situation.mentions):
+            return True
+        return target in lures or knowledge.may_hide(target)
+
+    return [skill for skill in skills if worthwhile(skill)]
+
+
+def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Moves that lead to what the goal names and the robot neither holds nor stands at."""
+    now = situation.observation
+    return [
+        skill
+        for skill in skills
+        if skill.verb in MOVING
+        and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
+        and any(mention.matches(skill.target) for mention in situation.led_by)
+    ]
+
+
+def sighted_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """While what the goal wants is in sight, nothing else is walked to or opened."""
+    sighted = in_sight(situation, skills)
+    if not sighted:
+        return skills
+    return [
+        skill
+        for skill in skills
+        if skill in sighted
+        or skill.verb not in (*MOVING, 'open')
+        or (skill.verb == 'open' and any(m.matches(skill.target) for m in situation.mentions))
+    ]
+
+
+def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Who stands before something closed opens it before leaving, if that is to the point.
+
+    It is where what is wanted may be hidden, and where the goal wants what the robot holds.
+    """
+    here = situation.observation.place
+    may_open = any(skill.verb == 'open' and skill.target == here for skill in skills)
+    if not may_open or not situation.wanted:
+        return skills
+    if not situation.brings_to(here) and (
+        not situation.knowledge.may_hide(here) or in_sight(situation, skills)
+    ):
+        return skills
+    return [skill for skill in skills if skill.verb not in MOVING]
+
+
+def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Pick up, go to and put down only the movable things of the nearest goal that names any.
+
+    Things are put down only where the nearest goal that names a place wants them.
+    """
+    names = situation.knowledge.names
+    objects = situation.named_objects
+    places = [mention for mention in situation.chain_mentions if mention.kind is NameKind.PLACE]
+    if not objects:
+        return skills
+    here = situation.observation.place
+
+    def named(skill: Skill) -> bool:
+        if names.kind(skill.name) is not NameKind.OBJECT:
+            return True
+        if not any(mention.matches(skill.target) for mention in objects):
+            return False
+        if skill.verb in RELEASING and places:
+            return any(mention.matches(here) for mention in places)
+        return True
+
+    return [skill for skill in skills if named(skill)]
+
+
+def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """No more of a thing is gone to or picked up than the nearest goal that names things wants.
+
+    Hands that are full can open nothing, so who does all alone keeps one free where the place
+    that the goal names may be closed.
+    """
+    held = Counter(name.rpartition(' ')[0] for name in situation.observation.held)
+    wanted = situation.wanted_counts
+    if held and situation.needs_a_hand():
+        return [
+            skill
+            for skill in skills
+            if skill.verb not in (*GRASPING, *MOVING) or skill.name not in wanted
+        ]
+    return [
+        skill
+        for skill in skills
+        if skill.verb not in (*GRASPING, *MOVING)
+        or skill.name not in wanted
+        or held[skill.name] < wanted[skill.name]
+    ]
+
+
+def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """A goal that names rooms, or places by number, is pursued there."""
+    knowledge = situation.knowledge
+    rooms, scope, places = knowledge.vocabulary.rooms, situation.scope, situation.numbered_places
+
+    def within(skill: Skill) -> bool:
+        if skill.verb not in MOVING:
+            return True
+        if skill.target in rooms:
+            return skill.target in scope
+        is_place = knowledge.names.kind(skill.name) is NameKind.PLACE
+        return not places or not is_place or skill.target in places
+
+    return [skill for skill in skills if within(skill)]
+
+
+def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """What this run has put in its place stays there."""
+    placed = situation.knowledge.placed
+    return [
+        skill
+        for skill in skills
+        if skill.verb not in (*GRASPING, *MOVING)
+        or skill.target not in placed
+        or any(
+            mention.instance is not None and mention.matches(skill.target)
+            for mention in situation.mentions
+        )
+    ]
+
+
+def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """A place named without a number stays the one that was first used for it."""
+    used = {
+        place.rpartition(' ')[0]: place
+        for place in reversed(tuple(situation.knowledge.placed.values()))
+    }
+
+    def consistent(skill: Skill) -> bool:
+        where = situation.observation.place if skill.verb in RELEASING else skill.target
+        for mention in situation.chain_mentions:
+            if mention.instance is None and mention.matches(where):
+                return used.get(mention.name, where) == where
+        return True
+
+    return [
+        skill for skill in skills if skill.verb not in (*MOVING, *RELEASING) or consistent(skill)
+    ]
+
+
+def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """What this node has done is not taken back by it, unless its goal literally asks for that.
+
+    Picking up and putting down are left to `keep_effects`: a thing may have to change places.
+    """
+    undone = {
+        (INVERSES[skill.verb], skill.target)
+        for skill in situation.succeeded
+        if skill.verb in INVERSES and skill.verb not in (*GRASPING, *RELEASING)
+    }
+    last = situation.last_skill
+    if last is not None and last.verb in INVERSES:
+        undone.add((INVERSES[last.verb], last.target))
+    return [
+        skill
+        for skill in skills
+        if (skill.verb, skill.target) not in undone
+        or any(asked.asks_for(skill) for asked in situation.asked)
+    ]
+
+
+#: Switch in `Guards` and its rule, in the order in which they are applied.
+RULES: tuple[tuple[str, Rule], ...] = (
+    # Leaves the fewest, so it comes before those that look things up.
+    ('named_only', only_named),
+    ('enough_in_hand', enough_in_hand),
+    ('repeat_guard', without_repeats),
+    ('skip_explored', without_explored),
+    ('sighted_first', sighted_first),
+    ('finish_looking', finishing_looking),
+    ('stay_in_scope', within_scope),
+    ('keep_effects', keeping_effects),
+    ('same_place', at_one_place),
+    ('no_undo', without_undoing),
+)
