@@ -104,9 +104,12 @@ def check_writable(store: ExperienceStore) -> None:
     """
     if store.read_only:
         store.close()
-        raise MemoryStoreError(
-            f'the memory {store.location} may only be read: make the file and its folder writable'
+        remedy = (
+            'ask whoever runs the database for the right to change its tables'
+            if is_address(store.location)
+            else 'make the file and its folder writable'
         )
+        raise MemoryStoreError(f'the memory {store.location} may only be read: {remedy}')
 
 
 def open_memory(store: ExperienceStore, choice: EncoderChoice) -> tuple[EpisodicMemory, str]:
