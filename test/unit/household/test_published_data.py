@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-from collections.abc import Callable
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
@@ -17,8 +15,8 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.scoring import Goal
-
-CheckGraph = Callable[[Mapping[str, Any], Mapping[str, Any]], None]
+from support.random_play import CheckGraph
+from support.random_play import play
 
 _VERBS = {
     'walk': 'go to',
@@ -45,7 +43,6 @@ def files(shared_data: Path, folder: str) -> list[Path]:
 def test_every_real_graph_can_be_played(
     shared_data: Path, check_graph: CheckGraph, folder: str, options: dict[str, Any]
 ) -> None:
-    play = _play()
     played = 0
     for file in files(shared_data, folder):
         world = HouseholdWorld(**options)
@@ -57,16 +54,6 @@ def test_every_real_graph_can_be_played(
         play(world, Random(played), check_graph)
         played += 1
     assert played
-
-
-def _play() -> Callable[..., None]:
-    place = Path(__file__).with_name('test_random_play.py')
-    spec = importlib.util.spec_from_file_location('random_play', place)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    play: Callable[..., None] = module.play
-    return play
 
 
 def test_places_and_states_of_a_real_graph_are_written_as_they_were_read(
