@@ -214,6 +214,20 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     ]
 
 
+def taking_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Who can take what the goal wants does not walk away from it, and opens nothing else."""
+    now = situation.observation.admissible_skills
+    may_take = any(
+        skill.verb in GRASPING
+        and skill.text in now
+        and any(mention.matches(skill.target) for mention in situation.wanted)
+        for skill in skills
+    )
+    if not may_take:
+        return skills
+    return [skill for skill in skills if skill.verb not in (*MOVING, 'open')]
+
+
 #: Switch in `Guards` and its rule, in the order in which they are applied.
 RULES: tuple[tuple[str, Rule], ...] = (
     # Leaves the fewest, so it comes before those that look things up.
@@ -227,4 +241,6 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ('keep_effects', keeping_effects),
     ('same_place', at_one_place),
     ('no_undo', without_undoing),
+    # Last: only what no other rule holds pointless is worth staying for.
+    ('take_first', taking_first),
 )

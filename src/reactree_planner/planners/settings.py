@@ -23,6 +23,7 @@ class Guards:
     :param sighted_first: while what the goal wants is in sight, nothing else is searched, and a
         goal that asks for a skill on it is acted on, not expanded.
     :param finish_looking: what may be opened and not been looked into is not walked away from.
+    :param take_first: a thing that the goal wants and that may be taken is not walked away from.
     :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
     :param done_guard: `done` only after what the goal asks was done (or holds already), after an
         effect, or on arrival where the goal is about one thing alone.
@@ -55,6 +56,7 @@ class Guards:
     skip_explored: bool = True
     sighted_first: bool = True
     finish_looking: bool = True
+    take_first: bool = True
     failure_guard: bool = True
     done_guard: bool = True
     known_subgoals: bool = True

@@ -369,3 +369,21 @@ def test_who_brings_something_to_a_closed_place_opens_it(plan, small_home):
     assert home.executed[-2:] == ['open fridge 1', 'put down apple 1']
     before_fridge = next(offer for offer in offers if 'open fridge 1' in offer)
     assert not [skill for skill in before_fridge if skill.startswith('go to')]
+
+
+@pytest.mark.parametrize(('on', 'away'), [(True, False), (False, True)])
+def test_who_stands_at_what_the_goal_wants_takes_it_first(plan, small_home, on, away):
+    small_home.apple = 'table 1'
+    offers = []
+
+    def policy(text, options):
+        if options and all(option.endswith('\n') for option in options):
+            offers.append([option.strip() for option in options])
+        return prefer('go to table 1', 'pick up apple 1', 'go to kitchen 1')(text, options)
+
+    settings = PlannerSettings(guards=Guards(take_first=on))
+    with pytest.raises(LimitReached):
+        plan('move the apple to the fridge', policy, settings, Limits(steps=3), home=small_home)
+    at_apple = [offer for offer in offers if 'pick up apple 1' in offer]
+    assert at_apple
+    assert any(skill.startswith('go to') for offer in at_apple for skill in offer) is away
