@@ -190,6 +190,11 @@ def main() -> None:
     parser.add_argument('--decisions', type=int, default=60)
     parser.add_argument('--context', type=int, default=8192, help='tokens')
     parser.add_argument('--guidance', action='store_true', help='play it to Guidance too')
+    parser.add_argument(
+        '--plain-weights',
+        action='store_true',
+        help="leave Guidance's weights as they are: where llama.cpp's AMX kernels crash",
+    )
     arguments = parser.parse_args()
     path = resolve_model(arguments.model)
     with tempfile.TemporaryDirectory() as folder:
@@ -215,7 +220,7 @@ def main() -> None:
     if arguments.guidance:
         from benchmarks.comparisons.guidance_player import GuidancePlayer
 
-        other = GuidancePlayer(path, arguments.context)
+        other = GuidancePlayer(path, arguments.context, arguments.plain_weights)
         theirs = play(steps, other)
         same = sum(left == right for left, right in zip(ours.choices, other.choices, strict=True))
         print(f'Guidance: {theirs.seconds:.1f} s')

@@ -176,6 +176,11 @@ def main() -> None:
     parser.add_argument('--model', default='qwen2.5-coder-1.5b')
     parser.add_argument('--context', type=int, default=8192, help='tokens')
     parser.add_argument('--guidance', action='store_true', help='compare with Guidance')
+    parser.add_argument(
+        '--plain-weights',
+        action='store_true',
+        help="leave Guidance's weights as they are: where llama.cpp's AMX kernels crash",
+    )
     arguments = parser.parse_args()
     path = resolve_model(arguments.model)
     head = prompt_head()
@@ -189,7 +194,7 @@ def main() -> None:
     if arguments.guidance:
         from benchmarks.comparisons.guidance_player import GuidancePlayer
 
-        player = GuidancePlayer(path, arguments.context)
+        player = GuidancePlayer(path, arguments.context, arguments.plain_weights)
         for count in (20, 80):
             compared(
                 'Guidance',

@@ -14,15 +14,33 @@ from guidance import gen
 from guidance import models
 from guidance import select
 from llama_cpp import Llama
+from llama_cpp import llama_cpp
+
+
+def leave_weights_as_they_are() -> None:
+    """Let llama.cpp not rearrange weights for this CPU's vector units, from now on.
+
+    Where it is compiled with AMX, its kernels end the process on some machines (ldtilecfg).
+    """
+    defaults = llama_cpp.llama_model_default_params
+
+    def plain() -> Any:
+        options = defaults()
+        options.use_extra_bufts = False
+        return options
+
+    llama_cpp.llama_model_default_params = plain
 
 
 class GuidancePlayer:
     """Plays to one model.
 
-    :param path: GGUF file. :param context: tokens.
+    :param path: GGUF file. :param context: tokens. :param plain: weights stay as they are.
     """
 
-    def __init__(self, path: Path, context: int) -> None:
+    def __init__(self, path: Path, context: int, plain: bool = False) -> None:
+        if plain:
+            leave_weights_as_they_are()
         self._llama = Llama(
             str(path),
             n_ctx=context,
