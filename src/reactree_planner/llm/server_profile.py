@@ -179,7 +179,7 @@ def detect_server(
         )
     about = _probe(http, f'{address.root}/openapi.json', cancel).get('info')
     if isinstance(about, dict) and _LLAMA_CPP_PYTHON in str(about.get('title')):
-        # It tells no context and, unless started with logits_all, no log-probabilities.
+        # It does not tell its context. Without logits_all it refuses log-probabilities.
         return ServerProfile(
             ServerKind.LLAMA_CPP_PYTHON,
             str(about.get('version', ''))[:80],
@@ -188,6 +188,7 @@ def detect_server(
             (Completion.RAW,),
             (Constraint.GRAMMAR, Constraint.JSON_OBJECT, Constraint.PROPOSE),
             '/extras/tokenize',
+            5,
         )
     return ServerProfile(
         ServerKind.OTHER,
