@@ -72,7 +72,12 @@ def without_repacking():
 
 library.llama_model_default_params = without_repacking
 settings = ModelSettings(
-    model=sys.argv[1], n_ctx=1024, n_batch=64, n_threads=1, n_threads_batch=1, verbose=False
+    model=sys.argv[1],
+    n_ctx=1024,
+    n_threads=1,
+    n_threads_batch=1,
+    logits_all=False,
+    verbose=False,
 )
 app = create_app(server_settings=ServerSettings(), model_settings=[settings])
 place = socket.create_server(('127.0.0.1', 0))
@@ -184,11 +189,8 @@ def test_the_server_back_end_conforms(model: OpenAiServerModel) -> None:
     assert all(result.passed for result in results), '\n'.join(lines)
 
 
-@pytest.mark.parametrize('server', ['model', 'second_model'])
-def test_a_choice_comes_with_its_log_probability_and_margin(
-    server: str, request: pytest.FixtureRequest
-) -> None:
-    session = request.getfixturevalue(server).session(CancelToken())
+def test_a_choice_comes_with_its_log_probability_and_margin(model: OpenAiServerModel) -> None:
+    session = model.session(CancelToken())
     session.append('Word: chair\nCopy: chair\nWord: cup\nCopy: cup\nWord: lamp\nCopy:')
     selection = session.select([' lamp', ' quarrel'])
     assert selection.index == 0

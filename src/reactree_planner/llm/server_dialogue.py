@@ -208,7 +208,7 @@ class ServerDialogue:
                 value = self._http.post(url, self._accepted(body), cancel)
                 break
             except RequestRefused as refused:
-                name = refused.parameter or _field_in_words(refused, body)
+                name = refused.parameter
                 if name not in _REFUSABLE or name not in body or name in self._refused:
                     raise
                 _LOG.info('Without %s: %s', name, refused)
@@ -226,11 +226,6 @@ class ServerDialogue:
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
         names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
         return {names[name]: value for name, value in body.items() if names[name]}
-
-
-def _field_in_words(refused: RequestRefused, body: dict[str, Any]) -> str:
-    """Log-probabilities, which nobody depends on, where they are refused in words alone."""
-    return 'logprobs' if 'logprobs' in body and 'logprobs' in str(refused) else ''
 
 
 def estimated_tokens(text: str) -> int:

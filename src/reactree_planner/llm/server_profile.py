@@ -179,7 +179,8 @@ def detect_server(
         )
     about = _probe(http, f'{address.root}/openapi.json', cancel).get('info')
     if isinstance(about, dict) and _LLAMA_CPP_PYTHON in str(about.get('title')):
-        # It does not tell its context. Without logits_all it refuses log-probabilities.
+        # It does not tell its context. Log-probabilities are not asked for: it computes them for
+        # all tokens it can hold, seconds per choice, and may refuse them (without logits_all).
         return ServerProfile(
             ServerKind.LLAMA_CPP_PYTHON,
             str(about.get('version', ''))[:80],
@@ -188,7 +189,6 @@ def detect_server(
             (Completion.RAW,),
             (Constraint.GRAMMAR, Constraint.JSON_OBJECT, Constraint.PROPOSE),
             '/extras/tokenize',
-            5,
         )
     return ServerProfile(
         ServerKind.OTHER,

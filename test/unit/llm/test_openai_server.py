@@ -326,23 +326,20 @@ def test_a_grammar_keeps_a_llama_server_to_the_options(
 def test_a_grammar_keeps_llama_cpp_python_to_the_options(
     llama_cpp_python: Any, reply: Any, opened: Opening
 ) -> None:
-    usage = {'prompt_tokens': 3, 'completion_tokens': 10, 'total_tokens': 13}
-
-    def answering(seen: Any) -> Any:
-        if 'logprobs' in seen.body:
-            # Started without logits_all.
-            said = 'logprobs is not supported for models created with logits_all=False'
-            error = {'message': said, 'type': 'internal_server_error', 'param': None}
-            return reply({'error': error}, 500)
-        return reply(completion(' open fridge 1', usage=usage))
-
-    llama_cpp_python.on('/v1/completions', answering)
+    answer = completion(
+        ' open fridge 1',
+        usage={'prompt_tokens': 3, 'completion_tokens': 10, 'total_tokens': 13},
+    )
+    answer['choices'][0] |= {'index': 0, 'logprobs': None, 'finish_reason': 'stop'}
+    llama_cpp_python.on('/v1/completions', reply(answer))
     session = opened(llama_cpp_python.url).session(CancelToken(), 'Act: ')
-    assert [session.select(OPTIONS).index for _ in range(2)] == [2, 2]
-    asked = [seen.body for seen in llama_cpp_python.requests('/v1/completions')]
-    assert all(body['grammar'].startswith('root ::= ') for body in asked)
-    assert ['logprobs' in body for body in asked] == [True, True, False, False]
-    assert session.usage.prompt_tokens == 6
+    selection = session.select(OPTIONS)
+    assert (selection.index, selection.log_probability) == (2, 0.0)
+    body = llama_cpp_python.requests('/v1/completions')[0].body
+    assert body['prompt'] == 'Act:'
+    assert body['grammar'].startswith('root ::= " " ("go to')
+    assert 'logprobs' not in body
+    assert (session.usage.prompt_tokens, session.usage.completion_tokens) == (3, 10)
 
 
 def test_a_choice_keeps_vllm_to_the_options(vllm: Any, reply: Any, opened: Opening) -> None:
