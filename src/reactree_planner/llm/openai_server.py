@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible server as a language model: llama-server, vLLM, Ollama, hosted ones.
+"""Any OpenAI-compatible server as a language model: llama.cpp, vLLM, Ollama, hosted ones.
 
 What the server offers is asked once (`server_profile`); every choice is kept to its options by
 the best means there is, and where there is none by propose, validate, correct. Text goes out whole
@@ -161,6 +161,9 @@ class OpenAiServerModel:
         body: dict[str, Any] = {'content': text, 'add_special': False}
         if profile.kind is ServerKind.VLLM:
             body = {'model': profile.model, 'prompt': text, 'add_special_tokens': False}
+        elif profile.kind is ServerKind.LLAMA_CPP_PYTHON:
+            # Counts the token that begins a text too, where the model has one.
+            body = {'model': profile.model, 'input': text}
         try:
             answer = self._http.post(
                 f'{self.address.root}{profile.tokenizer}', body, cancel, _COUNT_SECONDS

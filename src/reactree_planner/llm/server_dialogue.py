@@ -22,6 +22,7 @@ from reactree_planner.llm.server_profile import Constraint
 from reactree_planner.llm.server_profile import ServerAddress
 from reactree_planner.llm.server_profile import ServerProfile
 from reactree_planner.llm.server_requests import Answer
+from reactree_planner.llm.server_requests import CHAT_JSON
 from reactree_planner.llm.server_requests import choice_body
 from reactree_planner.llm.server_requests import completion_body
 from reactree_planner.llm.server_requests import proposal_body
@@ -44,7 +45,6 @@ _REFUSABLE = {
 }
 #: Answers outside the options until a constraint counts as not there.
 _IGNORED_OFTEN = 3
-_JSON = (Constraint.JSON_SCHEMA, Constraint.OLLAMA_FORMAT)
 _EXCERPT = 120
 
 
@@ -109,7 +109,7 @@ class ServerDialogue:
         for constraint in self.profile.constraints:
             if constraint in self._gone or constraint is Constraint.PROPOSE:
                 continue
-            if constraint is Constraint.JSON_SCHEMA and not fits_schema(options):
+            if constraint in CHAT_JSON and not fits_schema(options):
                 continue
             try:
                 selection = self._constrained(constraint, text, options, cancel, spent)
@@ -136,12 +136,12 @@ class ServerDialogue:
         cancel: CancelToken,
         spent: list[Answer],
     ) -> Selection | None:
-        lead = '' if constraint is Constraint.JSON_SCHEMA else held_back(text)
+        lead = '' if constraint in CHAT_JSON else held_back(text)
         completion, body = choice_body(
             self.profile, constraint, text.removesuffix(lead), lead, options
         )
         answer = self._ask(completion, body, cancel, spent)
-        if constraint in _JSON:
+        if constraint in (*CHAT_JSON, Constraint.OLLAMA_FORMAT):
             index = constrained_index(read_json_choice(constraint, answer.text), options)
             return None if index is None else Selection(index, 0.0, 0.0)
         index = constrained_index(answer.text, options, lead)

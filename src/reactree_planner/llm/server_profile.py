@@ -20,12 +20,15 @@ from reactree_planner.llm.http_client import HttpClient
 DEFAULT_CONTEXT = 8192
 _NAMES_SHOWN = 8
 _PROBE_SECONDS = 10.0
+#: In the title of the interface description that `llama_cpp.server` publishes.
+_LLAMA_CPP_PYTHON = 'llama.cpp Python API'
 
 
 class ServerKind(Enum):
     """Servers that are told apart because each constrains its answers in another way."""
 
     LLAMA_SERVER = 'llama-server'
+    LLAMA_CPP_PYTHON = 'llama-cpp-python'
     VLLM = 'vLLM'
     OLLAMA = 'Ollama'
     OPENAI = 'OpenAI'
@@ -48,6 +51,7 @@ class Constraint(Enum):
     GUIDED_CHOICE = 'guided_choice'
     OLLAMA_FORMAT = 'format'
     JSON_SCHEMA = 'response_format.json_schema'
+    JSON_OBJECT = 'response_format.json_object'
     PROPOSE = 'propose, validate, correct'
 
 
@@ -173,13 +177,26 @@ def detect_server(
             (Completion.OLLAMA_RAW, Completion.CHAT),
             (Constraint.OLLAMA_FORMAT, Constraint.JSON_SCHEMA, Constraint.PROPOSE),
         )
+    about = _probe(http, f'{address.root}/openapi.json', cancel).get('info')
+    if isinstance(about, dict) and _LLAMA_CPP_PYTHON in str(about.get('title')):
+        # It does not tell its context. Log-probabilities are not asked for: it computes them for
+        # all tokens it can hold, seconds per choice, and may refuse them (without logits_all).
+        return ServerProfile(
+            ServerKind.LLAMA_CPP_PYTHON,
+            str(about.get('version', ''))[:80],
+            _chosen(model, offered, address, strict=False),
+            context_tokens or DEFAULT_CONTEXT,
+            (Completion.RAW,),
+            (Constraint.GRAMMAR, Constraint.JSON_OBJECT, Constraint.PROPOSE),
+            '/extras/tokenize',
+        )
     return ServerProfile(
         ServerKind.OTHER,
         '',
         _chosen(model, offered, address, strict=False),
         context_tokens or DEFAULT_CONTEXT,
         (Completion.RAW, Completion.CHAT),
-        (Constraint.JSON_SCHEMA, Constraint.PROPOSE),
+        (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT, Constraint.PROPOSE),
     )
 
 

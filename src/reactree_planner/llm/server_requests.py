@@ -37,6 +37,8 @@ _CORRECTION = (
     'That is not one of the options. Answer with one line of the list, letter for letter, without '
     'anything else.'
 )
+#: Asked for in a chat, whose answer names the option in JSON.
+CHAT_JSON = (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT)
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
 _STOPS = 4
 
@@ -131,22 +133,10 @@ def choice_body(
     # A token has at least one byte, so this always suffices; JSON has a frame and escapes.
     plain = Sampling(longest + len(lead) + 4)
     framed = Sampling(6 * longest + 32)
-    if constraint is Constraint.JSON_SCHEMA:
+    if constraint in CHAT_JSON:
         listed = f'{text}\n\n{_listed(options)}'
         body = chat_body(profile, _messages(_CHOOSE_JSON, listed), framed)
-        body['response_format'] = {
-            'type': 'json_schema',
-            'json_schema': {
-                'name': 'choice',
-                'strict': True,
-                'schema': {
-                    'type': 'object',
-                    'properties': {'choice': _enumeration(options)},
-                    'required': ['choice'],
-                    'additionalProperties': False,
-                },
-            },
-        }
+        body['response_format'] = _response_format(constraint, options)
         return Completion.CHAT, body
     if constraint is Constraint.OLLAMA_FORMAT:
         body = completion_body(profile, Completion.OLLAMA_RAW, text, framed)
@@ -162,6 +152,22 @@ def choice_body(
     else:
         body['guided_choice'] = choices_of(options, lead)
     return Completion.RAW, body
+
+
+def _response_format(constraint: Constraint, options: Sequence[str]) -> dict[str, Any]:
+    schema = {
+        'type': 'object',
+        'properties': {'choice': _enumeration(options)},
+        'required': ['choice'],
+        'additionalProperties': False,
+    }
+    if constraint is Constraint.JSON_OBJECT:
+        # The schema is an extension of some servers; others then keep to JSON at least.
+        return {'type': 'json_object', 'schema': schema}
+    return {
+        'type': 'json_schema',
+        'json_schema': {'name': 'choice', 'strict': True, 'schema': schema},
+    }
 
 
 def _enumeration(options: Sequence[str]) -> dict[str, Any]:
@@ -211,7 +217,7 @@ def read_json_choice(constraint: Constraint, text: str) -> str:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return ''
-    if constraint is Constraint.JSON_SCHEMA:
+    if constraint in CHAT_JSON:
         value = value.get('choice') if isinstance(value, dict) else None
     return value if isinstance(value, str) else ''
 

@@ -2,7 +2,8 @@
 
 None of them is real. Their replies are reconstructed: written by hand after what each server
 documents, cut down to the fields that matter; nothing was recorded from a running vLLM or Ollama.
-A real llama-server is asked in `test/system/test_openai_server.py`.
+Those of the server of llama-cpp-python were recorded from it, and cut down likewise. That one and
+llama-server are asked in earnest in `test/system/test_openai_server.py`.
 """
 
 from __future__ import annotations
@@ -56,6 +57,17 @@ def llama(server: Any, reply: Any) -> Any:
         '/props', reply({'default_generation_settings': {'n_ctx': 2048}, 'build_info': 'b1'})
     )
     server.on('/tokenize', lambda seen: reply({'tokens': seen.body['content'].split()}))
+    return server
+
+
+@pytest.fixture
+def llama_cpp_python(server: Any, reply: Any) -> Any:
+    """Plays `llama_cpp.server`; recorded from version 0.3.36 with gemma-3-270m, cut down."""
+    model = {'id': '/models/tiny.gguf', 'object': 'model', 'owned_by': 'me', 'permissions': []}
+    about = {'title': '\U0001f999 llama.cpp Python API', 'version': '0.3.36'}
+    server.on('/v1/models', reply({'object': 'list', 'data': [model]}))
+    server.on('/openapi.json', reply({'openapi': '3.1.0', 'info': about, 'paths': {}}))
+    server.on('/extras/tokenize', reply({'tokens': [2, 1909, 531, 506, 39791]}))
     return server
 
 
@@ -150,6 +162,18 @@ def test_a_llama_server_is_recognised(llama: Any, opened: Opening) -> None:
     assert model.context_tokens == 2048
     assert model.name == 'tiny'
     assert len(llama.requests('/props')) == 1, 'a server is asked once'
+
+
+def test_a_server_of_llama_cpp_python_is_recognised(
+    llama_cpp_python: Any, opened: Opening
+) -> None:
+    model = opened(llama_cpp_python.url, context_tokens=512)
+    profile = model.connect(CancelToken())
+    assert (profile.kind, profile.version) == (ServerKind.LLAMA_CPP_PYTHON, '0.3.36')
+    assert (model.name, model.context_tokens) == ('tiny', 512)
+    assert model.count_tokens('go to the fridge') == 5
+    asked = llama_cpp_python.requests('/extras/tokenize')[0].body
+    assert asked == {'model': '/models/tiny.gguf', 'input': 'go to the fridge'}
 
 
 def test_a_vllm_server_is_recognised(vllm: Any, opened: Opening) -> None:
@@ -299,6 +323,25 @@ def test_a_grammar_keeps_a_llama_server_to_the_options(
     assert body['grammar'].startswith('root ::= " " ')
 
 
+def test_a_grammar_keeps_llama_cpp_python_to_the_options(
+    llama_cpp_python: Any, reply: Any, opened: Opening
+) -> None:
+    answer = completion(
+        ' open fridge 1',
+        usage={'prompt_tokens': 3, 'completion_tokens': 10, 'total_tokens': 13},
+    )
+    answer['choices'][0] |= {'index': 0, 'logprobs': None, 'finish_reason': 'stop'}
+    llama_cpp_python.on('/v1/completions', reply(answer))
+    session = opened(llama_cpp_python.url).session(CancelToken(), 'Act: ')
+    selection = session.select(OPTIONS)
+    assert (selection.index, selection.log_probability) == (2, 0.0)
+    body = llama_cpp_python.requests('/v1/completions')[0].body
+    assert body['prompt'] == 'Act:'
+    assert body['grammar'].startswith('root ::= " " ("go to')
+    assert 'logprobs' not in body
+    assert (session.usage.prompt_tokens, session.usage.completion_tokens) == (3, 10)
+
+
 def test_a_choice_keeps_vllm_to_the_options(vllm: Any, reply: Any, opened: Opening) -> None:
     # Reconstructed after vLLM 0.11, not recorded: log-probabilities as parallel lists.
     vllm.on(
@@ -350,6 +393,27 @@ def test_a_schema_keeps_other_servers_to_the_options(
     schema = body['response_format']['json_schema']['schema']
     assert schema['properties']['choice']['enum'] == OPTIONS
     assert body['messages'][-1]['content'].startswith('Act: ')
+
+
+def test_json_mode_keeps_servers_to_the_options_that_refuse_the_newer_schemas(
+    other: Any, reply: Any, opened: Opening
+) -> None:
+    def answering(seen: Any) -> Any:
+        if seen.body['response_format']['type'] == 'json_schema':
+            # Recorded from `llama_cpp.server`, which answers so with status 500.
+            said = "1 validation error: 'msg': \"Input should be 'text' or 'json_object'\""
+            return reply({'error': {'message': said, 'type': 'internal_server_error'}}, 500)
+        return reply(chat('{"choice": "go to sink 1"}'))
+
+    other.on('/v1/chat/completions', answering)
+    session = opened(other.url, model='tiny').session(CancelToken(), 'Act: ')
+    assert [session.select(OPTIONS).index for _ in range(2)] == [1, 1]
+    kinds = [
+        seen.body['response_format']['type'] for seen in other.requests('/v1/chat/completions')
+    ]
+    assert kinds == ['json_schema', 'json_schema', 'json_object', 'json_object']
+    schema = other.seen[-1].body['response_format']['schema']
+    assert schema['properties']['choice']['enum'] == OPTIONS
 
 
 def test_a_constraint_that_is_refused_is_not_asked_for_again(
@@ -427,7 +491,7 @@ def test_a_model_that_never_names_an_option_ends_in_an_error(
         session.select(OPTIONS)
     assert session.text == 'Act: '
     assert session.usage.requests == 1
-    assert session.usage.prompt_tokens == 28
+    assert session.usage.prompt_tokens == 35, 'two constraints ignored, then three proposals'
 
 
 def test_chat_is_used_where_there_are_no_completions(
