@@ -159,12 +159,15 @@ class OurPlayer:
         self._sessions[new] = self._sessions[session].fork()
 
     def select(self, session: int, options: list[str], chosen: int) -> bool:
-        """Choose in a fork, then take the recorded option."""
+        """Choose in a fork; go on with it, or with the recorded option where that is another."""
         trial = self._sessions[session].fork()
         index = trial.select(options).index
         self.choices.append(index)
+        if index == chosen:
+            trial, self._sessions[session] = self._sessions[session], trial
+        else:
+            self._sessions[session].append(options[chosen])
         self._end(trial)
-        self._sessions[session].append(options[chosen])
         return index == chosen
 
     def generate(self, session: int, text: str) -> None:

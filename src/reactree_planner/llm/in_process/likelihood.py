@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactree_planner.llm.token_trie import log_remainder
+from reactree_planner.llm.token_trie import log_sum
 from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
 
@@ -57,10 +58,8 @@ class Likelihood:
     def learn(self, node: int, logits: NDArray[np.float32]) -> None:
         """Take in the logits after a node, shape (vocabulary,)."""
         children = self._children[node]
-        values = logits.astype(np.float64)
-        most = values.max()
-        log_total = most + math.log(np.exp(values - most).sum())
-        found = [float(values[self._tree.tokens[child]]) - log_total for child in children]
+        log_total = log_sum(logits)
+        found = [float(logits[self._tree.tokens[child]]) - log_total for child in children]
         for child, score in zip(children, found, strict=True):
             self._scores[child] = score
         if node in self._ending:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
@@ -11,6 +12,8 @@ from reactree_planner.llm.in_process.chat_templates import choose_template
 from reactree_planner.llm.in_process.engine import TokenEngine
 from reactree_planner.llm.in_process.prefixes import PrefixCache
 from reactree_planner.llm.in_process.session import InProcessSession
+
+_OPTIONS_KEPT = 8192
 
 
 class InProcessModel:
@@ -41,6 +44,11 @@ class InProcessModel:
         self._context_tokens = min(engine.cells, engine.trained_context or engine.cells)
         self.prefixes = PrefixCache(engine, state_directory, fingerprint, state_bytes)
         self.lock = threading.RLock()
+        #: Tokens of an option: (text, whether it begins a session). Most skills are offered often.
+        self.option_tokens = lru_cache(_OPTIONS_KEPT)(self._tokens_of_option)
+
+    def _tokens_of_option(self, option: str, first: bool) -> tuple[int, ...]:
+        return tuple(self.engine.tokenize(option, first=first))
 
     @property
     def name(self) -> str:

@@ -33,7 +33,7 @@ class PrefixCache:
         self._disk_bytes = disk_bytes
         # Every evaluated token looks at all cells in use, so idle prefixes slow everybody down;
         # from disk they are back in milliseconds.
-        self._most_held = engine.cells // (4 if directory else 2)
+        self._most_held = engine.cells // (16 if directory else 2)
         self._held: OrderedDict[tuple[int, ...], tuple[int, Logits | None]] = OrderedDict()
         self.restored_from_disk = 0
 

@@ -184,9 +184,7 @@ class InProcessSession:
         self._count_request()
         base = len(self._state.tokens)
         with self._model.lock:
-            tokenized = [
-                self._model.engine.tokenize(option, first=base == 0) for option in options
-            ]
+            tokenized = [self._model.option_tokens(option, base == 0) for option in options]
             if strategy is Strategy.CONSTRAINED:
                 chosen = self._select_constrained(base, tokenized)
             else:
@@ -196,7 +194,7 @@ class InProcessSession:
         self._counts.latency += time.monotonic() - started
         return chosen
 
-    def _select_constrained(self, base: int, tokenized: list[list[int]]) -> Selection:
+    def _select_constrained(self, base: int, tokenized: list[tuple[int, ...]]) -> Selection:
         def logits_after(path: list[int]) -> Logits:
             self._state.tokens[base:] = path
             return self._logits()
@@ -213,7 +211,7 @@ class InProcessSession:
         self._state.tokens[base:] = walk.tokens
         return Selection(walk.index, walk.log_probability, walk.margin)
 
-    def _select_likeliest(self, tokenized: list[list[int]], mean: bool) -> Selection:
+    def _select_likeliest(self, tokenized: list[tuple[int, ...]], mean: bool) -> Selection:
         state, model = self._state, self._model
         before = self._logits()
         tree = TokenTree.of(tokenized)
