@@ -14,6 +14,8 @@ from reactree_planner.llm.in_process.engine import TokenEngine
 
 #: Shorter prefixes are quicker to evaluate than to read.
 _WORTH_SAVING = 48
+#: Saved prefixes that are compared with a new one.
+_REMEMBERED = 64
 
 
 class PrefixCache:
@@ -35,6 +37,8 @@ class PrefixCache:
         # from disk they are back in milliseconds.
         self._most_held = engine.cells // (16 if directory else 2)
         self._held: OrderedDict[tuple[int, ...], tuple[int, Logits | None]] = OrderedDict()
+        #: Files of this process's prefixes, which others may begin like; the last used are last.
+        self._saved: OrderedDict[tuple[int, ...], Path] = OrderedDict()
         self.restored_from_disk = 0
 
     def sequence_with(self, tokens: Sequence[int], cancel: CancelToken) -> tuple[int, int]:
@@ -55,12 +59,11 @@ class PrefixCache:
             if self._engine.load_sequence(sequence, key, path):
                 self._held[key] = (sequence, None)
                 self.restored_from_disk += 1
+                self._remember(key, path)
                 path.touch()
                 return sequence, 0
             path.unlink(missing_ok=True)
-        shared, source = self._longest_shared(key)
-        if source is not None:
-            self._engine.copy_sequence(source, sequence, shared)
+        shared = self._begin_as_another(sequence, key)
         logits: Logits | None = None
         try:
             logits = self.evaluate(sequence, shared, key[shared:], cancel)[0]
@@ -122,18 +125,22 @@ class PrefixCache:
         entry = self._held.get(tuple(tokens))
         return entry[1] if entry else None
 
-    def _longest_shared(self, key: tuple[int, ...]) -> tuple[int, int | None]:
-        best, source = 0, None
-        for held, (sequence, _) in self._held.items():
-            count = 0
-            for left, right in zip(held, key, strict=False):
-                if left != right:
-                    break
-                count += 1
-            if count > best:
-                best, source = count, sequence
+    def _begin_as_another(self, sequence: int, key: tuple[int, ...]) -> int:
+        """Fill an empty sequence with what the likest known prefix shares; how many tokens."""
         # One token at least must be evaluated to have logits.
-        return min(best, len(key) - 1), source
+        most = len(key) - 1
+        shared, held = max(
+            ((min(_common(other, key), most), other) for other in self._held), default=(0, ())
+        )
+        saved, file = max(
+            ((min(_common(other, key), most), other) for other in self._saved), default=(0, ())
+        )
+        if saved > shared and self._engine.load_sequence(sequence, file, self._saved[file]):
+            self._engine.cut_sequence(sequence, saved)
+            return saved
+        if shared:
+            self._engine.copy_sequence(self._held[held][0], sequence, shared)
+        return shared
 
     def _path(self, key: tuple[int, ...]) -> Path | None:
         if self._directory is None or len(key) < _WORTH_SAVING:
@@ -146,11 +153,18 @@ class PrefixCache:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._engine.save_sequence(sequence, key, path)
+            if self._engine.save_sequence(sequence, key, path):
+                self._remember(key, path)
             self._prune()
         except OSError:
             # A full or read-only disk costs time at the next start, nothing else.
             self._directory = None
+
+    def _remember(self, key: tuple[int, ...], path: Path) -> None:
+        self._saved[key] = path
+        self._saved.move_to_end(key)
+        if len(self._saved) > _REMEMBERED:
+            self._saved.popitem(last=False)
 
     def _prune(self) -> None:
         assert self._directory is not None
@@ -161,3 +175,15 @@ class PrefixCache:
                 return
             total -= file.stat().st_size
             file.unlink(missing_ok=True)
+
+
+def _common(left: Sequence[int], right: Sequence[int]) -> int:
+    """How many tokens two texts begin with alike."""
+    return next(
+        (
+            place
+            for place, (one, other) in enumerate(zip(left, right, strict=False))
+            if one != other
+        ),
+        min(len(left), len(right)),
+    )
