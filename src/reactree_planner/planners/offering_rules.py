@@ -215,17 +215,32 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
 
 
 def taking_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Who can take what the goal wants does not walk away from it, and opens nothing else."""
-    now = situation.observation.admissible_skills
-    may_take = any(
+    """Whose hands are empty takes what the goal wants before walking on or opening anything.
+
+    Who holds something may rather bring that where it belongs, and who does a whole task alone may
+    have brought enough of a thing.
+    """
+    now = situation.observation
+    may_take = not (now.held or situation.alone) and any(
         skill.verb in GRASPING
-        and skill.text in now
+        and skill.text in now.admissible_skills
         and any(mention.matches(skill.target) for mention in situation.wanted)
+        and not _lies_where_named(situation, skill)
         for skill in skills
     )
     if not may_take:
         return skills
     return [skill for skill in skills if skill.verb not in (*MOVING, 'open')]
+
+
+def _lies_where_named(situation: NodeSituation, skill: Skill) -> bool:
+    """Whether a thing is seen to lie at a place that the nearest goal with places names."""
+    return any(
+        mention.kind is NameKind.PLACE and mention.matches(fact.receptacle)
+        for fact in situation.knowledge.memory.facts(skill.name)
+        if fact.name == skill.target
+        for mention in situation.chain_mentions
+    )
 
 
 #: Switch in `Guards` and its rule, in the order in which they are applied.

@@ -23,7 +23,7 @@ class Guards:
     :param sighted_first: while what the goal wants is in sight, nothing else is searched, and a
         goal that asks for a skill on it is acted on, not expanded.
     :param finish_looking: what may be opened and not been looked into is not walked away from.
-    :param take_first: a thing that the goal wants and that may be taken is not walked away from.
+    :param take_first: empty hands take what the goal wants before the robot walks on.
     :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
     :param done_guard: `done` only after what the goal asks was done (or holds already), after an
         effect, or on arrival where the goal is about one thing alone.

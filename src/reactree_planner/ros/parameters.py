@@ -25,7 +25,7 @@ _GUARDS = {
     'skip_explored': 'Do not offer places looked at before; recall tells where was looked.',
     'sighted_first': 'While what the goal wants is in sight, search nothing else.',
     'finish_looking': 'Do not walk away from what can be opened and was not looked into.',
-    'take_first': 'Do not walk away from a thing that the goal wants and that may be taken.',
+    'take_first': 'Empty hands take what the goal wants before the robot walks on.',
     'failure_guard': 'Offer `failure` only when nothing is left to look at.',
     'done_guard': 'Offer `done` only after what the goal asks was done, or after an effect.',
     'known_subgoals': 'Subgoals may only name known things.',
