@@ -24,9 +24,10 @@ class MarkovEngine:
     chat_template = ''
     sequences_left = 9
 
-    def __init__(self):
+    def __init__(self, room=512):
         self.cache = {}
         self.calls = 0
+        self.room = room
 
     def tokenize(self, text, first, control=False):
         return [LETTERS.index(letter) for letter in text]
@@ -55,6 +56,8 @@ class MarkovEngine:
         cache = self.cache[sequence]
         assert start == len(cache)
         self.calls += 1
+        if sum(map(len, self.cache.values())) + len(tokens) > self.room:
+            return None
         rows = []
         for token in tokens:
             cache.append(token)
@@ -99,6 +102,20 @@ def test_repetition_takes_fewer_passes():
         session.generate(stop=('never',), max_tokens=200)
         calls.append(engine.calls)
     assert calls[1] < calls[0] / 3
+
+
+def test_guesses_give_way_when_the_cache_is_full():
+    def written(room, draft_tokens, stop):
+        model = InProcessModel(MarkovEngine(room), 'markov', '', draft_tokens=draft_tokens)
+        session = model.session(CancelToken())
+        session.append('abc')
+        return session.generate((stop,), 300, temperature=0.8)
+
+    text = written(512, 0, 'never')
+    for length in range(60, 200, 9):
+        stop = text[length - 9 : length]
+        # The last token written is not evaluated.
+        assert written(3 + length - 1, 6, stop) == written(512, 0, stop)
 
 
 @given(st.lists(st.integers(0, 5), max_size=40), st.integers(0, 8))

@@ -148,9 +148,14 @@ class InProcessSession:
             self._model.engine.cut_sequence(self._sequence, start)
         pending = state.tokens[start:]
         guesses = self._guess(stops, room)
-        logits, *later = self._model.prefixes.evaluate(
+        evaluated = guesses and self._model.engine.evaluate(
             self._sequence, start, [*pending, *guesses], self._cancel, 1 + len(guesses)
         )
+        if not evaluated:
+            # No prefix gives way to guesses, and no text ends early for them.
+            guesses = []
+            evaluated = self._model.prefixes.evaluate(self._sequence, start, pending, self._cancel)
+        logits, *later = evaluated
         state.logits = logits
         state.guesses = list(zip(guesses, later, strict=True))
         state.evaluated = len(state.tokens)
