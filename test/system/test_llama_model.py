@@ -82,9 +82,9 @@ def test_sessions_that_share_the_cache_answer_as_fresh_ones_do(make):
         session = dice.choice(live)
         session.append(' '.join(dice.choices(WORDS, k=9)) + '\n')
         session.select(OPTIONS)
-        shared = session._logits()
+        shared = session.evaluated_text.logits()
         fresh = model.engine.take_sequence()
-        (alone,) = model.engine.evaluate(fresh, 0, session._state.tokens, CancelToken())
+        (alone,) = model.engine.evaluate(fresh, 0, session.evaluated_text.tokens, CancelToken())
         model.engine.release_sequence(fresh)
         # Other batch sizes round otherwise; a wrong cache is off by ten and more.
         assert np.abs(shared - alone).max() < 3.0

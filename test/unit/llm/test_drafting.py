@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import ModelError
 from reactree_planner.llm.in_process.drafting import draft_after
 from reactree_planner.llm.in_process.model import InProcessModel
 
@@ -28,6 +31,7 @@ class MarkovEngine:
         self.cache = {}
         self.calls = 0
         self.room = room
+        self.passes_left = 10_000
 
     def tokenize(self, text, first, control=False):
         return [LETTERS.index(letter) for letter in text]
@@ -56,6 +60,9 @@ class MarkovEngine:
         cache = self.cache[sequence]
         assert start == len(cache)
         self.calls += 1
+        self.passes_left -= 1
+        if self.passes_left < 0:
+            raise CanceledError('stopped')
         if sum(map(len, self.cache.values())) + len(tokens) > self.room:
             return None
         rows = []
@@ -83,12 +90,42 @@ def test_guesses_never_change_what_is_written(head, temperature, seed, length, s
         )
         session.append(head)
         texts = [session.generate(stop, length, temperature, seed)]
-        assert engine.cache.get(0, []) == session._state.tokens[: session._state.evaluated]
+        evaluated = session.evaluated_text
+        assert engine.cache.get(0, []) == evaluated.tokens[: evaluated.held]
         session.append('ab\nca')
         chosen = session.select(['ab', 'ca\n', 'abc']).index
         texts.append(session.generate(stop, length, temperature, seed))
-        written.append((texts, chosen, session.text, session._state.tokens))
+        written.append((texts, chosen, session.text, evaluated.tokens))
     assert written[0] == written[1] == written[2]
+
+
+@given(st.integers(0, 6), st.text(LETTERS, min_size=1, max_size=9))
+def test_a_choice_that_was_stopped_leaves_the_text_as_it_was(passes, head):
+    engine = MarkovEngine()
+    session = InProcessModel(engine, 'markov', '').session(CancelToken())
+    session.append(head)
+    engine.passes_left = passes
+    options = ['aab', 'aac', 'abca', 'abcb', 'abcc', 'b', 'ca', 'cb']
+    try:
+        chosen = options[session.select(options).index]
+    except CanceledError:
+        chosen = ''
+    engine.passes_left = 99
+    evaluated = session.evaluated_text
+    assert session.text == head + chosen
+    assert evaluated.tokens == engine.tokenize(head + chosen, first=True)
+    evaluated.logits()
+    assert engine.cache[0] == evaluated.tokens
+
+
+def test_an_empty_session_asks_for_a_text():
+    session = InProcessModel(MarkovEngine(), 'markov', '').session(CancelToken())
+    with pytest.raises(ModelError, match='append'):
+        session.generate()
+    with pytest.raises(ModelError, match='append'):
+        session.select(['a', 'b'])
+    session.append('a')
+    assert session.generate(max_tokens=1)
 
 
 def test_repetition_takes_fewer_passes():

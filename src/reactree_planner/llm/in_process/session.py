@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +15,10 @@ from reactree_core.errors import ModelError
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
-from reactree_planner.llm.in_process.drafting import draft_after
-from reactree_planner.llm.in_process.engine import CacheFullError
 from reactree_planner.llm.in_process.engine import Logits
+from reactree_planner.llm.in_process.engine import TreeEvaluation
+from reactree_planner.llm.in_process.evaluated_text import EvaluatedText
+from reactree_planner.llm.in_process.likelihood import LikeliestOption
 from reactree_planner.llm.in_process.likelihood import Likelihood
 from reactree_planner.llm.in_process.sampling import sample_token
 from reactree_planner.llm.token_trie import ROOT
@@ -33,22 +33,9 @@ if TYPE_CHECKING:
 class _Counts:
     prompt: int = 0
     cached: int = 0
-    evaluated: int = 0
     completion: int = 0
     requests: int = 0
     latency: float = 0.0
-
-
-@dataclass(slots=True)
-class _State:
-    """Tokens of a session: those evaluated come first, the rest waits for the next request."""
-
-    tokens: list[int] = field(default_factory=list)
-    evaluated: int = 0
-    logits: Logits | None = None
-    text: list[str] = field(default_factory=list)
-    #: Tokens that may come next and the logits after each: in the cache, not in `evaluated`.
-    guesses: list[tuple[int, Logits]] = field(default_factory=list)
 
 
 class InProcessSession:
@@ -59,37 +46,30 @@ class InProcessSession:
     ) -> None:
         self._model = model
         self._cancel = cancel
-        self._state = _State()
+        self.evaluated_text = EvaluatedText(model, cancel)
+        self._written: list[str] = []
         self._counts = _Counts()
-        self._sequence: int | None = None
         if shared_prefix:
             self._begin_with(shared_prefix)
 
     def _begin_with(self, prefix: str) -> None:
         started = time.monotonic()
         with self._model.lock:
-            tokens = self._model.beginning(prefix)
-            held, evaluated = self._model.prefixes.sequence_with(tokens, self._cancel)
-            self._sequence = self._new_sequence()
-            self._model.engine.copy_sequence(held, self._sequence, len(tokens))
-            self._state.logits = self._model.prefixes.logits(tokens)
-        self._state.tokens = tokens
-        self._state.evaluated = len(tokens)
-        self._state.text.append(prefix)
-        self._counts.evaluated += evaluated
-        self._counts.cached += len(tokens) - evaluated
-        self._counts.prompt += len(tokens)
+            self.evaluated_text.begin_with(self._model.beginning(prefix))
+        self._written.append(prefix)
+        self._counts.cached += self.tokens - self.evaluated_text.work
+        self._counts.prompt += self.tokens
         self._counts.latency += time.monotonic() - started
 
     @property
     def text(self) -> str:
         """Everything so far."""
-        return ''.join(self._state.text)
+        return ''.join(self._written)
 
     @property
     def tokens(self) -> int:
         """Length so far."""
-        return len(self._state.tokens)
+        return len(self.evaluated_text.tokens)
 
     @property
     def usage(self) -> LlmUsage:
@@ -99,7 +79,7 @@ class InProcessSession:
             self._model.name,
             counts.prompt,
             counts.cached,
-            counts.evaluated,
+            self.evaluated_text.work,
             counts.completion,
             counts.requests,
             counts.latency,
@@ -108,76 +88,12 @@ class InProcessSession:
     def append(self, text: str) -> None:
         """Add text; evaluated with the next request."""
         if text:
-            self._append_tokens(self._tokenize(text), text)
-
-    def _append_tokens(self, tokens: list[int], text: str) -> None:
-        if tokens:
-            self._state.logits = None
-        self._state.tokens.extend(tokens)
-        self._state.text.append(text)
+            self.evaluated_text.append(self._tokenize(text))
+            self._written.append(text)
 
     def _tokenize(self, text: str) -> list[int]:
         with self._model.lock:
-            return self._model.engine.tokenize(text, first=not self._state.tokens)
-
-    def _new_sequence(self) -> int:
-        if not self._model.engine.sequences_left:
-            self._model.prefixes.release_oldest()
-        return self._model.engine.take_sequence()
-
-    def _logits(self, stops: Sequence[bytes] = (), room: int = 0) -> Logits:
-        """Logits after everything appended, evaluating what waits.
-
-        :param stops: texts that end a generation. :param room: most tokens to guess along.
-        """
-        state = self._state
-        if state.logits is not None and state.evaluated == len(state.tokens):
-            return state.logits
-        if state.guesses and state.guesses[0][0] == state.tokens[state.evaluated]:
-            state.evaluated += 1
-            state.logits = state.guesses.pop(0)[1]
-            return state.logits
-        self._drop_guesses()
-        self._model.check_length(len(state.tokens))
-        if self._sequence is None:
-            self._sequence = self._new_sequence()
-        start = state.evaluated
-        if start == len(state.tokens):
-            # Restored from disk without logits: the last token is evaluated once more.
-            start -= 1
-            self._model.engine.cut_sequence(self._sequence, start)
-        pending = state.tokens[start:]
-        guesses = self._guess(stops, room)
-        evaluated = guesses and self._model.engine.evaluate(
-            self._sequence, start, [*pending, *guesses], self._cancel, 1 + len(guesses)
-        )
-        if not evaluated:
-            # No prefix gives way to guesses, and no text ends early for them.
-            guesses = []
-            evaluated = self._model.prefixes.evaluate(self._sequence, start, pending, self._cancel)
-        logits, *later = evaluated
-        state.logits = logits
-        state.guesses = list(zip(guesses, later, strict=True))
-        state.evaluated = len(state.tokens)
-        self._counts.evaluated += len(pending) + len(guesses)
-        return logits
-
-    def _guess(self, stops: Sequence[bytes], room: int) -> list[int]:
-        """Tokens that may come next, up to where a generation would stop."""
-        tokens = self._state.tokens
-        room = min(room, self._model.context_tokens - len(tokens) - 1)
-        guesses = draft_after(tokens, min(self._model.draft_tokens, room))
-        text = b''
-        for place, token in enumerate(guesses):
-            text += self._model.engine.piece(token)
-            if self._model.engine.ends_generation(token) or any(stop in text for stop in stops):
-                return guesses[:place]
-        return guesses
-
-    def _drop_guesses(self) -> None:
-        if self._state.guesses and self._sequence is not None:
-            self._state.guesses = []
-            self._model.engine.cut_sequence(self._sequence, self._state.evaluated)
+            return self._model.engine.tokenize(text, first=not self.tokens)
 
     def select(
         self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
@@ -187,59 +103,46 @@ class InProcessSession:
             raise ModelError('select needs one or more non-empty options.')
         started = time.monotonic()
         self._count_request()
-        base = len(self._state.tokens)
+        first = self.tokens == 0
         with self._model.lock:
-            tokenized = [self._model.option_tokens(option, base == 0) for option in options]
+            tokenized = [self._model.option_tokens(option, first) for option in options]
             if strategy is Strategy.CONSTRAINED:
-                chosen = self._select_constrained(base, tokenized)
+                chosen = self._select_constrained(tokenized)
             else:
                 chosen = self._select_likeliest(tokenized, strategy is Strategy.MEAN_LIKELIHOOD)
-        self._state.text.append(options[chosen.index])
+        self._written.append(options[chosen.index])
         self._counts.completion += len(tokenized[chosen.index])
         self._counts.latency += time.monotonic() - started
         return chosen
 
-    def _select_constrained(self, base: int, tokenized: list[tuple[int, ...]]) -> Selection:
+    def _select_constrained(self, tokenized: list[tuple[int, ...]]) -> Selection:
+        evaluated = self.evaluated_text
+        base = len(evaluated.tokens)
+
         def logits_after(path: list[int]) -> Logits:
-            self._state.tokens[base:] = path
-            return self._logits()
+            evaluated.append(path[len(evaluated.tokens) - base :])
+            return evaluated.logits()
 
         try:
             walk = walk_greedily(tokenized, logits_after)
         except (CanceledError, ModelError):
-            del self._state.tokens[base:]
-            self._state.evaluated = min(self._state.evaluated, base)
-            self._state.logits = None
+            evaluated.cut(base)
             raise
-        if len(self._state.tokens) < base + len(walk.tokens):
-            self._state.logits = None
-        self._state.tokens[base:] = walk.tokens
+        evaluated.append(walk.tokens[len(evaluated.tokens) - base :])
         return Selection(walk.index, walk.log_probability, walk.margin)
 
     def _select_likeliest(self, tokenized: list[tuple[int, ...]], mean: bool) -> Selection:
-        state, model = self._state, self._model
-        before = self._logits()
         tree = TokenTree.of(tokenized)
-        model.check_length(len(state.tokens) + max(map(len, tokenized)))
-        assert self._sequence is not None
-        while True:
+        self._model.check_length(self.tokens + max(map(len, tokenized)))
+
+        def best_of(before: Logits, evaluation: TreeEvaluation) -> LikeliestOption:
             likelihood = Likelihood(tree, mean)
             likelihood.learn(ROOT, before)
-            try:
-                with model.engine.evaluate_tree(
-                    self._sequence, len(state.tokens), tree, self._cancel
-                ) as evaluation:
-                    for node, logits in evaluation.logits(likelihood.parents):
-                        likelihood.learn(node, logits)
-                    best = likelihood.best()
-                    evaluation.keep(best.node)
-                break
-            except CacheFullError:
-                model.prefixes.give_way(self._sequence)
-        self._counts.evaluated += len(tree.tokens)
-        state.tokens.extend(tokenized[best.index])
-        state.evaluated = len(state.tokens)
-        state.logits = None
+            for node, logits in evaluation.logits(likelihood.parents):
+                likelihood.learn(node, logits)
+            return likelihood.best()
+
+        best = self.evaluated_text.grow_along(tree, best_of)
         return Selection(best.index, best.log_probability, best.margin)
 
     def generate(
@@ -258,12 +161,12 @@ class InProcessSession:
         stops = [text.encode() for text in stop]
         pieces: list[bytes] = []
         tokens: list[int] = []
-        base = len(self._state.tokens)
+        base = self.tokens
         rest = b''
         with self._model.lock:
             try:
                 while len(tokens) < max_tokens:
-                    logits = self._logits(stops, max_tokens - len(tokens) - 1)
+                    logits = self.evaluated_text.logits(stops, max_tokens - len(tokens) - 1)
                     token = sample_token(logits, temperature, top_p, random)
                     if engine.ends_generation(token):
                         break
@@ -275,10 +178,10 @@ class InProcessSession:
                         rest = whole[:cut]
                         break
                     tokens.append(token)
-                    self._state.tokens.append(token)
+                    self.evaluated_text.append((token,))
                     rest = whole
             finally:
-                self._drop_guesses()
+                self.evaluated_text.drop_guesses()
         self._finish_generation(base, pieces, tokens, rest)
         self._counts.completion += len(tokens)
         self._counts.latency += time.monotonic() - started
@@ -295,47 +198,28 @@ class InProcessSession:
             length += len(piece)
             whole += 1
         tail = kept[length:].decode('utf-8', errors='replace')
-        if whole < len(tokens):
-            # A stop text spanned tokens that were evaluated already.
-            del self._state.tokens[base + whole :]
-            if self._state.evaluated > base + whole and self._sequence is not None:
-                self._model.engine.cut_sequence(self._sequence, base + whole)
-                self._state.evaluated = base + whole
-            self._state.logits = None
-        self._state.text.append(kept[:length].decode('utf-8', errors='replace'))
-        if tail:
-            self._append_tokens(self._tokenize(tail), tail)
+        # A stop text may have spanned tokens that were evaluated already.
+        with self._model.lock:
+            self.evaluated_text.cut(base + whole)
+        self._written.append(kept[:length].decode('utf-8', errors='replace'))
+        self.append(tail)
 
     def _count_request(self) -> None:
         self._counts.requests += 1
-        self._counts.prompt += len(self._state.tokens)
-        self._counts.cached += self._state.evaluated
+        self._counts.prompt += self.tokens
+        self._counts.cached += self.evaluated_text.held
 
     def fork(self) -> InProcessSession:
         """A second session with the same text; evaluated cells are shared."""
         other = InProcessSession(self._model, self._cancel)
+        started = time.monotonic()
         with self._model.lock:
-            if self._state.evaluated < len(self._state.tokens):
-                # Evaluated here once, instead of in both later.
-                started = time.monotonic()
-                self._logits()
-                self._counts.latency += time.monotonic() - started
-            if self._sequence is not None:
-                other._sequence = self._new_sequence()
-                self._model.engine.copy_sequence(
-                    self._sequence, other._sequence, self._state.evaluated
-                )
-        other._state = _State(
-            list(self._state.tokens),
-            self._state.evaluated,
-            self._state.logits,
-            list(self._state.text),
-        )
+            other.evaluated_text = self.evaluated_text.fork()
+        self._counts.latency += time.monotonic() - started
+        other._written = list(self._written)
         return other
 
     def drop(self) -> None:
         """Give the sequence back; safe to call twice."""
-        if self._sequence is not None:
-            with self._model.lock:
-                self._model.engine.release_sequence(self._sequence)
-            self._sequence = None
+        with self._model.lock:
+            self.evaluated_text.drop()
