@@ -6,13 +6,11 @@ cancel, journal, topics and the tree are the same for each.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
@@ -21,6 +19,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.planners.event_writer import EventWriter
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.model_account import ModelAccount
 from reactree_planner.planners.run_ports import EventSink
@@ -36,7 +35,6 @@ from reactree_planner.tree.control_flow import run_children
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import AgentTree
@@ -69,9 +67,8 @@ class PlanRun:
     log: RunLog = field(default_factory=RunLog)
 
     def __post_init__(self) -> None:
-        self._began = time.monotonic_ns() - round(self.log.used_seconds * 1e9)
+        self._events = EventWriter(self.tree, self.log, self.sink)
         self.log.on_resumed = self._tell_of_resumption
-        self._sequence = 0
         #: The model, and what it has cost.
         self.model = ModelAccount(
             self.ports.model, self.settings.selection, self.cancel, self.timing
@@ -98,23 +95,7 @@ class PlanRun:
 
     def elapsed(self) -> float:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
-        stamp = self.log.stamp
-        return stamp if stamp is not None else (time.monotonic_ns() - self._began) / 1e9
-
-    def _next(self) -> int:
-        self._sequence += 1
-        return self._sequence
-
-    def _decision(self, node_id: int, kind: DecisionKind, **content: Any) -> Decision:
-        """A decision taken now, with the next number."""
-        content.setdefault('stamp', self.elapsed())
-        return Decision(self._next(), node_id, kind, **content)
-
-    def _emit(self, event: Event) -> None:
-        # In the log first: what others have seen must not be lost.
-        event = self.log.take(event)
-        self.tree.apply(event)
-        self.sink(event)
+        return self._events.elapsed()
 
     def _settings(self, planner: str) -> tuple[str, ...]:
         return (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
@@ -124,34 +105,20 @@ class PlanRun:
         if self.tree.sequence:
             stamp = self.elapsed()
             settings = (*self._settings(self.tree.planner), RESUMED, f'elapsed={stamp!r}')
-            self._emit(
-                Decision(
-                    self.tree.sequence,
-                    0,
-                    DecisionKind.START,
-                    text=self.task,
-                    subgoals=settings,
-                    stamp=stamp,
-                )
+            last = self.tree.sequence
+            start = Decision(
+                last, 0, DecisionKind.START, text=self.task, subgoals=settings, stamp=stamp
             )
+            self._events.emit(start)
 
     def start(self, planner: str) -> None:
         """Emit the START event and ask the skill server for its names.
 
         :raises SkillError: no answer in time.
         """
-        if not self.log.replaying:
-            self._began = time.monotonic_ns()
+        self._events.begin()
         settings = (*self._settings(planner), *self.limits.settings(), *self.circumstances)
-        self._emit(
-            self._decision(
-                0,
-                DecisionKind.START,
-                text=self.task,
-                subgoals=settings,
-                stamp=0.0,
-            )
-        )
+        self._events.decide(0, DecisionKind.START, text=self.task, subgoals=settings, stamp=0.0)
         with self.timing.measure('skills'):
             vocabulary, observation = self.ports.skills.list_skills(self.cancel)
         self.knowledge = RunKnowledge(vocabulary)
@@ -161,14 +128,7 @@ class PlanRun:
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
-        self._emit(
-            self._decision(
-                0,
-                DecisionKind.FINISH,
-                text=reason,
-                status=status,
-            )
-        )
+        self._events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
     def look(self, node_id: int) -> Observation:
         """What a node sees first; its node begins with it."""
@@ -176,10 +136,14 @@ class PlanRun:
             observation = self.ports.skills.look(self.cancel)
         observation = self.knowledge.with_sightings(observation)
         observation = replace(
-            observation, sequence=self._next(), node_id=node_id, stamp=self.elapsed(), skill=''
+            observation,
+            sequence=self._events.next_number(),
+            node_id=node_id,
+            stamp=self.elapsed(),
+            skill='',
         )
         self.knowledge.take_in(observation)
-        self._emit(observation)
+        self._events.emit(observation)
         return observation
 
     def reset(self, node_id: int) -> None:
@@ -193,10 +157,10 @@ class PlanRun:
             self.ports.skills.reset(self.cancel)
         self.knowledge = RunKnowledge(self.knowledge.vocabulary)
         self.ports.memory.forget(self.cancel)
-        self._emit(
+        self._events.emit(
             Observation(
                 WORLD_RESET,
-                sequence=self._next(),
+                sequence=self._events.next_number(),
                 node_id=node_id,
                 stamp=self.elapsed(),
             )
@@ -222,15 +186,13 @@ class PlanRun:
 
     def think(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
         """Emit a thought."""
-        self._emit(self._decision(node_id, DecisionKind.THINK, text=text, usage=usage))
+        self._events.decide(node_id, DecisionKind.THINK, text=text, usage=usage)
 
     def conclude(
         self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
     ) -> None:
         """Emit `done` or `failure`, which end a node and reach no robot."""
-        self._emit(
-            self._decision(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
-        )
+        self._events.decide(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
 
     def act(
         self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
@@ -242,11 +204,13 @@ class PlanRun:
         :raises LimitReached: the step limit.
         """
         self.limits.check_step(self.tree.steps)
-        decision = self._decision(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
+        decision = self._events.decision(
+            node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
+        )
         with self.timing.measure('waiting'):
             refusal = self.gate(decision)
         executed = refusal is None and not skill.startswith(RECALL)
-        self._emit(decision)
+        self._events.emit(decision)
         if skill.startswith(RECALL):
             observation = self._unmoved(self._recall(skill[len(RECALL) :]), Outcome.SUCCEEDED)
         elif refusal is not None:
@@ -269,7 +233,7 @@ class PlanRun:
         if executed:
             self.knowledge.take_in(observation)
             self.ports.memory.update_working(observation)
-        self._emit(observation)
+        self._events.emit(observation)
         return observation
 
     def _unmoved(self, text: str, outcome: Outcome) -> Observation:
@@ -297,15 +261,13 @@ class PlanRun:
         :return: the new agent nodes, in order. :raises LimitReached: the depth limit.
         """
         self.limits.check_depth(self.tree.node(node_id).depth + 2)
-        self._emit(
-            self._decision(
-                node_id,
-                DecisionKind.EXPAND,
-                text=reason,
-                control_flow=flow,
-                subgoals=tuple(subgoals),
-                usage=usage,
-            )
+        self._events.decide(
+            node_id,
+            DecisionKind.EXPAND,
+            text=reason,
+            control_flow=flow,
+            subgoals=tuple(subgoals),
+            usage=usage,
         )
         control = self.tree.children(node_id)[-1]
         return tuple(child.node_id for child in self.tree.children(control.node_id))
@@ -322,14 +284,7 @@ class PlanRun:
     def end_node(self, node_id: int, success: bool, reason: str = '') -> None:
         """Emit the end of an agent node that did not expand."""
         status = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
-        self._emit(
-            self._decision(
-                node_id,
-                DecisionKind.FINISH,
-                text=reason,
-                status=status,
-            )
-        )
+        self._events.decide(node_id, DecisionKind.FINISH, text=reason, status=status)
 
     def retrieve(
         self, goal: str, budget: int, limit: int, observation: str = '', planner: str = ''

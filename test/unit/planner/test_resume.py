@@ -383,10 +383,9 @@ def test_what_cannot_be_resumed_says_why(tmp_path, careful):
     with pytest.raises(ResumeError, match='no beginning'):
         read_past(tmp_path, 'empty')
     journal = Journal(tmp_path, 'ended')
-    _, run, whole, _ = go(careful())
+    _, _, whole, _ = go(careful())
     journal.append(whole[0])
-    run.log = RunLog(journal.append)
-    run.finish(NodeStatus.CANCELED, 'canceled by its user')
+    journal.append(replace(whole[-1], status=NodeStatus.CANCELED, text='canceled by its user'))
     journal.close()
     with pytest.raises(ResumeError, match='canceled by its user'):
         read_past(tmp_path, 'ended')

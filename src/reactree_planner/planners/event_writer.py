@@ -1,0 +1,59 @@
+"""Events of one run: numbered, stamped, written down, taken into the tree and sent."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from reactree_planner.planners.run_ports import EventSink
+from reactree_planner.resume.run_log import RunLog
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.snapshot import AgentTree
+
+
+class EventWriter:
+    """The one way in which a run's events come about.
+
+    :param tree: takes every event in. :param sink: told of every event.
+    :param log: where events are written down, and come from while the run is resumed.
+    """
+
+    def __init__(self, tree: AgentTree, log: RunLog, sink: EventSink) -> None:
+        self._tree = tree
+        self._log = log
+        self._sink = sink
+        self._number = 0
+        self._began = time.monotonic_ns() - round(log.used_seconds * 1e9)
+
+    def begin(self) -> None:
+        """Let the clock of a run begin; that of a resumed one goes on."""
+        if not self._log.replaying:
+            self._began = time.monotonic_ns()
+
+    def elapsed(self) -> float:
+        """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
+        stamp = self._log.stamp
+        return stamp if stamp is not None else (time.monotonic_ns() - self._began) / 1e9
+
+    def next_number(self) -> int:
+        """The number of the next event."""
+        self._number += 1
+        return self._number
+
+    def decision(self, node_id: int, kind: DecisionKind, **content: Any) -> Decision:
+        """A decision taken now, with the next number."""
+        content.setdefault('stamp', self.elapsed())
+        return Decision(self.next_number(), node_id, kind, **content)
+
+    def decide(self, node_id: int, kind: DecisionKind, **content: Any) -> None:
+        """Emit a decision taken now."""
+        self.emit(self.decision(node_id, kind, **content))
+
+    def emit(self, event: Event) -> None:
+        """Write an event down, take it in and send it."""
+        # In the log first: what others have seen must not be lost.
+        event = self._log.take(event)
+        self._tree.apply(event)
+        self._sink(event)
