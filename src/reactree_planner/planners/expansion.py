@@ -35,6 +35,7 @@ class Expander:
     ) -> None:
         self._run = run
         self._context = context
+        self._situation = situation
         self._mender = SubgoalMender(run, situation, (example.goal for example in examples))
 
     def propose(self) -> Expansion | None:
@@ -49,9 +50,15 @@ class Expander:
             flow = flows[self._run.model.choose(stem, words)]
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
-        if not subgoals:
+        subgoals = self._mender.searched_out(flow, subgoals)
+        if not subgoals or self._says_it_again(subgoals):
             return None
-        return flow, self._mender.searched_out(flow, subgoals)
+        return flow, subgoals
+
+    def _says_it_again(self, subgoals: tuple[str, ...]) -> bool:
+        """Whether one subgoal would stand for the whole goal of a node that is a part itself."""
+        below_root = bool(self._situation.chain)
+        return self._run.settings.guards.two_parts and below_root and len(subgoals) == 1
 
     def _flows(self) -> tuple[ControlFlow, ...]:
         """Control flows on offer: several things are not brought by one of several ways."""
@@ -66,6 +73,7 @@ class Expander:
         for attempt in range(self._run.settings.expand_tries):
             listed = split_subgoals(self._list_subgoals(stem, attempt))
             usable, flaws = self._mender.mended(flow, listed)
+            flaws += self._says_it_again(usable)
             if usable and flaws < fewest:
                 best, fewest = usable, flaws
             if fewest == 0:

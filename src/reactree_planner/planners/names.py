@@ -16,6 +16,8 @@ from reactree_planner.prompting.reactree_prompt import read_template
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
 DETERMINERS = frozenset(read_template('determiners').split())
+#: Words after which a text tells where something is or shall be.
+PREPOSITIONS = frozenset(read_template('prepositions').split())
 
 _WORD = re.compile(r'[^\W_]+', re.UNICODE)
 

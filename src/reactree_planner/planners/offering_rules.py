@@ -99,7 +99,8 @@ def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Ski
 def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Pick up, go to and put down only the movable things of the nearest goal that names any.
 
-    Things are put down only where the nearest goal that names a place wants them.
+    Things are put down only where the nearest goal that names a place wants them, and what only
+    tells where another thing is or shall be is not picked up.
     """
     names = situation.knowledge.names
     objects = situation.named_objects
@@ -113,6 +114,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             return True
         if not any(mention.matches(skill.target) for mention in objects):
             return False
+        if skill.verb in GRASPING:
+            return not any(mention.matches(skill.target) for mention in situation.told_as_places)
         if skill.verb in RELEASING and places:
             return any(mention.matches(here) for mention in places)
         return True

@@ -36,6 +36,7 @@ class Guards:
     :param complete_search: a fallback over rooms is given the rooms with unseen places that it
         leaves out, in its own words.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
+    :param two_parts: below the root, a goal is split in two subgoals or more, or acted on.
     :param first_thought: every node begins with a thought; never two in a row.
     :param thought_on_goal: a first thought about movable things that the goal (or the nearest
         above it that names any) does not name is thought again, and left out in the end.
@@ -63,6 +64,7 @@ class Guards:
     cover_goal: bool = True
     complete_search: bool = True
     no_ancestor_goal: bool = True
+    two_parts: bool = True
     first_thought: bool = True
     thought_on_goal: bool = True
     named_only: bool = True

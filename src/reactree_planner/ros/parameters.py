@@ -32,6 +32,7 @@ _GUARDS = {
     'cover_goal': 'Subgoals of a sequence or parallel name what their goal names, as often.',
     'complete_search': 'A fallback over rooms is given the unseen rooms that it leaves out.',
     'no_ancestor_goal': "Refuse subgoals equal to their own or an ancestor's goal.",
+    'two_parts': 'Below the root, split a goal in two subgoals or more, or act on it.',
     'first_thought': 'Every node begins with a thought; never two in a row.',
     'thought_on_goal': 'Think again when a first thought is about things that no goal names.',
     'named_only': 'Pick up, recall and put down only what the goals name.',

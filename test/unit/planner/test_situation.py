@@ -1,0 +1,65 @@
+"""What a goal asks: things to be taken, and things that only tell where."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.offering import offered_skills
+from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.situation import NodeSituation
+
+VOCABULARY = Vocabulary(
+    ('go to <object>', 'pick up <object>', 'put down <object>', 'turn on <object>'),
+    ('apple', 'plate', 'towel rack', 'water glass', 'radio'),
+    ('kitchen table',),
+    ('kitchen 1',),
+)
+
+
+def situation_of(goal, chain=()):
+    knowledge = RunKnowledge(VOCABULARY)
+    knowledge.take_in(Observation('You are in the kitchen (1).', room='kitchen 1'))
+    return NodeSituation(goal, chain, knowledge)
+
+
+@pytest.mark.parametrize(
+    ('goal', 'places'),
+    [
+        ('pick up water glass in towel rack 1', ['towel rack']),
+        ('Put the apple on the plate.', ['plate']),
+        ('take an apple from the other plate to the kitchen table', ['plate']),
+        ('put apple and plate on kitchen table', []),
+        ('turn on the radio and bring an apple', []),
+        ('look at the towel rack', []),
+        ('put the plate on a plate', []),
+        ('bring the apple', []),
+    ],
+)
+def test_what_only_tells_where_is_told_apart(goal, places):
+    assert [mention.name for mention in situation_of(goal).told_as_places] == places
+
+
+@pytest.mark.parametrize('chain', [(), ('put water glass on kitchen table',)])
+def test_what_only_tells_where_is_gone_to_and_not_picked_up(chain):
+    situation = situation_of('pick up water glass in towel rack 1', chain)
+    skills = (
+        'go to towel rack 1',
+        'pick up towel rack 1',
+        'pick up water glass 2',
+        'pick up plate 1',
+    )
+    guards = Guards(repeat_guard=False, take_first=False)
+    assert offered_skills(situation, skills, guards) == [
+        'go to towel rack 1',
+        'pick up water glass 2',
+    ]
+    assert offered_skills(situation, skills, Guards.none()) == list(skills)
+
+
+def test_a_part_that_names_nothing_inherits_what_only_tells_where():
+    situation = situation_of('pick it up', ('bring the apple on the plate',))
+    offered = offered_skills(situation, ('pick up apple 1', 'pick up plate 1'), Guards())
+    assert offered == ['pick up apple 1']
