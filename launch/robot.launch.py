@@ -12,7 +12,7 @@ ARGUMENTS = (
     ('bridge', 'bridge', 'name of the skill server: its action is <bridge>/execute_skill'),
     ('bridge_status', 'bridge_status', 'topic on which the skill server says that it is alive'),
 )
-SERVICES = ('list_skills', 'get_world_state')
+SERVICES = ('list_skills', 'get_world_state', 'reset_world')
 #: An action's own services and topics; remapping the action's name alone does not reach them.
 ACTION_PARTS = ('send_goal', 'cancel_goal', 'get_result', 'feedback', 'status')
 

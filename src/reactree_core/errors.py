@@ -13,6 +13,10 @@ class ModelError(ReactreeError):
     """The language model cannot be reached, loaded or made to answer."""
 
 
+class PromptTooLongError(ModelError):
+    """A text does not fit the model's context, even without what may give way."""
+
+
 class ModelOutputError(ModelError):
     """The model answered, but never with anything usable."""
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+#: Longest trajectory that a memory takes unless it is told otherwise, in characters.
+LONGEST_TRAJECTORY = 65_536
+
 
 class Termination(IntEnum):
     """How an agent node ended; equal to the TERMINATION_* constants of Experience.msg."""

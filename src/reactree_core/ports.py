@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 from typing import Protocol
+from typing import runtime_checkable
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
@@ -117,6 +118,17 @@ class LanguageModel(Protocol):
 
     def close(self) -> None:
         """Free the model."""
+
+
+@runtime_checkable
+class RemoteModel(Protocol):
+    """A model elsewhere: a run gets in touch first, so that its cancel ends all waiting for it."""
+
+    def connect(self, cancel: CancelToken) -> object:
+        """Ask what it offers, if that is not known yet; `cancel` ends counting tokens too.
+
+        :raises ModelError: no usable answer. :raises CanceledError: stopped.
+        """
 
 
 class SkillServer(Protocol):

@@ -34,6 +34,7 @@ from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
+from reactree_core.experience import LONGEST_TRAJECTORY
 
 #: Longest goal, id or label, in characters.
 NAME_LIMIT = 4096
@@ -73,7 +74,7 @@ class EpisodicMemory:
         store: ExperienceStore,
         embedder: Embedder,
         reembed: bool = False,
-        longest: int = 65536,
+        longest: int = LONGEST_TRAJECTORY,
         similarity: str = GOAL,
         approximate_above: int = 0,
     ) -> None:

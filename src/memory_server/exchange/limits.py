@@ -5,9 +5,8 @@ from __future__ import annotations
 from memory_server.episodic.episodic_memory import NAME_LIMIT
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
+from reactree_core.experience import LONGEST_TRAJECTORY
 
-#: Longest trajectory, in characters; the default of the node's parameter longest_trajectory.
-LONGEST = 65536
 #: Largest uint32.
 LARGEST_COUNT = 2**32 - 1
 _NAMES = ('experience_id', 'goal', 'run_id', 'task_type', 'planner', 'model')
@@ -22,7 +21,7 @@ def check_limits(experience: Experience, where: str) -> None:
     """
     for name in (*_NAMES, 'trajectory'):
         text = getattr(experience, name)
-        longest = LONGEST if name == 'trajectory' else NAME_LIMIT
+        longest = LONGEST_TRAJECTORY if name == 'trajectory' else NAME_LIMIT
         if name in _REQUIRED and not text.strip():
             raise ConfigurationError(f'{where}: the {name} is empty')
         if len(text) > longest:

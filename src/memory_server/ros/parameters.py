@@ -10,6 +10,7 @@ from memory_server.episodic.reranker import RERANKERS
 from memory_server.episodic.variants import SUBGOAL
 from memory_server.episodic.variants import UNITS
 from memory_server.store.choice import DEFAULT
+from reactree_core.experience import LONGEST_TRAJECTORY
 from reactree_core.experience import Termination
 from reactree_core.ros.bounds import LIST_LIMIT
 from reactree_core.ros.bounds import TRAJECTORY_LIMIT
@@ -165,7 +166,7 @@ PARAMETERS: Table = (
     ),
     ParameterSpec(
         'longest_trajectory',
-        65536,
+        LONGEST_TRAJECTORY,
         'Longest trajectory that is stored.',
         unit='characters',
         low=1,

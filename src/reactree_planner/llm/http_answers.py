@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from reactree_core.errors import ModelError
+from reactree_core.errors import PromptTooLongError
 
 #: Characters of a server's own words that are repeated in an error.
 _EXCERPT = 200
@@ -87,7 +88,7 @@ class AnswerReader:
                 seconds_of(response.headers.get('retry-after', '')),
             )
         if any(word in said.lower() for word in _TOO_LONG):
-            raise ModelError(
+            raise PromptTooLongError(
                 f'{where} has no room for this prompt (HTTP {status}{said}): give the server a '
                 'longer context, or lower the token budget of the prompt.'
             )

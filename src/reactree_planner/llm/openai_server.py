@@ -38,6 +38,8 @@ _LOG = logging.getLogger(__name__)
 _LETTERS_PER_TOKEN = 64
 _COUNTS_KEPT = 4096
 _COUNT_SECONDS = 10.0
+#: After a count that failed, tokens are estimated for so long.
+_ESTIMATE_SECONDS = 60.0
 
 
 class OpenAiServerModel:
@@ -82,6 +84,8 @@ class OpenAiServerModel:
         self._dialogue: ServerDialogue | None = None
         self._lock = threading.Lock()
         self._counts: dict[str, int] = {}
+        self._estimate_until = 0.0
+        self._asking = CancelToken()
         self._http = HttpClient(
             self.address.api,
             api_key_env,
@@ -112,14 +116,17 @@ class OpenAiServerModel:
 
         :raises ModelError: the server cannot be asked.
         """
-        return self.connect(CancelToken()).context_tokens
+        return self.connect(self._asking).context_tokens
 
     def connect(self, cancel: CancelToken) -> ServerProfile:
         """Ask the server what it offers, once; sessions do it by themselves.
 
+        :param cancel: ends this, and counting tokens until the next `connect` or session.
+
         :raises ConfigurationError: the server does not have the wanted model.
         :raises ModelError: no usable answer. :raises CanceledError: stopped.
         """
+        self._asking = cancel
         return self._connected(cancel).profile
 
     def _connected(self, cancel: CancelToken) -> ServerDialogue:
@@ -145,6 +152,8 @@ class OpenAiServerModel:
         known = self._counts.get(text)
         if known is not None:
             return known
+        if time.monotonic() < self._estimate_until:
+            return estimated_tokens(text)
         count = self._ask_tokenizer(text)
         if count is None:
             return estimated_tokens(text)
@@ -154,7 +163,7 @@ class OpenAiServerModel:
         return count
 
     def _ask_tokenizer(self, text: str) -> int | None:
-        cancel = CancelToken()
+        cancel = self._asking
         profile = self.connect(cancel)
         if not profile.tokenizer or not text:
             return None if text else 0
@@ -169,7 +178,8 @@ class OpenAiServerModel:
                 f'{self.address.root}{profile.tokenizer}', body, cancel, _COUNT_SECONDS
             )
         except ModelError as error:
-            _LOG.info('Tokens are estimated: %s', error)
+            _LOG.info('Tokens are estimated for %g s: %s', _ESTIMATE_SECONDS, error)
+            self._estimate_until = time.monotonic() + _ESTIMATE_SECONDS
             return None
         tokens = answer.get('tokens') if isinstance(answer, dict) else None
         return len(tokens) if isinstance(tokens, list) else None

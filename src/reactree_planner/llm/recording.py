@@ -16,6 +16,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import RemoteModel
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
@@ -75,6 +76,11 @@ class RecordingModel:
             self._counted.add(digest)
             self.write({'do': 'count', 'sha256': digest, 'tokens': tokens})
         return tokens
+
+    def connect(self, cancel: CancelToken) -> None:
+        """The recorded model's, where it is elsewhere."""
+        if isinstance(self._inner, RemoteModel):
+            self._inner.connect(cancel)
 
     def session(self, cancel: CancelToken, shared_prefix: str = '') -> RecordingSession:
         """Begin a recorded session."""

@@ -16,6 +16,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
+from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
@@ -137,7 +138,7 @@ class PolicySession:
         self._cancel.check()
         words = self._model.count_tokens(self._text)
         if words > self._model.context_tokens:
-            raise ModelError(
+            raise PromptTooLongError(
                 f'A prompt of {words} words does not fit the context of '
                 f'{self._model.context_tokens}.'
             )

@@ -20,6 +20,8 @@ from reactree_planner.llm.http_client import HttpClient
 DEFAULT_CONTEXT = 8192
 _NAMES_SHOWN = 8
 _PROBE_SECONDS = 10.0
+#: Answers of a server that is busy, or loads its model (llama-server).
+_NOT_YET = (429, 503)
 #: In the title of the interface description that `llama_cpp.server` publishes.
 _LLAMA_CPP_PYTHON = 'llama.cpp Python API'
 
@@ -243,9 +245,16 @@ def _chosen(
 
 
 def _probe(http: HttpClient, url: str, cancel: CancelToken) -> dict[str, Any]:
-    """JSON object at a path that only some servers have; {} where it is not."""
+    """JSON object at a path that only some servers have; {} where it is not.
+
+    :raises ModelError: the server is loading its model or busy, so this says nothing.
+    """
     try:
         answer = http.get(url, cancel, tries=1, within=_PROBE_SECONDS)
+    except RequestRefused as refused:
+        if refused.status in _NOT_YET:
+            raise
+        return {}
     except ModelError:
         return {}
     return answer if isinstance(answer, dict) else {}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners.run import PlanRun
@@ -62,7 +63,12 @@ class NodeContext:
         if fits(grown, self._budget, self._run.ports.model.count_tokens):
             return
         self._parts = grown
-        self._replace(self._begun(max(1, int(self._budget * _SHARE_AFTER_CUT))))
+        try:
+            shorter = self._begun(max(1, int(self._budget * _SHARE_AFTER_CUT)))
+        except PromptTooLongError:
+            # What must stay needs more than that share.
+            shorter = self._begun(self._budget)
+        self._replace(shorter)
         # Once a run and goal, whatever the number: a long run would tell it many times.
         self._run.tell(
             f'What was done for "{self.transcript.goal[:80]}" outgrew the context of the model: '

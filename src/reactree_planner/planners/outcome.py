@@ -12,6 +12,7 @@ from reactree_core.errors import JournalError
 from reactree_core.errors import LimitReached
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
+from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 
@@ -29,6 +30,7 @@ class ErrorCode(IntEnum):
     CANCELED = 206
     LLM_UNAVAILABLE = 301
     LLM_INVALID_OUTPUT = 302
+    PROMPT_TOO_LONG = 303
     BRIDGE_LOST = 401
     BRIDGE_UNAVAILABLE = 402
     SKILL_ERROR = 403
@@ -50,6 +52,7 @@ _LIMITS = {
 _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
     (CanceledError, ErrorCode.CANCELED),
     (ModelOutputError, ErrorCode.LLM_INVALID_OUTPUT),
+    (PromptTooLongError, ErrorCode.PROMPT_TOO_LONG),
     (ModelError, ErrorCode.LLM_UNAVAILABLE),
     (BridgeLostError, ErrorCode.BRIDGE_LOST),
     (SkillError, ErrorCode.SKILL_ERROR),

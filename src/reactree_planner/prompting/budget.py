@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import replace
 
-from reactree_core.errors import ModelError
+from reactree_core.errors import PromptTooLongError
 from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
 
 #: Steps that stay whatever happens: what was thought and done last, and what came of it.
@@ -72,12 +72,12 @@ def fitted(parts: PromptParts, budget: int, count_tokens: CountTokens) -> Prompt
     """The prompt with as little as possible given up, in the order above.
 
     :param budget: tokens, 1 or more.
-    :raises ModelError: it does not fit even so.
+    :raises PromptTooLongError: it does not fit even so.
     """
     while not fits(parts, budget, count_tokens):
         shorter = _shortened(parts)
         if shorter is None:
-            raise ModelError(
+            raise PromptTooLongError(
                 f'The prompt does not fit {budget} tokens even without examples and earlier '
                 'steps. Raise context_tokens, shorten the task, or lower thought_tokens and '
                 'expand_tokens.'

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.prompting.reactree_prompt import ACT
+from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
 from reactree_planner.prompting.reactree_prompt import read_template
 from reactree_planner.prompting.reactree_prompt import task_line
 
@@ -102,16 +103,25 @@ def option_of(answer: str, options: int) -> int | None:
 
 
 def decision_text(
-    task: str, history: Sequence[tuple[str, str]], now: str, error: str, options: Sequence[str]
+    task: str,
+    history: Sequence[tuple[str, str]],
+    now: str,
+    error: str,
+    options: Sequence[str],
+    left_out: bool = False,
 ) -> str:
     """What is asked at a fork, after the instruction.
 
     :param history: skills done and what was observed. :param now: what the robot sees.
     :param error: of the step that failed last; '' for none.
+    :param left_out: whether earlier steps gave way.
     """
     lines = [task_line(task).strip()]
-    if history:
+    if history or left_out:
         lines.append('Done so far:')
+    if left_out:
+        lines.append(EARLIER_STEPS.strip())
+    if history:
         lines += [f'{ACT} {skill}\n{text}' for skill, text in history]
     lines.append(f'Now: {now}')
     if error:

@@ -15,6 +15,7 @@ from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Memory
@@ -81,7 +82,8 @@ class LoggedSkills:
             except BridgeLostError:
                 raise
             except SkillError:
-                seen = self._inner.look(cancel)
+                # Rejected: it has run, and nothing came of it.
+                seen = replace(self._inner.look(cancel), outcome=Outcome.EXECUTION_FAILED)
         return replace(
             seen, skill=skill, text=f'"{skill}" was under way when the planner ended. {seen.text}'
         )

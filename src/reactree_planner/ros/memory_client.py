@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +11,11 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
 from rclpy.node import Node
+from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
+from reactree_core.experience import LONGEST_TRAJECTORY
 from reactree_core.observation import Observation
 from reactree_core.ros import conversions
 from reactree_planner.ros.waiting import wait_for
@@ -22,8 +25,13 @@ from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
 from reactree_ros.srv import UpdateWorkingMemory
 
+#: Observations that are kept for a memory that does not take them; the oldest give way.
+_UNSENT_KEPT = 256
+#: Updates that may be unanswered at once.
+_UNDER_WAY = 64
 #: Seconds during which a memory that did not answer is not asked again.
 _REST = 10.0
+_GONE = 'The memory node does not answer; planning goes on without it.'
 
 
 class RosMemory:
@@ -51,7 +59,9 @@ class RosMemory:
         self._notice = notice
         self._enabled = enabled
         self._silent_until = 0.0
-        self._updates: list[Any] = []
+        self._unsent: deque[Observation] = deque(maxlen=_UNSENT_KEPT)
+        #: Updates that were sent and not awaited yet, with what they tell.
+        self._updates: list[tuple[Future, Observation]] = []
         self.run_id = ''
         group = ReentrantCallbackGroup()
 
@@ -63,6 +73,12 @@ class RosMemory:
         self._update = client(UpdateWorkingMemory, 'update_working_memory')
         self._recall = client(RecallObject, 'recall_object')
         self._clear = client(ClearWorkingMemory, 'clear_working_memory')
+
+    def begin(self, run_id: str) -> None:
+        """Work for a run from now on."""
+        self.run_id = run_id
+        self._unsent.clear()
+        self._updates.clear()
 
     def wait_until_there(self, timeout: float, cancel: CancelToken) -> bool:
         """Whether a memory node answers within `timeout` seconds."""
@@ -85,7 +101,7 @@ class RosMemory:
                 if answer is not None:
                     return answer
             self._silent_until = time.monotonic() + _REST
-        self._notice('The memory node does not answer; planning goes on without it.')
+        self._notice(_GONE)
         return None
 
     def retrieve(
@@ -116,9 +132,17 @@ class RosMemory:
         return tuple(conversions.experience_from_message(found) for found in answer.experiences)
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
-        """Keep experiences."""
+        """Keep experiences, but for those that are longer than a memory takes."""
+        fitting = [kept for kept in experiences if len(kept.trajectory) <= LONGEST_TRAJECTORY]
+        if left_out := len(experiences) - len(fitting):
+            self._notice(
+                f'{left_out} of {len(experiences)} experiences of this run have more than '
+                f'{LONGEST_TRAJECTORY} characters: the memory keeps the others.'
+            )
+        if not fitting:
+            return
         request = StoreExperiences.Request(
-            experiences=[conversions.experience_to_message(kept) for kept in experiences]
+            experiences=[conversions.experience_to_message(kept) for kept in fitting]
         )
         answer = self._ask(self._store, request, cancel)
         if answer is not None and answer.error_code != StoreExperiences.Response.ERROR_NONE:
@@ -126,26 +150,34 @@ class RosMemory:
 
     def update_working(self, observation: Observation) -> None:
         """Send what was seen; the answer is awaited no sooner than the next recall."""
-        if (
-            not self._enabled
-            or time.monotonic() < self._silent_until
-            or not self._update.service_is_ready()
-        ):
+        if self._enabled:
+            self._unsent.append(observation)
+            self._send()
+
+    def _send(self) -> None:
+        """Tell a memory that is there everything it has missed, oldest first."""
+        if time.monotonic() < self._silent_until or not self._update.service_is_ready():
             return
-        self._updates = [update for update in self._updates if not update.done()][-64:]
-        self._updates.append(
-            self._update.call_async(
-                UpdateWorkingMemory.Request(
-                    run_id=conversions.run_id_to_message(self.run_id),
-                    **self._shared,
-                    observation=conversions.observation_to_message(observation, self.run_id),
-                )
+        self._updates = [update for update in self._updates if not update[0].done()]
+        while self._unsent and len(self._updates) < _UNDER_WAY:
+            seen = self._unsent.popleft()
+            request = UpdateWorkingMemory.Request(
+                run_id=conversions.run_id_to_message(self.run_id),
+                **self._shared,
+                observation=conversions.observation_to_message(seen, self.run_id),
             )
-        )
+            self._updates.append((self._update.call_async(request), seen))
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
-        """Sentence about where things of a class were seen; '' when the memory is gone."""
+        """Sentence about where things of a class were seen; '' when the memory is gone.
+
+        '' also while it has not been told all: it would deny what the robot has seen.
+        """
+        self._send()
         self._await_updates(cancel)
+        if self._unsent:
+            self._notice(_GONE)
+            return ''
         answer = self._ask(
             self._recall,
             RecallObject.Request(
@@ -160,6 +192,7 @@ class RosMemory:
     def forget(self, cancel: CancelToken) -> None:
         """Have what the run has seen forgotten."""
         self._await_updates(cancel)
+        self._unsent.clear()
         self._ask(
             self._clear,
             ClearWorkingMemory.Request(
@@ -170,6 +203,14 @@ class RosMemory:
         )
 
     def _await_updates(self, cancel: CancelToken) -> None:
-        for update in self._updates:
-            wait_for(update, self._timeout, cancel)
+        """Wait for what is under way, all together as long as for one answer."""
+        deadline = time.monotonic() + self._timeout
+        lost = [
+            seen
+            for update, seen in self._updates
+            if wait_for(update, max(0.0, deadline - time.monotonic()), cancel) is None
+        ]
         self._updates.clear()
+        if lost:
+            self._unsent = deque([*lost, *self._unsent], maxlen=_UNSENT_KEPT)
+            self._silent_until = time.monotonic() + _REST

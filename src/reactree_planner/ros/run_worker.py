@@ -15,6 +15,7 @@ from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
+from reactree_core.ports import RemoteModel
 from reactree_core.ros.bounds import bounded
 from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_core.skill_vocabulary import SkillVocabulary
@@ -185,7 +186,8 @@ class RunWorker:
 
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
-        self._skills.run_id = self._memory.run_id = request.run_id
+        self._skills.run_id = request.run_id
+        self._memory.begin(request.run_id)
         log = RunLog(journal.append, past.records if past is not None else ())
         limits = self._limits(past)
         if limits.seconds:
@@ -193,6 +195,8 @@ class RunWorker:
         name = past.planner if past is not None else request.planner or values.planner
         planner = make_planner(name)
         model = self._model()
+        if isinstance(model, RemoteModel):
+            model.connect(self.cancel)
         try:
             self._skills.find(self.cancel)
             if past is not None:

@@ -190,9 +190,11 @@ def read_records(path: Path) -> Iterator[Record]:
     :raises JournalError: the file cannot be read, or a line before the last is damaged.
     """
     try:
-        lines = path.read_text(encoding='utf-8', errors='replace').splitlines(keepends=True)
+        text = path.read_text(encoding='utf-8', errors='replace')
     except OSError as error:
         raise JournalError(f'The journal {path} cannot be read ({error.strerror}).') from error
+    # Not splitlines: texts hold other separators (U+2028), which JSON leaves as they are.
+    lines = text.removesuffix('\n').split('\n') if text else []
     for number, line in enumerate(lines, start=1):
         try:
             record = decode_record(line)

@@ -592,6 +592,44 @@ def test_a_cancel_ends_a_request_within_half_a_second(
     assert session.text == 'Act: '
 
 
+def test_a_cancel_ends_the_first_contact_and_counting_too(
+    llama: Any, reply: Any, opened: Opening, canceler: Any
+) -> None:
+    llama.on('/tokenize', reply(fault='drip'))
+    model = opened(llama.url, read_timeout=30.0)
+    model.connect(canceler.token)
+    canceler.start()
+    with pytest.raises(CanceledError):
+        model.count_tokens('three small words')
+    assert canceler.seconds_since() < 0.5
+    llama.on('/v1/models', reply(fault='drip'))
+    with pytest.raises(CanceledError):
+        opened(llama.url, read_timeout=30.0).connect(canceler.token)
+
+
+def test_after_a_count_that_failed_tokens_are_estimated_for_a_while(
+    llama: Any, reply: Any, opened: Opening
+) -> None:
+    llama.on('/tokenize', reply({}, 500))
+    model = opened(llama.url, max_retries=0)
+    assert [model.count_tokens(f'three small words {number}') for number in range(9)] == [7] * 9
+    assert len(llama.requests('/tokenize')) == 1
+
+
+@pytest.mark.parametrize('status', [429, 503])
+def test_a_server_that_is_loading_its_model_is_asked_again(
+    llama: Any, reply: Any, opened: Opening, status: int
+) -> None:
+    ready = reply({'default_generation_settings': {'n_ctx': 2048}, 'build_info': 'b1'})
+    llama.on('/props', reply({'error': {'message': 'Loading model'}}, status))
+    model = opened(llama.url)
+    with pytest.raises(ModelError, match=f'HTTP {status}'):
+        model.connect(CancelToken())
+    llama.on('/props', ready)
+    assert model.connect(CancelToken()).kind is ServerKind.LLAMA_SERVER
+    assert model.context_tokens == 2048
+
+
 def test_tokens_are_counted_by_the_server_once(llama: Any, opened: Opening) -> None:
     model = opened(llama.url)
     assert [model.count_tokens('three small words') for _ in range(3)] == [3, 3, 3]

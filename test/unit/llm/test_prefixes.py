@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,22 @@ def test_idle_prefixes_wait_on_disk_and_come_back_without_evaluation(store, tmp_
     assert len(store.texts) == 1, 'the older of two gave its cells back'
     assert evaluated_of(store, cache, SYSTEM + LESSON_A) == 0
     assert cache.restored_from_disk == 1
+
+
+def test_a_folder_that_cannot_be_written_costs_time_only(store, tmp_path, monkeypatch):
+    cache = PrefixCache(store, tmp_path, 'model', 1_000_000)
+    assert evaluated_of(store, cache, SYSTEM + LESSON_A) == 160
+    assert evaluated_of(store, cache, LESSON_B) == 60
+
+    def refuse(*_, **__):
+        raise OSError(errno.EROFS, 'Read-only file system')
+
+    monkeypatch.setattr('os.utime', refuse)
+    monkeypatch.setattr('pathlib.Path.unlink', refuse)
+    assert evaluated_of(store, cache, SYSTEM + LESSON_A) == 0
+    for file in tmp_path.glob('*.kv'):
+        file.write_text('damaged')
+    assert evaluated_of(store, cache, LESSON_B) == 60
 
 
 def test_a_new_prefix_begins_as_one_that_waits_on_disk_does(store, tmp_path):

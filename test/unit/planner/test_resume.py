@@ -12,6 +12,7 @@ from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.observation import Outcome
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
@@ -287,6 +288,18 @@ def test_a_skill_that_left_its_mark_is_not_asked_for_again(careful, forgetful):
             and hasattr(record, 'place')
         ]
         assert 'was under way when the planner ended' in answer.text
+
+
+def test_a_skill_that_is_rejected_the_second_time_and_changed_nothing_has_failed(careful):
+    def reject(*_):
+        raise SkillError('The goal was rejected.')
+
+    home, log = careful(), RunLog()
+    home.execute = reject
+    log.in_doubt, log.last_observation = 7, home.look(CancelToken())
+    answer = LoggedSkills(home, log).execute(7, 1, 'open fridge 1', CancelToken())
+    assert answer.outcome is Outcome.EXECUTION_FAILED
+    assert 'was under way when the planner ended' in answer.text
 
 
 def test_what_was_used_before_counts(careful):

@@ -10,6 +10,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import LimitReached
+from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
@@ -99,6 +100,25 @@ def test_when_its_context_is_full_the_oldest_observations_give_way_and_the_run_s
     assert 'Earlier steps are left out' in shown[-1]
     (notice,) = plan.runs[-1].notices
     assert 'outgrew the context' in notice and 'context_tokens' in notice
+
+
+def test_what_must_stay_may_need_more_than_a_cut_prompt_should(plan):
+    asked, shown = texts_asked(lambda text, options: 0)
+    settings = PlannerSettings(guards=ADMISSIBLE, thoughts=0, thought_tokens=9, expand_tokens=9)
+    # The fewest tokens with which every step of the walk still fits.
+    for context in range(200, 600, 5):
+        shown.clear()
+        try:
+            plan(
+                'walk', asked, settings, Limits(steps=30), context_tokens=context, planner='react'
+            )
+        except LimitReached:
+            break
+        except PromptTooLongError:
+            continue
+    cut = [len(text.split()) for text in shown if 'Earlier steps are left out' in text]
+    budget = context - 9 - 128
+    assert 0.9 * budget < min(cut) and max(cut) <= context
 
 
 def test_its_examples_are_whole_tasks_that_it_has_done_itself(plan, make_memory, monkeypatch):

@@ -16,6 +16,8 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
+from reactree_planner.planners.action_tree.deciding import decide
+from reactree_planner.planners.plans.undoing import DoneStep
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
@@ -227,6 +229,35 @@ def test_the_next_decision_reads_history_sight_and_what_failed():
         'The step "open green box 1" failed: The green box is stuck.\n'
         'Which step comes next?\nA. open black box\nB. open white box\nAnswer:'
     )
+
+
+def test_a_decision_leaves_the_oldest_steps_out_where_all_do_not_fit():
+    asked = []
+
+    def vote(text, options):
+        asked.append(text)
+        return ' A'
+
+    boxes = Boxes()
+    done = [DoneStep(f'open {colour} box 1', 'It opens. ' * 30, '', '') for colour in COLOURS]
+    for context_tokens in (10_000, 250):
+        run = PlanRun(
+            'open the boxes',
+            Ports(PolicyModel(vote, context_tokens=context_tokens), boxes, NoMemory()),
+            PlannerSettings(plans=PlanSettings(votes=1)),
+            Limits(),
+            CancelToken(),
+            lambda event: None,
+        )
+        choice = decide(run, ['open red box', 'done'], done, 'You see boxes.', '')
+        assert choice.index == 0
+    whole, cut = asked
+    assert [colour in whole for colour in COLOURS] == [True] * len(COLOURS)
+    assert 'left out' in cut and 'left out' not in whole
+    kept = [colour for colour in COLOURS if f'Act: open {colour}' in cut]
+    assert kept and kept == list(COLOURS[-len(kept) :])
+    assert 'You see boxes.' in cut and 'A. open red box' in cut
+    assert 'context_tokens' in run.notices[0]
 
 
 def test_the_majority_decides_and_answers_without_a_letter_do_not_count():

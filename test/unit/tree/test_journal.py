@@ -65,7 +65,8 @@ def test_an_event_survives_its_line(event):
 
 EVENTS = [
     Decision(1, 0, DecisionKind.START, 'task'),
-    Observation('a room', sequence=2, node_id=1),
+    # Separators of lines to Python, but not to JSON.
+    Observation('a\u2028room\u2029of\x85mine\x0b', sequence=2, node_id=1),
     Decision(3, 1, DecisionKind.ACT, skill='done'),
 ]
 
@@ -95,7 +96,7 @@ def test_a_crash_while_writing_loses_at_most_the_torn_line(tmp_path_factory, dat
 
 def test_damage_before_the_end_is_an_error_that_names_the_line(tmp_path):
     path = write(tmp_path)
-    lines = path.read_text().splitlines()
+    lines = path.read_text(encoding='utf-8').split('\n')
     path.write_text('\n'.join([lines[0], 'rubbish', lines[2]]) + '\n')
     with pytest.raises(JournalError, match='line 2'):
         list(read_journal(path))

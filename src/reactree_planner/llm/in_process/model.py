@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ModelError
+from reactree_core.errors import PromptTooLongError
 from reactree_planner.llm.in_process.chat_templates import choose_template
 from reactree_planner.llm.in_process.engine import TokenEngine
 from reactree_planner.llm.in_process.prefixes import PrefixCache
@@ -83,10 +83,10 @@ class InProcessModel:
     def check_length(self, tokens: int) -> None:
         """Whether a text of so many tokens can be gone on with.
 
-        :raises ModelError: it cannot; the message says what to change.
+        :raises PromptTooLongError: it cannot; the message says what to change.
         """
         if tokens >= self._context_tokens:
-            raise ModelError(
+            raise PromptTooLongError(
                 f'The prompt of {tokens} tokens does not fit the model context of '
                 f'{self._context_tokens}. Raise context_tokens, or lower example_tokens.'
             )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ModelError
+from reactree_core.errors import PromptTooLongError
 from reactree_planner.llm.in_process.engine import Logits
 from reactree_planner.llm.in_process.engine import TokenEngine
 
@@ -60,9 +62,12 @@ class PrefixCache:
                 self._held[key] = (sequence, None)
                 self.restored_from_disk += 1
                 self._remember(key, path)
-                path.touch()
+                with suppress(OSError):
+                    # Used now: others are removed before it. (A folder may be read-only.)
+                    os.utime(path)
                 return sequence, 0
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
         shared = self._begin_as_another(sequence, key)
         logits: Logits | None = None
         try:
@@ -85,7 +90,7 @@ class PrefixCache:
         """Evaluate, giving up old prefixes while the cache is full.
 
         :param wanted: after how many of the last tokens the logits are returned, 1 to 32.
-        :raises ModelError: full although nothing is left to give up.
+        :raises PromptTooLongError: full although nothing is left to give up.
         """
         while True:
             logits = self._engine.evaluate(sequence, start, tokens, cancel, wanted)
@@ -96,10 +101,10 @@ class PrefixCache:
     def give_way(self, sequence: int) -> None:
         """Forget the prefix used longest ago, to make room for a sequence.
 
-        :raises ModelError: full although nothing is left to give up.
+        :raises PromptTooLongError: full although nothing is left to give up.
         """
         if not self.release_oldest(but=sequence):
-            raise ModelError(
+            raise PromptTooLongError(
                 f'The model context of {self._engine.cells} tokens is full. Raise '
                 'context_tokens, or lower example_tokens.'
             )

@@ -16,6 +16,8 @@ from reactree_planner.prompting.reactree_prompt import read_template
 
 #: A letter with the space before it; a second token would have to be evaluated for each vote.
 _VOTE_TOKENS = 1
+#: Kept free for the answer.
+_SPARE_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,7 @@ def decide(
     session = run.model.session(read_template(f'{run.settings.prompts}/decide').strip() + '\n\n')
     spent = NO_USAGE
     try:
-        history = [(step.skill, step.text) for step in done]
-        session.append(plan_prompt.decision_text(run.task, history, now, error, options))
+        session.append(_question(run, session.text, options, done, now, error))
         tally: Counter[int] = Counter()
         for number in range(run.settings.plans.votes):
             vote, usage = _vote(run, session, number)
@@ -68,6 +69,33 @@ def decide(
     finally:
         spent += run.model.drop(session)
     return Choice(index, votes, spent)
+
+
+def _question(
+    run: PlanRun,
+    instruction: str,
+    options: Sequence[str],
+    done: Sequence[DoneStep],
+    now: str,
+    error: str,
+) -> str:
+    """What is asked; the oldest steps give way where all do not fit the model."""
+    model = run.ports.model
+    room = model.context_tokens - _SPARE_TOKENS
+    for first in range(len(done) + 1):
+        history = [(step.skill, step.text) for step in done[first:]]
+        text = plan_prompt.decision_text(run.task, history, now, error, options, first > 0)
+        if (
+            len((instruction + text).encode()) <= room
+            or model.count_tokens(instruction) + model.count_tokens(text) <= room
+        ):
+            break
+    if first:
+        run.tell(
+            'What was done outgrew the context of the model: the oldest steps and observations '
+            'gave way where a branch was decided. Raise context_tokens to keep them.'
+        )
+    return text
 
 
 def _vote(run: PlanRun, session: LanguageSession, number: int) -> tuple[str, LlmUsage]:
