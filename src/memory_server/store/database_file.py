@@ -54,16 +54,18 @@ def inspect_file(path: Path) -> None:
         raise MemoryStoreError(f'cannot read the store {path}: {error.strerror}') from error
     if not header.startswith(_MAGIC) or len(header) < 100:
         raise MemoryStoreError(f'{path} is damaged or no SQLite database. {_ADVICE}')
-    if int.from_bytes(header[68:72], 'big') != APPLICATION_ID:
-        raise MemoryStoreError(f'{path} is a database of another program. {_ADVICE}')
-    version = int.from_bytes(header[60:64], 'big')
-    if version > len(MIGRATIONS):
-        raise MemoryStoreError(
-            f'{path} has format {version}, written by a newer release; this one knows formats '
-            f'up to {len(MIGRATIONS)}. {_ADVICE}, or update the package'
-        )
     try:
         with closing(connect_read_only(path)) as connection:
+            # Not taken from the header: the newest values may still be in the write-ahead log.
+            (program,) = connection.execute('PRAGMA application_id').fetchone()
+            if program != APPLICATION_ID:
+                raise MemoryStoreError(f'{path} is a database of another program. {_ADVICE}')
+            (version,) = connection.execute('PRAGMA user_version').fetchone()
+            if version > len(MIGRATIONS):
+                raise MemoryStoreError(
+                    f'{path} has format {version}, written by a newer release; this one knows '
+                    f'formats up to {len(MIGRATIONS)}. {_ADVICE}, or update the package'
+                )
             (verdict,) = connection.execute('PRAGMA quick_check(1)').fetchone()
     except sqlite3.Error as error:
         verdict = str(error)
