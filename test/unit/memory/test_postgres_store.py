@@ -281,3 +281,67 @@ def test_a_server_that_hangs_is_given_up_within_the_deadline(postgres_server, po
             postgres_server.send(signal.SIGCONT)
         assert store.known(['1']) == {'1'}
         assert store.add([experience(3)], ONE, 'test') == 1
+
+
+def slow_down(admin, schema, seconds):
+    """Every statement that changes experiences then takes this long, however many rows it has."""
+    admin.execute(
+        f'CREATE FUNCTION {schema}.wait() RETURNS trigger LANGUAGE plpgsql AS '
+        f'$$ BEGIN PERFORM pg_sleep({seconds}); RETURN NULL; END $$'
+    )
+    admin.execute(
+        'CREATE TRIGGER slow BEFORE UPDATE ON reactree_experiences '
+        f'FOR EACH STATEMENT EXECUTE FUNCTION {schema}.wait()'
+    )
+
+
+def test_all_vectors_are_replaced_however_long_the_whole_takes(postgres_address, admin):
+    count = 5000
+    with closing(PostgresStore(postgres_address, patience=1.0)) as store:
+        store.add([experience(1)], ONE, 'old')
+        admin.execute(
+            'INSERT INTO reactree_experiences (experience_id, termination, tokens, characters, '
+            'created, task_type, planner, model, run_id, goal, trajectory, vector) '
+            "SELECT 'e' || i, 0, 1, 1, now(), '', '', '', '', 'goal ' || i, 'x', '[1,0,0,0]' "
+            'FROM generate_series(2, %s) AS i',
+            (count,),
+        )
+        (schema,) = admin.execute('SELECT current_schema()').fetchone()
+        slow_down(admin, schema, 0.4)  # 5 parts take 2 s, longer than a call may
+        numbers = [number for batch in store.goals() for number, _ in batch]
+        vectors = np.arange(count * 3, dtype=np.float32).reshape(count, 3)
+        store.replace_vectors(numbers, vectors, 'new')
+        assert store.encoder() == 'new'
+        found = np.concatenate([rows.vectors for rows in store.rows_after(0)])
+        assert np.array_equal(found, vectors)
+
+
+def test_vectors_stay_when_one_part_of_the_new_ones_hangs(postgres_address, admin):
+    with closing(PostgresStore(postgres_address, patience=0.5)) as store:
+        store.add([experience(1)], ONE, 'old')
+        (schema,) = admin.execute('SELECT current_schema()').fetchone()
+        slow_down(admin, schema, 60)
+        with pytest.raises(MemoryStoreError, match='took too long'):
+            store.replace_vectors([1], np.ones((1, 3), np.float32), 'new')
+        assert store.encoder() == 'old'
+        assert np.array_equal(next(store.rows_after(0)).vectors, ONE)
+
+
+def test_a_call_waits_for_another_no_longer_than_its_deadline(postgres_address):
+    with closing(PostgresStore(postgres_address, patience=0.5)) as store:
+        begun, ending = threading.Event(), threading.Event()
+
+        def hold(connection):
+            begun.set()
+            assert ending.wait(60)
+
+        holder = threading.Thread(target=store._connections.read, args=('read', hold))
+        holder.start()
+        try:
+            assert begun.wait(60)
+            with pytest.raises(MemoryStoreError, match=r'busy for 0\.75 s'):
+                store.count()
+        finally:
+            ending.set()
+            holder.join(60)
+        assert store.count() == 0
