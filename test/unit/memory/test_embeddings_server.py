@@ -3,6 +3,7 @@
 import contextlib
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler
 from http.server import ThreadingHTTPServer
 
@@ -29,6 +30,7 @@ class Server:
         self.requests = []
         self.keys = []
         self.answers = []
+        self.asked = threading.Event()
         self.silence = threading.Event()
         server = self
 
@@ -37,6 +39,7 @@ class Server:
                 body = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
                 server.requests.append(body)
                 server.keys.append(self.headers.get('Authorization'))
+                server.asked.set()
                 answer = server.answers.pop(0) if server.answers else good
                 # A client that gave up is no concern of the server.
                 with contextlib.suppress(OSError):
@@ -99,6 +102,13 @@ def dripping(server, handler, _):
     handler.end_headers()
     while not server.silence.wait(0.05):
         handler.wfile.write(b' ')
+
+
+def dripping_headers(server, handler, _):
+    handler.send_response(200)
+    while not server.silence.wait(0.05):
+        handler.send_header('X-More', 'x')
+        handler.flush_headers()
 
 
 @pytest.fixture
@@ -170,13 +180,40 @@ def test_an_answer_that_cannot_be_used_is_named(server, answer, message):
     assert embedder.embed(['x']).shape == (1, 16)
 
 
-@pytest.mark.parametrize('answer', [silent, dripping])
+@pytest.mark.parametrize('answer', [silent, dripping, dripping_headers])
 def test_a_server_that_never_ends_its_answer_is_given_up(server, answer):
     embedder = ServerEmbedder(server.address, 'small', timeout=PATIENCE)
     embedder._timeout = 0.5
     server.answers = [answer]
+    begin = time.monotonic()
     with pytest.raises(EncoderError, match=r'no answer within 0\.5 s'):
         embedder.embed(['x'])
+    assert time.monotonic() - begin < PATIENCE / 2
+    assert embedder.embed(['x']).shape == (1, 16)
+
+
+def test_texts_wait_for_those_of_others_no_longer_than_the_timeout(server):
+    embedder = ServerEmbedder(server.address, 'small', timeout=PATIENCE)
+    server.answers = [silent]
+    first = threading.Thread(target=embedder.embed, args=(['x'],))
+    asked = server.asked
+    asked.clear()
+    first.start()
+    try:
+        assert asked.wait(PATIENCE)
+        embedder._timeout = 0.2
+        with pytest.raises(EncoderError, match=r'no answer within 0\.2 s'):
+            embedder.embed(['y'])
+    finally:
+        server.silence.set()
+        first.join(PATIENCE)
+    assert embedder.embed(['y']).shape == (1, 16)
+
+
+def test_an_embedder_may_be_closed_twice(server):
+    embedder = ServerEmbedder(server.address, 'small')
+    embedder.close()
+    embedder.close()
 
 
 def test_a_server_that_is_gone_is_named(server):
