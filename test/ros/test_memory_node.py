@@ -33,6 +33,11 @@ from reactree_core.ros.ids import run_id_to_message  # noqa: E402
 from reactree_core.ros.qos import latched  # noqa: E402
 from reactree_core.ros.spinning import NodesInThread  # noqa: E402
 from reactree_ros import srv  # noqa: E402
+from support.embeddings_server import dripping  # noqa: E402
+from support.embeddings_server import dripping_headers  # noqa: E402
+from support.embeddings_server import EmbeddingsServer  # noqa: E402
+from support.embeddings_server import good  # noqa: E402
+from support.embeddings_server import silent  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -241,14 +246,36 @@ def test_parameters_that_leave_nothing_are_an_invalid_request():
     assert 'success_only' in answer.error_msg
 
 
-def test_a_silent_embeddings_server_does_not_stop_the_node():
-    # Nothing listens at port 9 of this machine.
-    options = {'encoder_server': 'http://127.0.0.1:9/v1', 'encoder_model': 'small'}
-    with running(store_path='none', encoder='server', **options) as client:
-        answer = client.retrieve('find the juice')
-        assert answer.error_code == srv.RetrieveExperiences.Response.ERROR_STORE
-        assert 'embeddings server' in answer.error_msg
+@pytest.fixture
+def embeddings_server():
+    server = EmbeddingsServer()
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize('answer', [silent, dripping, dripping_headers])
+def test_a_silent_embeddings_server_does_not_stop_the_node(embeddings_server, answer):
+    embeddings_server.otherwise = answer
+    options = {'encoder_server': embeddings_server.address, 'encoder_model': 'small'}
+    options |= {'encoder': 'server', 'encoder_timeout': 0.5, 'retry_period': 0.1}
+    with running(store_path='none', seed=False, **options) as client:
+        found = client.retrieve('find the juice')
+        assert found.error_code == srv.RetrieveExperiences.Response.ERROR_STORE
+        assert 'gave no answer within 0.5 s' in found.error_msg
         assert client.see(RUN, fact('juice')).objects == 1
+        embeddings_server.otherwise = good
+        until = time.monotonic() + PATIENCE
+        while client.store(experience('a', 'find the juice')).error_code:
+            assert time.monotonic() < until
+        assert client.retrieve('find the juice').experiences[0].experience_id == 'a'
+        client.hear(
+            DiagnosticArray,
+            '/diagnostics',
+            10,
+            lambda message: (
+                client.is_about_mine(message) and message.status[0].level == DiagnosticStatus.OK
+            ),
+        )
 
 
 @pytest.mark.parametrize(

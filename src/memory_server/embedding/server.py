@@ -79,7 +79,11 @@ class ServerEmbedder:
         # What runs on a loop can be ended wherever it waits; the caller's thread runs it.
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._lock = threading.Lock()
-        first = self._request(['the first text tells the dimension'], 0)
+        try:
+            first = self._request(['the first text tells the dimension'], 0)
+        except BaseException:
+            self.close()
+            raise
         self._dimension = int(first.shape[1])
 
     @property

@@ -12,6 +12,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.episodic.reranker import choose_reranker
 from memory_server.episodic.variants import Variant
 from memory_server.ros.parameters import TERMINATIONS
@@ -34,16 +35,12 @@ _TEXTS = ('experience_id', 'goal', 'trajectory', 'run_id', 'task_type', 'planner
 class EpisodicServices:
     """Answers `~/retrieve_experiences` and `~/store_experiences`.
 
-    :param memory: None when the store could not be opened.
-    :param fault: why, for the answers; '' when it could.
+    :param door: to the memory, which may not be open yet.
     """
 
-    def __init__(
-        self, node: Node, memory: EpisodicMemory | None, fault: str, statistics: Statistics
-    ) -> None:
+    def __init__(self, node: Node, door: MemoryDoor, statistics: Statistics) -> None:
         self._node = node
-        self._memory = memory
-        self._fault = fault
+        self._door = door
         self._statistics = statistics
         node.create_service(
             RetrieveExperiences,
@@ -113,9 +110,7 @@ class EpisodicServices:
 
     def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:
         try:
-            if self._memory is None:
-                raise MemoryStoreError(self._fault)
-            work(self._memory)
+            work(self._door.enter())
         except ConfigurationError as error:
             response.error_code = type(response).ERROR_INVALID_REQUEST
             response.error_msg = str(error)

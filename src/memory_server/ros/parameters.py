@@ -81,6 +81,16 @@ PARAMETERS: Table = (
         read_only=True,
     ),
     ParameterSpec(
+        'retry_period',
+        10.0,
+        'Shortest time between two tries to open a store, or reach an encoder, that was not there '
+        'at the start; a request is the occasion.',
+        unit='s',
+        low=0.1,
+        high=3600.0,
+        read_only=True,
+    ),
+    ParameterSpec(
         'similarity',
         GOAL,
         'What is compared: goals, as published, or 0.9 goal + 0.1 first observation (then a goal '
