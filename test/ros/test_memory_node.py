@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -276,6 +277,25 @@ def test_a_silent_embeddings_server_does_not_stop_the_node(embeddings_server, an
                 client.is_about_mine(message) and message.status[0].level == DiagnosticStatus.OK
             ),
         )
+
+
+def test_diagnostics_warn_while_nothing_can_be_stored(tmp_path):
+    options = {'encoder': 'hashing', 'seed': False, 'diagnostics_period': 0.05}
+    with running(store_path=tmp_path / 'm.sqlite', store_limit_mb=1, **options) as client:
+
+        def status_of(level):
+            def is_wanted(message):
+                return client.is_about_mine(message) and message.status[0].level == level
+
+            return client.hear(DiagnosticArray, '/diagnostics', 10, is_wanted).status[0]
+
+        large = experience('large', 'carry all plates', trajectory='x' * 60_000)
+        many = [replace(large, experience_id=str(number)) for number in range(40)]
+        assert client.store(*many).error_code == srv.StoreExperiences.Response.ERROR_STORE
+        assert client.retrieve('carry all plates').error_code == 0
+        assert 'store_limit_mb' in status_of(DiagnosticStatus.WARN).message
+        assert client.store(experience('small', 'carry a plate')).stored == 1
+        assert status_of(DiagnosticStatus.OK).message == 'in order'
 
 
 @pytest.mark.parametrize(

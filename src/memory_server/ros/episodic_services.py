@@ -42,6 +42,7 @@ class EpisodicServices:
         self._node = node
         self._door = door
         self._statistics = statistics
+        self._troubles: dict[type, str] = {}
         node.create_service(
             RetrieveExperiences,
             '~/retrieve_experiences',
@@ -55,6 +56,11 @@ class EpisodicServices:
             self._store,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """Why the newest retrieval failed, and the newest storing; without those that did not."""
+        return tuple(self._troubles.copy().values())
 
     def _retrieve(
         self, request: RetrieveExperiences.Request, response: RetrieveExperiences.Response
@@ -110,7 +116,7 @@ class EpisodicServices:
 
     def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:
         try:
-            work(self._door.enter())
+            self._work(type(response), self._door.enter(), work)
         except ConfigurationError as error:
             response.error_code = type(response).ERROR_INVALID_REQUEST
             response.error_msg = str(error)
@@ -121,6 +127,16 @@ class EpisodicServices:
         if response.error_code:
             self._statistics.failed()
         return response
+
+    def _work(
+        self, kind: type, memory: EpisodicMemory, work: Callable[[EpisodicMemory], None]
+    ) -> None:
+        try:
+            work(memory)
+        except MemoryStoreError as error:
+            self._troubles[kind] = str(error)
+            raise
+        self._troubles.pop(kind, None)
 
 
 def _read(message: ExperienceMessage) -> Experience:

@@ -67,7 +67,7 @@ class MemoryNode(Node):
         self._runs = self._open_working_memory(values)
         self._door = self._open_memory(values)
         # Whoever finds the services finds everything loaded.
-        EpisodicServices(self, self._door, self._statistics)
+        self._experiences = EpisodicServices(self, self._door, self._statistics)
         WorkingServices(self, self._runs, values.snapshot_period)
         start_diagnostics(self, values.diagnostics_period, self._health)
         announce_ready(self)
@@ -112,7 +112,7 @@ class MemoryNode(Node):
             if memory.approximate is not None and memory.approximate.report is not None:
                 values['recall of approximate search'] = f'{memory.approximate.report.recall:.3f}'
         fault = self._door.fault if self._door is not None else ''
-        return Health(fault, '; '.join(self._warnings), values)
+        return Health(fault, '; '.join((*self._warnings, *self._experiences.troubles)), values)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
