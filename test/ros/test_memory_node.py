@@ -279,6 +279,29 @@ def test_a_silent_embeddings_server_does_not_stop_the_node(embeddings_server, an
         )
 
 
+def test_retrievals_that_wait_leave_threads_to_working_memory(embeddings_server):
+    options = {'encoder_server': embeddings_server.address, 'encoder_model': 'small'}
+    options |= {'encoder': 'server', 'encoder_timeout': PATIENCE, 'store_path': 'none'}
+    with memory_process(seed_folder=EXAMPLES, **options) as process:
+        until_ready(process)
+        with client_in('/outside') as client:
+            client.recall(RUN, 'juice')
+            embeddings_server.otherwise = silent
+            embeddings_server.asked.clear()
+            assert client.clients['retrieve_experiences'].wait_for_service(PATIENCE)
+            waiting = [
+                client.clients['retrieve_experiences'].call_async(
+                    srv.RetrieveExperiences.Request(goal=f'find cup {number}', token_budget=1000)
+                )
+                for number in range(6)
+            ]
+            assert embeddings_server.asked.wait(PATIENCE)
+            for _ in range(20):
+                assert client.see(RUN, fact('juice')).objects == 1
+            assert not any(future.done() for future in waiting)
+            embeddings_server.silence.set()
+
+
 def test_diagnostics_warn_while_nothing_can_be_stored(tmp_path):
     options = {'encoder': 'hashing', 'seed': False, 'diagnostics_period': 0.05}
     with running(store_path=tmp_path / 'm.sqlite', store_limit_mb=1, **options) as client:

@@ -8,13 +8,13 @@ from typing import Any
 from typing import TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.episodic.reranker import choose_reranker
 from memory_server.episodic.variants import Variant
+from memory_server.ros.callback_groups import AtMost
 from memory_server.ros.parameters import TERMINATIONS
 from memory_server.ros.statistics import Statistics
 from reactree_core.errors import ConfigurationError
@@ -32,8 +32,14 @@ Answer = TypeVar('Answer', RetrieveExperiences.Response, StoreExperiences.Respon
 _TEXTS = ('experience_id', 'goal', 'trajectory', 'run_id', 'task_type', 'planner', 'model')
 
 
+#: Threads of an executor that the two services may take together.
+EPISODIC_THREADS = 3
+
+
 class EpisodicServices:
     """Answers `~/retrieve_experiences` and `~/store_experiences`.
+
+    Calls that wait for a slow server never take all threads: EPISODIC_THREADS at most.
 
     :param door: to the memory, which may not be open yet.
     """
@@ -47,7 +53,7 @@ class EpisodicServices:
             RetrieveExperiences,
             '~/retrieve_experiences',
             self._retrieve,
-            callback_group=ReentrantCallbackGroup(),
+            callback_group=AtMost(EPISODIC_THREADS - 1),
         )
         # One at a time: a call with many experiences then takes one thread, never all of them.
         node.create_service(

@@ -12,6 +12,7 @@ from rclpy.node import Node
 from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.ros.diagnostics import Health
 from memory_server.ros.diagnostics import start_diagnostics
+from memory_server.ros.episodic_services import EPISODIC_THREADS
 from memory_server.ros.episodic_services import EpisodicServices
 from memory_server.ros.memory_opener import MemoryOpener
 from memory_server.ros.parameters import PARAMETERS
@@ -26,7 +27,8 @@ from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 
-_THREADS = 4
+# Two are left for working memory, snapshots and diagnostics, whatever the others wait for.
+_THREADS = EPISODIC_THREADS + 2
 
 
 class MemoryNode(Node):
