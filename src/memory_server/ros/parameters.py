@@ -200,7 +200,7 @@ PARAMETERS: Table = (
     ParameterSpec(
         'facts_kept',
         LIST_LIMIT,
-        'Most objects that a run remembers.',
+        'Most objects, and most places looked at, that a run remembers.',
         low=1,
         high=1_000_000,
         read_only=True,
