@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from memory_server.embedding.hashing import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.store.choice import open_store
 from memory_server.store.postgres_address import check_address
 from memory_server.store.postgres_schema import migrate
@@ -24,6 +25,7 @@ from memory_server.store.postgres_schema import MIGRATIONS
 from memory_server.store.postgres_store import PostgresStore
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import UnusableStoreError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 
@@ -152,7 +154,7 @@ def test_tables_of_a_newer_release_are_not_touched(postgres_address, admin):
     PostgresStore(postgres_address).close()
     newer = len(MIGRATIONS) + 1
     admin.execute('UPDATE reactree_memory SET format = %s', (newer,))
-    with pytest.raises(MemoryStoreError, match='newer release'):
+    with pytest.raises(UnusableStoreError, match='newer release'):
         PostgresStore(postgres_address)
     assert admin.execute('SELECT format, changes FROM reactree_memory').fetchone() == (newer, 0)
 
@@ -160,7 +162,7 @@ def test_tables_of_a_newer_release_are_not_touched(postgres_address, admin):
 def test_damaged_tables_are_named(postgres_address, admin):
     PostgresStore(postgres_address).close()
     admin.execute('DELETE FROM reactree_memory')
-    with pytest.raises(MemoryStoreError, match='damaged'):
+    with pytest.raises(UnusableStoreError, match='damaged'):
         PostgresStore(postgres_address)
 
 
@@ -237,6 +239,21 @@ def test_a_restart_of_the_server_loses_nothing_and_is_got_over(postgres_server, 
         postgres_server.start()
         assert store.add([experience(2)], ONE, 'test') == 1
         assert store.known(['1', '2']) == {'1', '2'}
+
+
+def test_a_server_may_start_after_the_robots(postgres_server, postgres_address):
+    def opened():
+        return EpisodicMemory(open_store(postgres_address), HashingEmbedder(64))
+
+    postgres_server.stop('immediate')
+    try:
+        door = MemoryDoor(opened, 0.0)
+        with pytest.raises(MemoryStoreError, match='that the server runs'):
+            door.enter()
+    finally:
+        postgres_server.start()
+    with closing(door):
+        assert door.enter().store([experience(1)]).stored == 1
 
 
 def test_connections_that_the_server_ended_are_opened_anew_unnoticed(postgres_address, admin):
