@@ -33,6 +33,10 @@ class MemoryStoreError(ReactreeError):
     """The experience store cannot be opened, read or written."""
 
 
+class UnusableStoreError(MemoryStoreError):
+    """The store is damaged, of another program or release: trying again does not help."""
+
+
 class EncoderError(MemoryStoreError):
     """What makes vectors of texts cannot be reached or made to answer."""
 

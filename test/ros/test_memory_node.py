@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,11 @@ from reactree_core.ros.ids import run_id_to_message  # noqa: E402
 from reactree_core.ros.qos import latched  # noqa: E402
 from reactree_core.ros.spinning import NodesInThread  # noqa: E402
 from reactree_ros import srv  # noqa: E402
+from support.embeddings_server import dripping  # noqa: E402
+from support.embeddings_server import dripping_headers  # noqa: E402
+from support.embeddings_server import EmbeddingsServer  # noqa: E402
+from support.embeddings_server import good  # noqa: E402
+from support.embeddings_server import silent  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -241,14 +247,78 @@ def test_parameters_that_leave_nothing_are_an_invalid_request():
     assert 'success_only' in answer.error_msg
 
 
-def test_a_silent_embeddings_server_does_not_stop_the_node():
-    # Nothing listens at port 9 of this machine.
-    options = {'encoder_server': 'http://127.0.0.1:9/v1', 'encoder_model': 'small'}
-    with running(store_path='none', encoder='server', **options) as client:
-        answer = client.retrieve('find the juice')
-        assert answer.error_code == srv.RetrieveExperiences.Response.ERROR_STORE
-        assert 'embeddings server' in answer.error_msg
+@pytest.fixture
+def embeddings_server():
+    server = EmbeddingsServer()
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize('answer', [silent, dripping, dripping_headers])
+def test_a_silent_embeddings_server_does_not_stop_the_node(embeddings_server, answer):
+    embeddings_server.otherwise = answer
+    options = {'encoder_server': embeddings_server.address, 'encoder_model': 'small'}
+    options |= {'encoder': 'server', 'encoder_timeout': 0.5, 'retry_period': 0.1}
+    with running(store_path='none', seed=False, **options) as client:
+        found = client.retrieve('find the juice')
+        assert found.error_code == srv.RetrieveExperiences.Response.ERROR_STORE
+        assert 'gave no answer within 0.5 s' in found.error_msg
         assert client.see(RUN, fact('juice')).objects == 1
+        embeddings_server.otherwise = good
+        until = time.monotonic() + PATIENCE
+        while client.store(experience('a', 'find the juice')).error_code:
+            assert time.monotonic() < until
+        assert client.retrieve('find the juice').experiences[0].experience_id == 'a'
+        client.hear(
+            DiagnosticArray,
+            '/diagnostics',
+            10,
+            lambda message: (
+                client.is_about_mine(message) and message.status[0].level == DiagnosticStatus.OK
+            ),
+        )
+
+
+def test_retrievals_that_wait_leave_threads_to_working_memory(embeddings_server):
+    options = {'encoder_server': embeddings_server.address, 'encoder_model': 'small'}
+    options |= {'encoder': 'server', 'encoder_timeout': PATIENCE, 'store_path': 'none'}
+    with memory_process(seed_folder=EXAMPLES, **options) as process:
+        until_ready(process)
+        with client_in('/outside') as client:
+            client.recall(RUN, 'juice')
+            embeddings_server.otherwise = silent
+            embeddings_server.asked.clear()
+            assert client.clients['retrieve_experiences'].wait_for_service(PATIENCE)
+            waiting = [
+                client.clients['retrieve_experiences'].call_async(
+                    srv.RetrieveExperiences.Request(goal=f'find cup {number}', token_budget=1000)
+                )
+                for number in range(6)
+            ]
+            assert embeddings_server.asked.wait(PATIENCE)
+            for _ in range(20):
+                assert client.see(RUN, fact('juice')).objects == 1
+            assert not any(future.done() for future in waiting)
+            embeddings_server.silence.set()
+
+
+def test_diagnostics_warn_while_nothing_can_be_stored(tmp_path):
+    options = {'encoder': 'hashing', 'seed': False, 'diagnostics_period': 0.05}
+    with running(store_path=tmp_path / 'm.sqlite', store_limit_mb=1, **options) as client:
+
+        def status_of(level):
+            def is_wanted(message):
+                return client.is_about_mine(message) and message.status[0].level == level
+
+            return client.hear(DiagnosticArray, '/diagnostics', 10, is_wanted).status[0]
+
+        large = experience('large', 'carry all plates', trajectory='x' * 60_000)
+        many = [replace(large, experience_id=str(number)) for number in range(40)]
+        assert client.store(*many).error_code == srv.StoreExperiences.Response.ERROR_STORE
+        assert client.retrieve('carry all plates').error_code == 0
+        assert 'store_limit_mb' in status_of(DiagnosticStatus.WARN).message
+        assert client.store(experience('small', 'carry a plate')).stored == 1
+        assert status_of(DiagnosticStatus.OK).message == 'in order'
 
 
 @pytest.mark.parametrize(

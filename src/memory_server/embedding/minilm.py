@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import importlib
 import importlib.util
 import threading
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from memory_server.embedding.weights import digits_of_file
 from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 
@@ -64,8 +64,7 @@ class MiniLmEmbedder:
                 'or choose encoder:=hashing'
             ) from error
         path = weights or installed_weights()
-        # Other weights make another vector space, which the name must show.
-        self._name = f'all-MiniLM-L6-v2-int8/{_digest(path)[:8]}'
+        self._name = f'all-MiniLM-L6-v2-int8/{digits_of_file(path)}'
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -121,14 +120,6 @@ class MiniLmEmbedder:
         means = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
         unit: FloatMatrix = means / np.linalg.norm(means, axis=1, keepdims=True)
         return unit
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open('rb') as file:
-            return hashlib.file_digest(file, 'sha256').hexdigest()
-    except OSError as error:
-        raise ConfigurationError(f'cannot read the weights {path}: {error}') from error
 
 
 def _vocabulary() -> dict[str, int]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from memory_server.embedding.weights import digits_of_folder
 from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 
@@ -45,14 +46,16 @@ class SentenceTransformerEmbedder:
                 f'the encoder {model!r} cannot be loaded ({error}): give the folder or the '
                 'name of a sentence-transformers model in encoder_model'
             ) from error
-        self._name = f'sentence-transformers/{place.name if place.is_dir() else model}'
+        # Folders of different models are often called alike ('checkpoint', 'model').
+        which = f'{place.name}/{digits_of_folder(place)}' if place.is_dir() else model
+        self._name = f'sentence-transformers/{which}'
         self._batch = batch
         self._lock = threading.Lock()
         self._dimension = int(self.embed(['']).shape[1])
 
     @property
     def name(self) -> str:
-        """The library and the model."""
+        """The library and the model; for a folder also the first digits of its SHA-256."""
         return self._name
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
 import threading
 import time
+from collections.abc import Coroutine
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,14 +68,22 @@ class ServerEmbedder:
         headers = {'Accept': 'application/json', 'Accept-Encoding': 'identity'}
         if self._key:
             headers['Authorization'] = f'Bearer {self._key}'
-        self._client = httpx.Client(
+        self._client = httpx.AsyncClient(
             headers=headers,
+            # A request has one time limit for the whole of it, see `_exchange`.
+            timeout=None,
             follow_redirects=False,
             # A proxy of the environment is for the outside world, never for this machine.
             trust_env=not local,
         )
+        # What runs on a loop can be ended wherever it waits; the caller's thread runs it.
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._lock = threading.Lock()
-        first = self._request(['the first text tells the dimension'], 0)
+        try:
+            first = self._request(['the first text tells the dimension'], 0)
+        except BaseException:
+            self.close()
+            raise
         self._dimension = int(first.shape[1])
 
     @property
@@ -97,8 +107,11 @@ class ServerEmbedder:
         return np.concatenate(parts)
 
     def close(self) -> None:
-        """End the connections."""
-        self._client.close()
+        """End the connections; nothing else may be called after."""
+        with self._lock:
+            if not self._client.is_closed:
+                self._runner.run(self._client.aclose())
+                self._runner.close()
 
     def _request(self, texts: Sequence[str], dimension: int) -> FloatMatrix:
         # Lone surrogates are no JSON text, and many servers refuse an empty one.
@@ -108,7 +121,7 @@ class ServerEmbedder:
         for number in range(1, self._tries + 1):
             try:
                 status, content = self._exchange(body, len(texts), deadline)
-            except httpx.TimeoutException as error:
+            except TimeoutError as error:
                 raise self._silent() from error
             except httpx.RequestError as error:
                 failure = f'cannot be reached ({type(error).__name__})'
@@ -130,27 +143,37 @@ class ServerEmbedder:
         )
 
     def _exchange(self, body: dict[str, Any], count: int, deadline: float) -> tuple[int, bytes]:
-        left = deadline - time.monotonic()
-        if left <= 0.0:
-            raise self._silent()
+        if not self._lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise TimeoutError
+        try:
+            return self._runner.run(self._within(deadline, self._read(body, count)))
+        finally:
+            self._lock.release()
+
+    async def _within(
+        self, deadline: float, answer: Coroutine[Any, Any, tuple[int, bytes]]
+    ) -> tuple[int, bytes]:
+        # httpx gives each byte that arrives the whole time again: a server that drips its headers
+        # or its answer would never end.
+        async with asyncio.timeout(deadline - time.monotonic()):
+            return await answer
+
+    async def _read(self, body: dict[str, Any], count: int) -> tuple[int, bytes]:
         longest = _OVERHEAD + count * _BYTES_PER_TEXT
-        with self._client.stream('POST', self._url, json=body, timeout=left) as response:
+        async with self._client.stream('POST', self._url, json=body) as response:
             if response.headers.get('content-encoding', 'identity') != 'identity':
                 raise EncoderError(
                     f'the embeddings server {self._url} compresses its answers though asked not '
                     'to: put no compressing proxy before it'
                 )
             content = bytearray()
-            for part in response.iter_raw():
+            async for part in response.aiter_raw():
                 content += part
                 if len(content) > longest:
                     raise EncoderError(
                         f'the embeddings server {self._url} answers with more than {longest} '
                         'bytes: check encoder_server'
                     )
-                # Each part has a timeout of its own; a server that drips would never end.
-                if time.monotonic() > deadline:
-                    raise self._silent()
             return response.status_code, bytes(content)
 
     def _rows(self, content: bytes, count: int, dimension: int) -> FloatMatrix:

@@ -8,12 +8,13 @@ from typing import Any
 from typing import TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.episodic.reranker import choose_reranker
 from memory_server.episodic.variants import Variant
+from memory_server.ros.callback_groups import AtMost
 from memory_server.ros.parameters import TERMINATIONS
 from memory_server.ros.statistics import Statistics
 from reactree_core.errors import ConfigurationError
@@ -31,25 +32,28 @@ Answer = TypeVar('Answer', RetrieveExperiences.Response, StoreExperiences.Respon
 _TEXTS = ('experience_id', 'goal', 'trajectory', 'run_id', 'task_type', 'planner', 'model')
 
 
+#: Threads of an executor that the two services may take together.
+EPISODIC_THREADS = 3
+
+
 class EpisodicServices:
     """Answers `~/retrieve_experiences` and `~/store_experiences`.
 
-    :param memory: None when the store could not be opened.
-    :param fault: why, for the answers; '' when it could.
+    Calls that wait for a slow server never take all threads: EPISODIC_THREADS at most.
+
+    :param door: to the memory, which may not be open yet.
     """
 
-    def __init__(
-        self, node: Node, memory: EpisodicMemory | None, fault: str, statistics: Statistics
-    ) -> None:
+    def __init__(self, node: Node, door: MemoryDoor, statistics: Statistics) -> None:
         self._node = node
-        self._memory = memory
-        self._fault = fault
+        self._door = door
         self._statistics = statistics
+        self._troubles: dict[type, str] = {}
         node.create_service(
             RetrieveExperiences,
             '~/retrieve_experiences',
             self._retrieve,
-            callback_group=ReentrantCallbackGroup(),
+            callback_group=AtMost(EPISODIC_THREADS - 1),
         )
         # One at a time: a call with many experiences then takes one thread, never all of them.
         node.create_service(
@@ -58,6 +62,11 @@ class EpisodicServices:
             self._store,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """Why the newest retrieval failed, and the newest storing; without those that did not."""
+        return tuple(self._troubles.copy().values())
 
     def _retrieve(
         self, request: RetrieveExperiences.Request, response: RetrieveExperiences.Response
@@ -113,9 +122,7 @@ class EpisodicServices:
 
     def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:
         try:
-            if self._memory is None:
-                raise MemoryStoreError(self._fault)
-            work(self._memory)
+            self._work(type(response), self._door.enter(), work)
         except ConfigurationError as error:
             response.error_code = type(response).ERROR_INVALID_REQUEST
             response.error_msg = str(error)
@@ -126,6 +133,16 @@ class EpisodicServices:
         if response.error_code:
             self._statistics.failed()
         return response
+
+    def _work(
+        self, kind: type, memory: EpisodicMemory, work: Callable[[EpisodicMemory], None]
+    ) -> None:
+        try:
+            work(memory)
+        except MemoryStoreError as error:
+            self._troubles[kind] = str(error)
+            raise
+        self._troubles.pop(kind, None)
 
 
 def _read(message: ExperienceMessage) -> Experience:

@@ -82,6 +82,16 @@ PARAMETERS: Table = (
         read_only=True,
     ),
     ParameterSpec(
+        'retry_period',
+        10.0,
+        'Shortest time between two tries to open a store, or reach an encoder, that was not there '
+        'at the start; a request is the occasion.',
+        unit='s',
+        low=0.1,
+        high=3600.0,
+        read_only=True,
+    ),
+    ParameterSpec(
         'similarity',
         GOAL,
         'What is compared: goals, as published, or 0.9 goal + 0.1 first observation (then a goal '
@@ -191,7 +201,7 @@ PARAMETERS: Table = (
     ParameterSpec(
         'facts_kept',
         LIST_LIMIT,
-        'Most objects that a run remembers.',
+        'Most objects, and most places looked at, that a run remembers.',
         low=1,
         high=1_000_000,
         read_only=True,

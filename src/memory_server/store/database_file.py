@@ -11,6 +11,7 @@ from memory_server.store.schema import APPLICATION_ID
 from memory_server.store.schema import migrate
 from memory_server.store.schema import MIGRATIONS
 from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import UnusableStoreError
 
 _MAGIC = b'SQLite format 3\x00'
 _ADVICE = 'Nothing was changed. Choose another file with the parameter store_path'
@@ -45,7 +46,8 @@ def connect_read_only(path: Path, timeout: float = 5.0) -> sqlite3.Connection:
 def inspect_file(path: Path) -> None:
     """Make sure an existing file is a whole store of a version this program knows.
 
-    :raises MemoryStoreError: it is not, or cannot be read; it was not changed.
+    :raises UnusableStoreError: it is not; it was not changed.
+    :raises MemoryStoreError: it cannot be read now.
     """
     try:
         with path.open('rb') as file:
@@ -53,22 +55,26 @@ def inspect_file(path: Path) -> None:
     except OSError as error:
         raise MemoryStoreError(f'cannot read the store {path}: {error.strerror}') from error
     if not header.startswith(_MAGIC) or len(header) < 100:
-        raise MemoryStoreError(f'{path} is damaged or no SQLite database. {_ADVICE}')
-    if int.from_bytes(header[68:72], 'big') != APPLICATION_ID:
-        raise MemoryStoreError(f'{path} is a database of another program. {_ADVICE}')
-    version = int.from_bytes(header[60:64], 'big')
-    if version > len(MIGRATIONS):
-        raise MemoryStoreError(
-            f'{path} has format {version}, written by a newer release; this one knows formats '
-            f'up to {len(MIGRATIONS)}. {_ADVICE}, or update the package'
-        )
+        raise UnusableStoreError(f'{path} is damaged or no SQLite database. {_ADVICE}')
     try:
         with closing(connect_read_only(path)) as connection:
+            # Not taken from the header: the newest values may still be in the write-ahead log.
+            (program,) = connection.execute('PRAGMA application_id').fetchone()
+            if program != APPLICATION_ID:
+                raise UnusableStoreError(f'{path} is a database of another program. {_ADVICE}')
+            (version,) = connection.execute('PRAGMA user_version').fetchone()
+            if version > len(MIGRATIONS):
+                raise UnusableStoreError(
+                    f'{path} has format {version}, written by a newer release; this one knows '
+                    f'formats up to {len(MIGRATIONS)}. {_ADVICE}, or update the package'
+                )
             (verdict,) = connection.execute('PRAGMA quick_check(1)').fetchone()
+    except sqlite3.OperationalError as error:  # locked, or a disk that cannot be read
+        raise MemoryStoreError(f'cannot look into the store {path}: {error}') from error
     except sqlite3.Error as error:
         verdict = str(error)
     if verdict != 'ok':
-        raise MemoryStoreError(f'{path} is damaged ({verdict}). {_ADVICE}, or restore a backup')
+        raise UnusableStoreError(f'{path} is damaged ({verdict}). {_ADVICE}, or restore a backup')
 
 
 def create_file(path: Path) -> None:

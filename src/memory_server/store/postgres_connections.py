@@ -6,6 +6,7 @@ import importlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,6 +37,8 @@ _ON_DISK = (
     "SELECT set_config('synchronous_commit', 'on', false) "
     "WHERE current_setting('synchronous_commit') = 'off'"
 )
+#: Time of a call, in times that of a statement: the server's own limits come first.
+_WHOLE_CALL = 1.5
 _OTHER_ADVICE = 'see the error'
 _UNREACHABLE = 'check the address, that the server runs, and the network'
 
@@ -47,7 +50,8 @@ class PostgresConnections:
     no more than the calls that ran into it.
 
     :param address: 'postgresql://user@host/database', without a password.
-    :param patience: seconds for one call, over 0: connecting, waiting for another writer, answers.
+    :param patience: seconds, over 0, for connecting, for waiting for another writer and for one
+        statement; half as much again for all statements of a call.
     :raises ConfigurationError: the address holds a password, or psycopg is not installed.
     """
 
@@ -69,7 +73,7 @@ class PostgresConnections:
         :param doing: for errors: 'cannot <doing> the store ...'.
         :raises MemoryStoreError: it failed, or took too long.
         """
-        with self._reader.lock, self._translated(doing):
+        with self._held(self._reader, doing), self._translated(doing):
             try:
                 return self._run(self._reader, work)
             except self._psycopg.OperationalError:
@@ -92,7 +96,7 @@ class PostgresConnections:
             return result
 
         ending = threading.Event()
-        with self._writer.lock, self._translated(doing):
+        with self._held(self._writer, doing), self._translated(doing):
             try:
                 return self._run(self._writer, transaction)
             except self._psycopg.OperationalError:
@@ -101,30 +105,54 @@ class PostgresConnections:
                     raise
                 return self._run(self._writer, transaction)
 
+    def go_on(self) -> None:
+        """For a `work` that writes in many parts: each of them has the time of a whole call.
+
+        Called by `work` between two parts, so that what grows with the store can be finished.
+        """
+        if self._writer.deadline is not None:
+            self._writer.deadline.restart()
+
     def close(self) -> None:
         """Let go of the server."""
         for slot in (self._reader, self._writer):
             with slot.lock:
                 slot.close()
 
+    @contextmanager
+    def _held(self, slot: _Slot, doing: str) -> Iterator[None]:
+        seconds = self._patience * _WHOLE_CALL
+        if not slot.lock.acquire(timeout=seconds):
+            raise MemoryStoreError(
+                f'cannot {doing} the store {self.location}: other calls have kept it busy for '
+                f'{seconds:g} s; try again later, or look at the server'
+            )
+        try:
+            yield
+        finally:
+            slot.lock.release()
+
     def _run(self, slot: _Slot, work: Callable[[Any], Result]) -> Result:
         connection = slot.connection
         slot.reused = connection is not None and not connection.closed
         if not slot.reused:
             slot.connection = connection = self._connect()
-        with _deadline(connection, self._patience * 1.5) as late:
+        with _Deadline(connection, self._patience * _WHOLE_CALL) as deadline:
+            slot.deadline = deadline
             try:
                 if not slot.reused:
                     connection.execute(_ON_DISK)
                 return work(connection)
             except self._psycopg.OperationalError as error:
-                if late.is_set():
+                if deadline.passed:
                     slot.reused = False  # not again
                     raise MemoryStoreError(
                         f'the server of the store {self.location} gave no answer within '
-                        f'{self._patience * 1.5:g} s: {_UNREACHABLE}'
+                        f'{deadline.seconds:g} s: {_UNREACHABLE}'
                     ) from error
                 raise
+            finally:
+                slot.deadline = None
 
     def _broken_before(self, slot: _Slot) -> bool:
         return slot.reused and slot.connection is not None and bool(slot.connection.closed)
@@ -167,6 +195,7 @@ class _Slot:
         self.lock = threading.Lock()
         self.connection: Any = None
         self.reused = False
+        self.deadline: _Deadline | None = None
 
     def close(self) -> None:
         if self.connection is not None:
@@ -174,29 +203,41 @@ class _Slot:
             self.connection = None
 
 
-@contextmanager
-def _deadline(connection: Any, seconds: float) -> Iterator[threading.Event]:
-    """Cut the connection when the block takes longer: a frozen server never answers.
+class _Deadline:
+    """Cuts the connection when the block takes longer: a frozen server never answers.
 
-    Yields an event that tells that it was cut.
+    :param seconds: for the block, or since the last `restart`.
     """
-    late = threading.Event()
-    handle = os.dup(connection.fileno())
 
-    def cut() -> None:
-        late.set()
-        with socket.socket(fileno=os.dup(handle)) as line:
+    def __init__(self, connection: Any, seconds: float) -> None:
+        self.seconds = seconds
+        self.passed = False
+        self._handle = os.dup(connection.fileno())
+        self._done = threading.Event()
+        self._end = 0.0
+        self._watch = threading.Thread(target=self._cut_when_late, daemon=True)
+
+    def __enter__(self) -> _Deadline:
+        self.restart()
+        self._watch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._watch.join()
+        os.close(self._handle)
+
+    def restart(self) -> None:
+        """The time begins anew."""
+        self._end = time.monotonic() + self.seconds
+
+    def _cut_when_late(self) -> None:
+        while (left := self._end - time.monotonic()) > 0.0:
+            if self._done.wait(left):
+                return
+        self.passed = True
+        with socket.socket(fileno=os.dup(self._handle)) as line:
             try:
                 line.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass  # it is down already
-
-    timer = threading.Timer(seconds, cut)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield late
-    finally:
-        timer.cancel()
-        timer.join()
-        os.close(handle)

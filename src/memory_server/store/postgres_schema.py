@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import UnusableStoreError
 
 # The one row of reactree_memory is what writers wait for: numbers then rise in the order of
 # commits, and who has read up to a number has missed none below it.
@@ -45,7 +46,7 @@ def migrate(connection: Any, location: str, migrations: tuple[str, ...] = MIGRAT
     """Bring the tables to the newest version, wholly or not at all.
 
     :param connection: of psycopg, in autocommit mode.
-    :raises MemoryStoreError: they are of a newer release; nothing was changed.
+    :raises UnusableStoreError: they are damaged or of a newer release; nothing was changed.
     :raises psycopg.Error: a step failed; the tables are as they were.
     """
     if _format(connection, location, len(migrations)) == len(migrations):
@@ -72,12 +73,12 @@ def _format(connection: Any, location: str, newest: int) -> int:
         return 0
     row = connection.execute('SELECT format FROM reactree_memory').fetchone()
     if row is None:
-        raise MemoryStoreError(
+        raise UnusableStoreError(
             f'the tables in {location} are damaged (reactree_memory is empty). Nothing was '
             'changed. Restore a backup, or choose another database with the parameter store_path'
         )
     if row[0] > newest:
-        raise MemoryStoreError(
+        raise UnusableStoreError(
             f'the tables in {location} have format {row[0]}, written by a newer release; this one '
             f'knows formats up to {newest}. Nothing was changed. Update the package, or choose '
             'another database with the parameter store_path'

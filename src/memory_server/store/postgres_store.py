@@ -179,11 +179,11 @@ class PostgresStore:
 
         :raises MemoryStoreError: not written, or somebody stored more in the meantime.
         """
-        query = 'UPDATE reactree_experiences SET vector = %s::vector WHERE number = %s'
-        rows = [
-            (_written(vector), int(number))
-            for number, vector in zip(numbers, vectors, strict=True)
-        ]
+        query = (
+            'UPDATE reactree_experiences SET vector = anew.vector::vector '
+            'FROM unnest(%s::bigint[], %s::text[]) AS anew (number, vector) '
+            'WHERE reactree_experiences.number = anew.number'
+        )
 
         def work(connection: Any) -> None:
             self._begin(connection)
@@ -191,7 +191,12 @@ class PostgresStore:
                 'UPDATE reactree_memory SET encoder = %s, dimension = %s',
                 (encoder, vectors.shape[1]),
             )
-            changed = sum(connection.execute(query, row).rowcount for row in rows)
+            changed = 0
+            for start in range(0, len(numbers), _BATCH):
+                part = slice(start, start + _BATCH)
+                values = [int(number) for number in numbers[part]], [*map(_written, vectors[part])]
+                changed += connection.execute(query, values).rowcount
+                self._connections.go_on()
             (total,) = connection.execute('SELECT count(*) FROM reactree_experiences').fetchone()
             if changed != total:
                 raise MemoryStoreError(

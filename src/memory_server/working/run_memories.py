@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
 
+from memory_server.working.working_file import Update
 from memory_server.working.working_file import WorkingFile
 from reactree_core.errors import MemoryStoreError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.working_memory import WorkingMemory
+
+_Content = tuple[tuple[ObjectFact, ...], dict[str, str]]
 
 
 def shared(name: str) -> str:
@@ -44,8 +47,8 @@ class RunMemories:
 
     :param runs_kept: 1 or more.
     :param facts_kept: most facts taken from one observation, and most instances a run may
-        remember before only known ones are brought up to date; a broken bridge cannot fill
-        the memory.
+        remember before only known ones are brought up to date; also most places looked at, of
+        which the oldest make room; a broken bridge cannot fill the memory.
     :param file: keeps them, so that a new process goes on with them; None keeps nothing.
     :param on_fault: told once when the file fails; memory goes on without it.
     :raises MemoryStoreError: the file cannot be read.
@@ -89,12 +92,13 @@ class RunMemories:
             forgotten = list(self._runs)[: -self._runs_kept]
             for old in forgotten:
                 del self._runs[old]
-            before = memory.facts()
+            before = memory.content()
             memory.update(self._bounded(memory, observation))
-            after, looked_at = memory.content()
-            self._keep(run_id, before, after, looked_at)
+            memory.drop_oldest_places(self._facts_kept)
+            after = memory.content()
+            self._keep(run_id, before, after)
             self._forget(forgotten)
-            return len(after)
+            return len(after[0])
 
     def recall(self, run_id: str, object_class: str, robot: str = '') -> Recollection:
         """What a run knows about a class; nothing for an unknown run.
@@ -129,21 +133,20 @@ class RunMemories:
                 self._file.close()
                 self._file = None
 
-    def _keep(
-        self,
-        name: str,
-        before: tuple[ObjectFact, ...],
-        after: tuple[ObjectFact, ...],
-        looked_at: dict[str, str],
-    ) -> None:
+    def _keep(self, name: str, before: _Content, after: _Content) -> None:
         if self._file is None:
             return
-        known = set(before)
-        named = {(fact.object_class, fact.instance) for fact in after}
-        changed = [fact for fact in after if fact not in known]
-        gone = [fact for fact in before if (fact.object_class, fact.instance) not in named]
+        (old_facts, old_places), (facts, places) = before, after
+        known = set(old_facts)
+        named = {(fact.object_class, fact.instance) for fact in facts}
+        update = Update(
+            [fact for fact in facts if fact not in known],
+            [fact for fact in old_facts if (fact.object_class, fact.instance) not in named],
+            {place: room for place, room in places.items() if old_places.get(place) != room},
+            [place for place in old_places if place not in places],
+        )
         try:
-            self._file.keep(name, changed, gone, looked_at)
+            self._file.keep(name, update)
         except MemoryStoreError as error:
             self._give_up(error)
 

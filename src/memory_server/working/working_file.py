@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from memory_server.store.transaction import transaction
@@ -45,6 +46,21 @@ _TABLES = (
 _ADVICE = (
     'Nothing was changed; remove it, or choose another with the parameter working_memory_path'
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What is different in a memory; nothing else is written.
+
+    :param changed: facts that are new or differ. :param gone: facts that were forgotten.
+    :param places: places looked at, with their rooms, that are new (in order) or in another room.
+    :param places_gone: places of which that was forgotten.
+    """
+
+    changed: Sequence[ObjectFact]
+    gone: Sequence[ObjectFact]
+    places: dict[str, str]
+    places_gone: Sequence[str]
 
 
 class WorkingFile:
@@ -92,17 +108,9 @@ class WorkingFile:
             names = connection.execute('SELECT name FROM memories ORDER BY used').fetchall()
             return {name: self._read(connection, name) for (name,) in names}
 
-    def keep(
-        self,
-        name: str,
-        changed: Sequence[ObjectFact],
-        gone: Sequence[ObjectFact],
-        looked_at: dict[str, str],
-    ) -> None:
+    def keep(self, name: str, update: Update) -> None:
         """Write one update of a memory.
 
-        :param changed: facts that are new or differ. :param gone: facts that were forgotten.
-        :param looked_at: all places looked at, with their rooms, in order.
         :raises MemoryStoreError: not written; the disk may be full.
         """
         with self._transaction('write to') as connection:
@@ -113,7 +121,7 @@ class WorkingFile:
             )
             connection.executemany(
                 'DELETE FROM facts WHERE memory = ? AND object_class = ? AND instance = ?',
-                [(name, fact.object_class, fact.instance) for fact in gone],
+                [(name, fact.object_class, fact.instance) for fact in update.gone],
             )
             connection.executemany(
                 'INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -128,16 +136,30 @@ class WorkingFile:
                         fact.seen_at,
                         fact.seen_by,
                     )
-                    for fact in changed
+                    for fact in update.changed
                 ],
             )
             connection.executemany(
-                'INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?)',
-                [
-                    (name, place, position, room)
-                    for position, (place, room) in enumerate(looked_at.items())
-                ],
+                'DELETE FROM places WHERE memory = ? AND place = ?',
+                [(name, place) for place in update.places_gone],
             )
+            if update.places:
+                self._keep_places(connection, name, update.places)
+
+    @staticmethod
+    def _keep_places(connection: sqlite3.Connection, name: str, places: dict[str, str]) -> None:
+        (newest,) = connection.execute(
+            'SELECT coalesce(max(position), 0) FROM places WHERE memory = ?', (name,)
+        ).fetchone()
+        connection.executemany(
+            # One whose room has changed stays where it is in the order.
+            'INSERT INTO places VALUES (?, ?, ?, ?) '
+            'ON CONFLICT (memory, place) DO UPDATE SET room = excluded.room',
+            [
+                (name, place, position, room)
+                for position, (place, room) in enumerate(places.items(), newest + 1)
+            ],
+        )
 
     def forget(self, names: Sequence[str]) -> None:
         """Take memories out of the file.

@@ -1,10 +1,8 @@
 """Encoders behind a server: right vectors, a clear error for everything a server does wrong."""
 
-import contextlib
 import json
 import threading
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+import time
 
 import numpy as np
 import pytest
@@ -15,67 +13,13 @@ from memory_server.embedding.hashing import HashingEmbedder
 from memory_server.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
-
-PATIENCE = 30.0
-
-
-class Server:
-    """Speaks the embeddings protocol; `answers` changes what it says.
-
-    :ivar requests: bodies received. :ivar keys: Authorization headers received.
-    """
-
-    def __init__(self):
-        self.requests = []
-        self.keys = []
-        self.answers = []
-        self.silence = threading.Event()
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
-                server.requests.append(body)
-                server.keys.append(self.headers.get('Authorization'))
-                answer = server.answers.pop(0) if server.answers else good
-                # A client that gave up is no concern of the server.
-                with contextlib.suppress(OSError):
-                    answer(server, self, body)
-
-            def log_message(self, *_):
-                pass
-
-        self._http = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-        self._http.daemon_threads = True
-        self.address = f'http://127.0.0.1:{self._http.server_port}/v1'
-        threading.Thread(target=self._http.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.silence.set()
-        self._http.shutdown()
-        self._http.server_close()
-
-
-def send(handler, status, content, **headers):
-    handler.send_response(status)
-    for name, value in headers.items():
-        handler.send_header(name.replace('_', '-'), value)
-    handler.send_header('Content-Length', str(len(content)))
-    handler.end_headers()
-    handler.wfile.write(content)
-
-
-def vectors(body):
-    rows = HashingEmbedder(16).embed(body['input']) * 3.0
-    return [
-        {'object': 'embedding', 'index': index, 'embedding': row.tolist()}
-        for index, row in enumerate(rows)
-    ]
-
-
-def good(_, handler, body):
-    assert handler.path == '/v1/embeddings'
-    send(handler, 200, json.dumps({'object': 'list', 'data': vectors(body)[::-1]}).encode())
+from support.embeddings_server import dripping
+from support.embeddings_server import dripping_headers
+from support.embeddings_server import EmbeddingsServer
+from support.embeddings_server import PATIENCE
+from support.embeddings_server import send
+from support.embeddings_server import silent
+from support.embeddings_server import vectors
 
 
 def says(status, content, **headers):
@@ -89,21 +33,9 @@ def with_data(change):
     return answer
 
 
-def silent(server, *_):
-    server.silence.wait(PATIENCE)
-
-
-def dripping(server, handler, _):
-    handler.send_response(200)
-    handler.send_header('Content-Length', '100000')
-    handler.end_headers()
-    while not server.silence.wait(0.05):
-        handler.wfile.write(b' ')
-
-
 @pytest.fixture
 def server():
-    running = Server()
+    running = EmbeddingsServer()
     yield running
     running.close()
 
@@ -170,13 +102,40 @@ def test_an_answer_that_cannot_be_used_is_named(server, answer, message):
     assert embedder.embed(['x']).shape == (1, 16)
 
 
-@pytest.mark.parametrize('answer', [silent, dripping])
+@pytest.mark.parametrize('answer', [silent, dripping, dripping_headers])
 def test_a_server_that_never_ends_its_answer_is_given_up(server, answer):
     embedder = ServerEmbedder(server.address, 'small', timeout=PATIENCE)
     embedder._timeout = 0.5
     server.answers = [answer]
+    begin = time.monotonic()
     with pytest.raises(EncoderError, match=r'no answer within 0\.5 s'):
         embedder.embed(['x'])
+    assert time.monotonic() - begin < PATIENCE / 2
+    assert embedder.embed(['x']).shape == (1, 16)
+
+
+def test_texts_wait_for_those_of_others_no_longer_than_the_timeout(server):
+    embedder = ServerEmbedder(server.address, 'small', timeout=PATIENCE)
+    server.answers = [silent]
+    first = threading.Thread(target=embedder.embed, args=(['x'],))
+    asked = server.asked
+    asked.clear()
+    first.start()
+    try:
+        assert asked.wait(PATIENCE)
+        embedder._timeout = 0.2
+        with pytest.raises(EncoderError, match=r'no answer within 0\.2 s'):
+            embedder.embed(['y'])
+    finally:
+        server.silence.set()
+        first.join(PATIENCE)
+    assert embedder.embed(['y']).shape == (1, 16)
+
+
+def test_an_embedder_may_be_closed_twice(server):
+    embedder = ServerEmbedder(server.address, 'small')
+    embedder.close()
+    embedder.close()
 
 
 def test_a_server_that_is_gone_is_named(server):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from memory_server.embedding.hashing import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.store.choice import open_store
 from memory_server.store.postgres_address import check_address
 from memory_server.store.postgres_schema import migrate
@@ -24,6 +25,7 @@ from memory_server.store.postgres_schema import MIGRATIONS
 from memory_server.store.postgres_store import PostgresStore
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import UnusableStoreError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 
@@ -152,7 +154,7 @@ def test_tables_of_a_newer_release_are_not_touched(postgres_address, admin):
     PostgresStore(postgres_address).close()
     newer = len(MIGRATIONS) + 1
     admin.execute('UPDATE reactree_memory SET format = %s', (newer,))
-    with pytest.raises(MemoryStoreError, match='newer release'):
+    with pytest.raises(UnusableStoreError, match='newer release'):
         PostgresStore(postgres_address)
     assert admin.execute('SELECT format, changes FROM reactree_memory').fetchone() == (newer, 0)
 
@@ -160,7 +162,7 @@ def test_tables_of_a_newer_release_are_not_touched(postgres_address, admin):
 def test_damaged_tables_are_named(postgres_address, admin):
     PostgresStore(postgres_address).close()
     admin.execute('DELETE FROM reactree_memory')
-    with pytest.raises(MemoryStoreError, match='damaged'):
+    with pytest.raises(UnusableStoreError, match='damaged'):
         PostgresStore(postgres_address)
 
 
@@ -239,6 +241,21 @@ def test_a_restart_of_the_server_loses_nothing_and_is_got_over(postgres_server, 
         assert store.known(['1', '2']) == {'1', '2'}
 
 
+def test_a_server_may_start_after_the_robots(postgres_server, postgres_address):
+    def opened():
+        return EpisodicMemory(open_store(postgres_address), HashingEmbedder(64))
+
+    postgres_server.stop('immediate')
+    try:
+        door = MemoryDoor(opened, 0.0)
+        with pytest.raises(MemoryStoreError, match='that the server runs'):
+            door.enter()
+    finally:
+        postgres_server.start()
+    with closing(door):
+        assert door.enter().store([experience(1)]).stored == 1
+
+
 def test_connections_that_the_server_ended_are_opened_anew_unnoticed(postgres_address, admin):
     with closing(PostgresStore(postgres_address)) as store:
         store.add([experience(1)], ONE, 'test')
@@ -281,3 +298,67 @@ def test_a_server_that_hangs_is_given_up_within_the_deadline(postgres_server, po
             postgres_server.send(signal.SIGCONT)
         assert store.known(['1']) == {'1'}
         assert store.add([experience(3)], ONE, 'test') == 1
+
+
+def slow_down(admin, schema, seconds):
+    """Every statement that changes experiences then takes this long, however many rows it has."""
+    admin.execute(
+        f'CREATE FUNCTION {schema}.wait() RETURNS trigger LANGUAGE plpgsql AS '
+        f'$$ BEGIN PERFORM pg_sleep({seconds}); RETURN NULL; END $$'
+    )
+    admin.execute(
+        'CREATE TRIGGER slow BEFORE UPDATE ON reactree_experiences '
+        f'FOR EACH STATEMENT EXECUTE FUNCTION {schema}.wait()'
+    )
+
+
+def test_all_vectors_are_replaced_however_long_the_whole_takes(postgres_address, admin):
+    count = 5000
+    with closing(PostgresStore(postgres_address, patience=1.0)) as store:
+        store.add([experience(1)], ONE, 'old')
+        admin.execute(
+            'INSERT INTO reactree_experiences (experience_id, termination, tokens, characters, '
+            'created, task_type, planner, model, run_id, goal, trajectory, vector) '
+            "SELECT 'e' || i, 0, 1, 1, now(), '', '', '', '', 'goal ' || i, 'x', '[1,0,0,0]' "
+            'FROM generate_series(2, %s) AS i',
+            (count,),
+        )
+        (schema,) = admin.execute('SELECT current_schema()').fetchone()
+        slow_down(admin, schema, 0.4)  # 5 parts take 2 s, longer than a call may
+        numbers = [number for batch in store.goals() for number, _ in batch]
+        vectors = np.arange(count * 3, dtype=np.float32).reshape(count, 3)
+        store.replace_vectors(numbers, vectors, 'new')
+        assert store.encoder() == 'new'
+        found = np.concatenate([rows.vectors for rows in store.rows_after(0)])
+        assert np.array_equal(found, vectors)
+
+
+def test_vectors_stay_when_one_part_of_the_new_ones_hangs(postgres_address, admin):
+    with closing(PostgresStore(postgres_address, patience=0.5)) as store:
+        store.add([experience(1)], ONE, 'old')
+        (schema,) = admin.execute('SELECT current_schema()').fetchone()
+        slow_down(admin, schema, 60)
+        with pytest.raises(MemoryStoreError, match='took too long'):
+            store.replace_vectors([1], np.ones((1, 3), np.float32), 'new')
+        assert store.encoder() == 'old'
+        assert np.array_equal(next(store.rows_after(0)).vectors, ONE)
+
+
+def test_a_call_waits_for_another_no_longer_than_its_deadline(postgres_address):
+    with closing(PostgresStore(postgres_address, patience=0.5)) as store:
+        begun, ending = threading.Event(), threading.Event()
+
+        def hold(connection):
+            begun.set()
+            assert ending.wait(60)
+
+        holder = threading.Thread(target=store._connections.read, args=('read', hold))
+        holder.start()
+        try:
+            assert begun.wait(60)
+            with pytest.raises(MemoryStoreError, match=r'busy for 0\.75 s'):
+                store.count()
+        finally:
+            ending.set()
+            holder.join(60)
+        assert store.count() == 0

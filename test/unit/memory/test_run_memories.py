@@ -53,6 +53,16 @@ def test_a_run_remembers_a_bounded_number_of_things():
     ]
 
 
+def test_of_places_looked_at_the_oldest_make_room():
+    memories = RunMemories(facts_kept=3)
+    for number in (1, 2, 3, 1, 4, 5):
+        memories.update('a', Observation('', looked_at=(f'shelf {number}',)))
+    assert memories.snapshot('a').looked_at == ('shelf 3', 'shelf 4', 'shelf 5')
+    many = tuple(f'table {number}' for number in range(10))
+    memories.update('a', Observation('', looked_at=many))
+    assert memories.snapshot('a').looked_at == ('table 7', 'table 8', 'table 9')
+
+
 def test_threads_may_update_one_run():
     memories = RunMemories()
 

@@ -97,6 +97,26 @@ def test_a_file_that_cannot_be_used_is_named_and_not_touched(tmp_path, change, s
     assert contents_of(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    ('pragma', 'says'),
+    [
+        (f'user_version = {len(MIGRATIONS) + 1}', 'newer release'),
+        ('application_id = 7', 'another program'),
+    ],
+)
+def test_what_a_file_is_may_still_be_in_its_write_ahead_log(tmp_path, pragma, says):
+    path = tmp_path / 'm.sqlite'
+    SqliteStore(path).close()
+    with closing(sqlite3.connect(path)) as other:  # open: its log is not written back
+        other.execute(f'PRAGMA {pragma}')
+        before = {name: (tmp_path / name).read_bytes() for name in ('m.sqlite', 'm.sqlite-wal')}
+        assert before['m.sqlite-wal']
+        with pytest.raises(MemoryStoreError, match=says):
+            SqliteStore(path)
+        for name, content in before.items():
+            assert (tmp_path / name).read_bytes() == content
+
+
 def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path):
     (tmp_path / 'file').touch()
     with pytest.raises(MemoryStoreError, match='cannot look at'):

@@ -33,7 +33,7 @@ observations = strategies.builds(
     strategies.just(''),
     place=strategies.sampled_from(PLACES),
     room=strategies.sampled_from(('kitchen 1', 'hall 1')),
-    looked_at=strategies.lists(strategies.sampled_from(PLACES[1:3]), max_size=2).map(tuple),
+    looked_at=strategies.lists(strategies.sampled_from(PLACES[1:]), max_size=3).map(tuple),
     facts=strategies.lists(facts, max_size=4).map(tuple),
 )
 updates = strategies.lists(
@@ -55,16 +55,16 @@ def contents(memories):
     }
 
 
-@given(updates)
-def test_a_new_process_knows_what_the_old_one_knew(tmp_path_factory, changes):
+@given(updates, strategies.sampled_from((1, 2, 100)))
+def test_a_new_process_knows_what_the_old_one_knew(tmp_path_factory, changes, facts_kept):
     path = tmp_path_factory.mktemp('file') / 'working.sqlite'
-    memories = RunMemories(2, file=WorkingFile(path))
+    memories = RunMemories(2, facts_kept, WorkingFile(path))
     for name, observation, robot in changes:
         memories.update(name, observation, robot)
     expected = contents(memories)
     order = memories.run_ids
     memories.close()
-    again = RunMemories(2, file=WorkingFile(path))
+    again = RunMemories(2, facts_kept, WorkingFile(path))
     assert contents(again) == expected
     assert again.run_ids == order
     again.close()
@@ -78,6 +78,17 @@ def test_what_was_forgotten_stays_forgotten(tmp_path):
     memories.clear('a')
     memories.close()
     assert RunMemories(file=WorkingFile(path)).run_ids == ('b', shared('fleet'))
+
+
+def test_only_what_is_new_is_written(tmp_path):
+    file = WorkingFile(tmp_path / 'working.sqlite')
+    memories = RunMemories(file=file)
+    places = tuple(f'shelf {number}' for number in range(500))
+    memories.update('a', Observation('', room='kitchen 1', looked_at=places))
+    before = file._connection.total_changes
+    memories.update('a', Observation('', room='kitchen 1', looked_at=(*places[:3], 'sofa 1')))
+    assert file._connection.total_changes - before == 2  # when it was used, and the sofa
+    memories.close()
 
 
 def test_robots_that_share_a_memory_are_told_who_saw_what():
