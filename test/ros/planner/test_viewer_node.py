@@ -11,6 +11,7 @@ from rclpy.context import Context
 from rclpy.parameter import Parameter
 
 from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.spinning import NodesInThread
 from reactree_tools.viewer.ros.node import ViewerNode
 from reactree_tools.viewer.web.application import TOKEN_HEADER
@@ -195,6 +196,46 @@ def test_with_the_token_a_run_is_paused_stepped_and_cancelled(make_stack, open_v
     assert result.error_code == result.CANCELED
     assert tell('cancel', run=run_id).status_code == 503
     assert tell('resume').status_code == 200
+
+
+def test_a_run_that_was_resumed_is_cancelled_too(make_stack, open_viewer, open_page, tmp_path):
+    run_id = run_id_from_message(make_stack().plan(task=TASK).result.tree.run_id)
+    cut_after_the_first_skill(tmp_path / 'runs' / f'{run_id}.jsonl')
+    stack = make_stack()
+    stack.planner._gate.pause(True)
+    url, address = open_viewer(stack, control=True)
+    page = open_page(url)
+    handle = stack.send(task=TASK, resume_run=run_id_to_message(run_id))
+    assert handle.accepted
+    page.wait(lambda page: page.run == run_id and page.frames, 'the run does not show')
+    page.wait(lambda page: page.statuses[-1]['health'][0]['text'] == 'at work', 'no run')
+
+    def cancel(run_id):
+        headers = {TOKEN_HEADER: address.partition('#token=')[2]}
+        return httpx.post(
+            f'{url}api/control/cancel', json={'run': run_id}, headers=headers, timeout=PATIENCE
+        )
+
+    another = cancel('f' * 32)
+    assert another.status_code == 503
+    assert 'ended already' in another.json()['message']
+    assert not last(page)['finished']
+    answer = cancel(run_id)
+    assert answer.status_code == 200, answer.text
+    result = stack.result_of(handle.get_result_async()).result
+    assert result.error_code == result.CANCELED
+    page.wait(lambda page: last(page)['finished'], 'the run does not end on the page')
+    assert cancel(run_id).status_code == 503
+
+
+def cut_after_the_first_skill(journal):
+    """As if the planner had been killed there."""
+    lines = journal.read_text(encoding='utf-8').splitlines(keepends=True)
+    events = [json.loads(line) for line in lines]
+    end = next(place for place, event in enumerate(events) if event.get('skill')) + 1
+    while events[end]['event'] != 'observation':
+        end += 1
+    journal.write_text(''.join(lines[: end + 1]), encoding='utf-8')
 
 
 def skills(stack):
