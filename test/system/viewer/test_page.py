@@ -6,9 +6,13 @@ from itertools import islice
 
 import pytest
 
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
@@ -126,6 +130,48 @@ def test_scrubbing_shows_any_moment_and_comes_back_to_the_newest(serve, open_pag
     page.click('#live')
     wait_for_items(page, len(whole))
     assert labels(page) == whole
+
+
+def seen(sequence, node_id, thing, place, text='You look around.'):
+    fact = ObjectFact(thing, 1, 'kitchen 1', place)
+    return Observation(
+        text,
+        sequence=sequence,
+        node_id=node_id,
+        place=place,
+        room='kitchen 1',
+        looked_at=(place,),
+        facts=(fact,),
+    )
+
+
+def test_what_an_earlier_trial_knew_is_gone_when_the_world_was_put_back(serve, open_page):
+    trials = ('tidy up (trial 1 of 2)', 'tidy up (trial 2 of 2)')
+    events = [
+        Decision(1, 0, DecisionKind.START, text='tidy up', subgoals=('planner=try_again',)),
+        Decision(2, 1, DecisionKind.EXPAND, control_flow=ControlFlow.FALLBACK, subgoals=trials),
+        seen(3, 3, 'apple', 'fridge 1'),
+        Decision(4, 3, DecisionKind.FINISH, status=NodeStatus.FAILURE),
+        Observation(WORLD_RESET, sequence=5, node_id=4),
+        seen(6, 4, 'plate', 'sink 1'),
+    ]
+    _, url = serve(GivenRun(RUN, events))
+    page = open_page(url)
+    page.click('[role=tab][data-panel=memory]')
+    page.wait_for_selector('#panel-memory .thing')
+    memory = page.inner_text('#panel-memory')
+    assert 'plate 1' in memory and 'sink 1 ✓' in memory
+    assert 'apple 1' not in memory and 'fridge 1' not in memory
+    page.keyboard.press(',')
+    page.wait_for_selector('#panel-memory .empty')
+    assert 'put back' in page.inner_text('#panel-memory')
+    page.keyboard.press(',')
+    page.wait_for_selector('#panel-memory .thing')
+    assert 'fridge 1 ✓' in page.inner_text('#panel-memory')
+    page.click('#live')
+    page.click('[role=tab][data-panel=scene]')
+    page.wait_for_selector('.path-list')
+    assert page.inner_text('.path-list').split() == ['sink', '1', 'kitchen', '1']
 
 
 def test_a_recorded_run_plays(serve, open_page):
