@@ -13,6 +13,7 @@ from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.plans.examples import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.run import PlanRun
@@ -25,6 +26,8 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.past import read_past
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.told_experiences import EXAMPLES
+from reactree_planner.resume.told_experiences import RETRIEVE
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
@@ -316,6 +319,21 @@ def test_an_uninterrupted_part_asks_neither_model_nor_gate_again(careful):
     )
     assert success and not asked
     assert records == list(whole), 'nothing new is written to a run that had ended'
+
+
+def test_a_journal_tells_which_of_what_memory_offered_the_prompt_showed(planner, careful):
+    success, _, whole, _ = go(careful(), planner=planner)
+    notes = [one.content['chosen'] for one in whole if getattr(one, 'kind', '') == EXAMPLES]
+    asked = [one for one in whole if getattr(one, 'kind', '') == RETRIEVE]
+    assert len(notes) == len(asked) > 0
+    # Plan writers show only what plan writers did.
+    shown = [] if planner in PLAN_WRITERS else ['find pear', 'find apple']
+    assert all(sorted(chosen) == sorted(shown) for chosen in notes), notes
+    # A journal of a version without such notes is gone on with too.
+    again = careful()
+    _, _, kept, _ = go(again, stop_after=len(whole) // 2, planner=planner)
+    older = [one for one in kept if getattr(one, 'kind', '') != EXAMPLES]
+    assert go(again, past=older, planner=planner)[0] == success
 
 
 def test_a_refusal_is_remembered(careful):
