@@ -25,7 +25,7 @@ class ToldExperiences:
         self._numbers: dict[str, int] = {}
 
     def answer(self, found: Sequence[Experience]) -> dict[str, Any]:
-        """What is written down of what the memory offers, as JSON values."""
+        """What is written down of what the memory offers, as JSON values, then to be read."""
         new = {
             experience.experience_id: experience
             for experience in found
@@ -52,6 +52,6 @@ class ToldExperiences:
             self._numbers[experience.experience_id] = len(self._known)
             self._known.append(experience)
         return tuple(
-            replace(self._known[number], similarity=similarity)
+            replace(self._known[number], similarity=float(similarity))
             for number, similarity in answer['found']
         )

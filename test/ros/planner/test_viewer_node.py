@@ -238,6 +238,32 @@ def cut_after_the_first_skill(journal):
     journal.write_text(''.join(lines[: end + 1]), encoding='utf-8')
 
 
+@pytest.mark.parametrize('planner', ['reactree', 'zero_shot'])
+def test_a_node_tells_what_memory_gave_it_then(make_stack, open_viewer, planner):
+    stack = make_stack(planner=(('example_count', 2),))
+    run_id = run_id_from_message(
+        stack.plan(task=TASK, planner=planner, max_decisions=8).result.tree.run_id
+    )
+    url, _ = open_viewer(stack)
+
+    def ask(what, **params):
+        params = {'run': run_id, 'node': 1, 'goal': TASK, **params}
+        return httpx.get(f'{url}api/{what}', params=params, timeout=PATIENCE).json()
+
+    found = ask('experiences')
+    assert found['source'] == 'journal'
+    shown = [one['text'] for one in found['experiences'] if one['shown']]
+    prompt = ask('prompt')
+    assert 'Your task is to: set the table' in prompt['text']
+    assert prompt['whole'] == (planner == 'reactree')
+    if planner == 'reactree':
+        assert len(shown) == 2 and found['offered'] > 2
+        assert all(text.strip() in prompt['text'] for text in shown)
+    else:
+        # Memory has no plans, and only those are shown to a planner that writes plans.
+        assert not shown
+
+
 def skills(stack):
     return sum(bool(message.skill) for message in stack.observations)
 
