@@ -165,7 +165,7 @@ export class NodeView {
         const { text, planner, whole } = await ask(`api/prompt?${query}`);
         if (!text) return [make('p', { class: 'muted' }, 'The record does not have this node yet.')];
         const limit = whole ? null : make('p', { class: 'muted small' },
-          `The instructions that the planner ${planner} writes around this are not recorded. This is the node's own transcript; the examples it was given are under Experiences.`);
+          `The instructions that the planner ${planner} writes around this are not recorded. This is the node's own transcript; what memory gave it is under Experiences.`);
         return [limit, make('pre', {}, text)].filter(Boolean);
       }),
       this.#offer('Experiences', async () => {
@@ -193,11 +193,12 @@ export class NodeView {
 
 /** What memory gave the node or, without a journal, has now. */
 function experiences({ source, offered, experiences: found }) {
-  const asJournal = source === 'journal';
-  const unknown = asJournal && found.some((one) => one.shown === null);
+  const part = found.length < offered ? `, ${found.length} of them here` : '';
+  const chosen = found.some((one) => one.shown === null) ? 'Which of them the prompt showed was not written down.'
+    : found.some((one) => one.shown) ? '✓ was chosen for the prompt.' : 'None of them was chosen for the prompt.';
   const words = {
     journal: offered
-      ? `What memory gave this node, as the journal has it: ${count(offered, 'experience')}${found.length < offered ? `, ${found.length} of them here` : ''}. ${unknown ? 'Which of them the prompt showed was not written down.' : '✓ was chosen for the prompt.'}`
+      ? `What memory gave this node, as the journal has it: ${count(offered, 'experience')}${part}. ${chosen}`
       : 'Memory gave this node nothing, or was not asked.',
     memory: `No journal tells what memory gave this node; this is what it has for the goal now${offered ? '' : ': nothing'}.`,
   };
