@@ -8,6 +8,7 @@ from reactree_core.experience import Experience
 from reactree_planner.planners.examples import choose_examples
 from reactree_planner.planners.examples import nearest_examples
 from reactree_planner.planners.run import PlanRun
+from reactree_planner.resume.told_experiences import EXAMPLES
 
 #: Experiences asked of the memory before the choice of examples.
 _CANDIDATES = 160
@@ -34,16 +35,19 @@ def retrieved_examples(
         if is_wanted(experience)
     ]
     count_tokens = run.ports.model.count_tokens
-    if not settings.guards.choose_examples:
-        return nearest_examples(
+    if settings.guards.choose_examples:
+        chosen = choose_examples(
+            found,
+            goal,
+            first_observation,
+            run.knowledge.names,
+            settings.example_count,
+            settings.example_tokens,
+            count_tokens,
+        )
+    else:
+        chosen = nearest_examples(
             found, settings.example_count, settings.example_tokens, count_tokens
         )
-    return choose_examples(
-        found,
-        goal,
-        first_observation,
-        run.knowledge.names,
-        settings.example_count,
-        settings.example_tokens,
-        count_tokens,
-    )
+    run.log.note(EXAMPLES, {'chosen': [experience.experience_id for experience in chosen]})
+    return chosen

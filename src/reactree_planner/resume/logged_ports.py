@@ -13,7 +13,6 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
-from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
@@ -21,6 +20,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.told_experiences import RETRIEVE
+from reactree_planner.resume.told_experiences import ToldExperiences
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_record
@@ -133,8 +134,7 @@ class LoggedMemory:
     def __init__(self, inner: Memory, log: RunLog) -> None:
         self._inner = inner
         self._log = log
-        self._known: list[Experience] = []
-        self._numbers: dict[str, int] = {}
+        self._told = ToldExperiences()
 
     def retrieve(
         self,
@@ -152,32 +152,9 @@ class LoggedMemory:
             found = self._inner.retrieve(
                 goal, token_budget, limit, seed, cancel, observation, planner
             )
-            new = {
-                experience.experience_id: experience
-                for experience in found
-                if experience.experience_id not in self._numbers
-            }
-            first = len(self._known)
-            order = {name: first + place for place, name in enumerate(new)} | self._numbers
-            return {
-                'new': [asdict(experience) for experience in new.values()],
-                'found': [
-                    [order[experience.experience_id], experience.similarity]
-                    for experience in found
-                ],
-            }
+            return self._told.answer(found)
 
-        answer = self._log.answer('retrieve', ask)
-        for fields in answer['new']:
-            experience = Experience(
-                **{**fields, 'termination': Termination(fields['termination'])}
-            )
-            self._numbers[experience.experience_id] = len(self._known)
-            self._known.append(experience)
-        return tuple(
-            replace(self._known[number], similarity=similarity)
-            for number, similarity in answer['found']
-        )
+        return self._told.read(self._log.answer(RETRIEVE, ask))
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences; one that is known changes nothing."""

@@ -89,6 +89,16 @@ class RunLog:
             raise self.diverged(f'asks ({kind})')
         return known
 
+    def note(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Write down what follows from the answers, for whoever reads the log later.
+
+        A log of before there were such notes is as good.
+        """
+        if not self._past:
+            self.keep(Answer(kind, content))
+        else:
+            self.recall(kind)
+
     def recall(self, kind: str) -> Mapping[str, Any] | None:
         """The past's answer, when it has one of this kind here."""
         record = self._past[0] if self._past else None

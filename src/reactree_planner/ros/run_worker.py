@@ -137,7 +137,7 @@ class RunWorker:
         return new
 
     def execute(self) -> RunReport:
-        """Run to the end; every failure is in the report, none is raised."""
+        """Run to the end; failures are in the report, faults of programs are raised too."""
         began = time.monotonic()
         journal: Journal | None = None
         directory = journal_directory(self._values.journal_directory)
@@ -151,9 +151,17 @@ class RunWorker:
             self.report.outcome = self._outcome_of(error)
         except ReactreeError as error:
             self.report.outcome = self._outcome_of(error)
+        except Exception as error:
+            # Planners and models of other packages may raise anything; the goal is answered.
+            self.report.outcome = RunOutcome(
+                ErrorCode.INTERNAL_ERROR,
+                f'The planner broke ({type(error).__name__}: {str(error)[:200]}): this is a fault '
+                'in its program, or in the model back end. The log of the node has the details.',
+            )
+            raise
         finally:
             self._close(journal)
-        self.report.duration = time.monotonic() - began
+            self.report.duration = time.monotonic() - began
         return self.report
 
     def _outcome_of(self, error: ReactreeError) -> RunOutcome:

@@ -15,6 +15,7 @@ from reactree_core.observation import Observation
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
@@ -37,11 +38,15 @@ class FrameMaker:
     settings: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._memory = WorkingMemory()
         self._nodes: dict[int, TreeNode] = {}
+        self._time = 0.0
+        self._forget()
+
+    def _forget(self) -> None:
+        """Know nothing of the world, as the planner before its first look and after a reset."""
+        self._memory = WorkingMemory()
         self._facts: dict[str, ObjectFact] = {}
         self._looked_at = 0
-        self._time = 0.0
 
     def adopt(self, snapshot: TreeSnapshot) -> Frame:
         """Begin, or go on, in the middle of a run of which earlier events are lost."""
@@ -54,6 +59,8 @@ class FrameMaker:
         """Follow an event that nobody wants to see."""
         self.tree.apply(event)
         if isinstance(event, Observation):
+            if _is_reset(event):
+                self._forget()
             self._memory.update(event)
         else:
             self._decide(event)
@@ -67,6 +74,8 @@ class FrameMaker:
         )
         if isinstance(event, Observation):
             frame |= self._learned()
+            if _is_reset(event):
+                frame['cleared'] = True
         return frame
 
     def _decide(self, event: Decision) -> None:
@@ -117,6 +126,11 @@ class FrameMaker:
         new = looked_at[self._looked_at :]
         self._looked_at = len(looked_at)
         return {'facts': changed, 'looked_at': list(new)}
+
+
+def _is_reset(event: Observation) -> bool:
+    """Whether the world was put back, and all that was known of it forgotten."""
+    return event.text == WORLD_RESET and not event.skill
 
 
 def _same(before: ObjectFact | None, after: ObjectFact) -> bool:
@@ -182,8 +196,13 @@ def folded(frames: list[Frame]) -> Frame:
     nodes: dict[int, list[Any]] = {}
     facts: dict[str, list[str] | None] = {}
     looked_at: list[str] = []
+    cleared = False
     for frame in frames:
         nodes.update((node[0], node) for node in frame['nodes'])
+        if frame.get('cleared'):
+            cleared = True
+            facts.clear()
+            looked_at.clear()
         facts |= frame.get('facts', {})
         looked_at += frame.get('looked_at', [])
     last = frames[-1]
@@ -193,6 +212,7 @@ def folded(frames: list[Frame]) -> Frame:
         'nodes': list(nodes.values()),
         'facts': {name: fact for name, fact in facts.items() if fact is not None},
         'looked_at': looked_at,
+        'cleared': cleared,
     }
 
 

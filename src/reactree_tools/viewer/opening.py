@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactree_core.errors import JournalError
-from reactree_planner.tree.journal import read_journal
+from reactree_planner.tree.journal import read_records
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
 
@@ -24,16 +24,16 @@ def open_run(name: str, folder: Path) -> GivenRun:
     """
     path = Path(name).expanduser()
     if path.is_file():
-        return GivenRun(path.stem, read_journal(path))
+        return GivenRun(path.stem, read_records(path))
     if path.is_dir():
         return _open_bag(path)
     journals = JournalFolder(folder)
     run_ids = [entry.run_id for entry in journals.entries()]
     if name == LAST and run_ids:
-        return GivenRun(run_ids[0], journals.events(run_ids[0]))
+        return GivenRun(run_ids[0], journals.records(run_ids[0]))
     found = [run_id for run_id in run_ids if run_id.startswith(name.lower())]
     if len(found) == 1:
-        return GivenRun(found[0], journals.events(found[0]))
+        return GivenRun(found[0], journals.records(found[0]))
     if found:
         raise JournalError(
             f'{len(found)} runs begin with {name[:40]}: give more digits of the one you mean.'

@@ -1,11 +1,12 @@
-"""The prompt of a node, as the planner `reactree` writes it, made again from the run's events.
+"""What a node read, made again from the run's events: the prompt, or its transcript alone.
 
-Events do not hold the examples that the memory gave, so the text says where they stood.
+Only the planner `reactree` has its prompts written again; of the others it is the transcript.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence
 
 from reactree_core.observation import Observation
 from reactree_planner.planners.transcript import act_block
@@ -13,6 +14,7 @@ from reactree_planner.planners.transcript import expand_block
 from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.planners.transcript import think_block
 from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.prompting.budget import PromptParts
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -22,18 +24,41 @@ from reactree_planner.tree.snapshot import AgentTree
 
 #: The planner whose prompts these are.
 PLANNER = 'reactree'
-#: Stands in for the examples.
-EXAMPLES = '(Here stood the examples that the memory gave; events do not hold them.)\n\n'
+#: Stands in for examples that nobody wrote down.
+EXAMPLES = '(Here stood the examples that the memory gave; it was not written down which.)'
 
 
-def prompt_of(tree: AgentTree, events: Iterable[Event], node_id: int) -> str:
-    """System text, goal, observations and decisions of an agent node, in the prompt's form.
+def prompt_of(
+    tree: AgentTree, events: Iterable[Event], node_id: int, examples: Sequence[str] | None
+) -> str:
+    """The prompt of an agent node of the planner `reactree` after its last step.
+
+    :param tree: of the run, with the node in it. :param events: of the run, in order.
+    :param examples: least telling first; None when nobody knows them.
+    :raises KeyError: no such node.
+    """
+    transcript = _transcript(tree, events, node_id)
+    parts = PromptParts(
+        prompt.read_template('reactree_system'),
+        (EXAMPLES,) if examples is None else tuple(examples),
+        _goal_information(tree, node_id) + prompt.task_line(tree.node(node_id).goal),
+        transcript.first_observation,
+        transcript.steps,
+    )
+    return parts.head + parts.rest
+
+
+def transcript_of(tree: AgentTree, events: Iterable[Event], node_id: int) -> str:
+    """Goal, observations and decisions of an agent node of any planner.
 
     :param tree: of the run, with the node in it. :param events: of the run, in order.
     :raises KeyError: no such node.
     """
-    node = tree.node(node_id)
-    transcript = NodeTranscript(node.goal)
+    return _transcript(tree, events, node_id).text
+
+
+def _transcript(tree: AgentTree, events: Iterable[Event], node_id: int) -> NodeTranscript:
+    transcript = NodeTranscript(tree.node(node_id).goal)
     skill: str | None = None
     for event in events:
         if event.node_id != node_id:
@@ -44,8 +69,7 @@ def prompt_of(tree: AgentTree, events: Iterable[Event], node_id: int) -> str:
             skill = None
         else:
             skill = _add(transcript, event)
-    head = prompt.read_template('reactree_system') + EXAMPLES
-    return head + _goal_information(tree, node_id) + transcript.text
+    return transcript
 
 
 def _add(transcript: NodeTranscript, event: Decision) -> str | None:

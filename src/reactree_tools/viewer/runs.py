@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from reactree_core.errors import JournalError
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.journal import Record
 from reactree_tools.viewer.history import RunHistory
+from reactree_tools.viewer.sources import RecordSource
 from reactree_tools.viewer.sources import RunEntry
 from reactree_tools.viewer.sources import RunSource
 
@@ -93,9 +95,22 @@ class Runs:
 
         :raises JournalError: no source has them.
         """
+        return tuple(self._source(run_id).events(run_id))
+
+    def records(self, run_id: str) -> tuple[Record, ...]:
+        """A run's events, with the answers between them where its source has these.
+
+        :raises JournalError: no source has them.
+        """
+        source = self._source(run_id)
+        if isinstance(source, RecordSource):
+            return tuple(source.records(run_id))
+        return tuple(source.events(run_id))
+
+    def _source(self, run_id: str) -> RunSource:
         for source in self._sources:
             if any(entry.run_id == run_id for entry in source.entries()):
-                return tuple(source.events(run_id))
+                return source
         raise JournalError('No record of this run can be read here: the journal is elsewhere.')
 
     def entries(self) -> list[RunEntry]:

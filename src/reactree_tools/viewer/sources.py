@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+from typing import runtime_checkable
 
 from reactree_core.errors import JournalError
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_event
 from reactree_planner.tree.journal import read_journal
+from reactree_planner.tree.journal import read_records
+from reactree_planner.tree.journal import Record
 
 #: Runs of a folder that are listed, newest first.
 LISTED_RUNS = 200
@@ -56,14 +60,26 @@ class RunSource(Protocol):
         """
 
 
+@runtime_checkable
+class RecordSource(Protocol):
+    """A source that also has the answers between the events, as journals do."""
+
+    def records(self, run_id: str) -> Iterable[Record]:
+        """A run's events and answers in order.
+
+        :raises JournalError: there is no such run, or it cannot be read.
+        """
+
+
 class GivenRun:
     """One run whose events are at hand, wherever they come from.
 
-    :param events: in order.
+    :param records: events in order; the answers between them may be there too.
     """
 
-    def __init__(self, run_id: str, events: Iterable[Event]) -> None:
-        self._events = tuple(events)
+    def __init__(self, run_id: str, records: Iterable[Record]) -> None:
+        self._records = tuple(records)
+        self._events = tuple(one for one in self._records if not isinstance(one, Answer))
         first = self._events[0] if self._events else None
         self._entry = _entry(run_id, first, self._events[-1] if self._events else None)
 
@@ -76,9 +92,20 @@ class GivenRun:
 
         :raises JournalError: another run is asked for.
         """
+        self._check(run_id)
+        return self._events
+
+    def records(self, run_id: str) -> Iterable[Record]:
+        """Its events, and the answers between them where they are known.
+
+        :raises JournalError: another run is asked for.
+        """
+        self._check(run_id)
+        return self._records
+
+    def _check(self, run_id: str) -> None:
         if run_id != self._entry.run_id:
             raise JournalError(f'There is no run {run_id[:40]} here.')
-        return self._events
 
 
 class JournalFolder:
@@ -122,9 +149,19 @@ class JournalFolder:
 
         :raises JournalError: there is none of this name, or it is damaged.
         """
+        return read_journal(self._path(run_id))
+
+    def records(self, run_id: str) -> Iterable[Record]:
+        """The events of a journal and the answers between them.
+
+        :raises JournalError: there is none of this name, or it is damaged.
+        """
+        return read_records(self._path(run_id))
+
+    def _path(self, run_id: str) -> Path:
         if not run_id.isalnum():
             raise JournalError('A run is named by its 32 hexadecimal digits.')
-        return read_journal(self._folder / f'{run_id}{_SUFFIX}')
+        return self._folder / f'{run_id}{_SUFFIX}'
 
 
 def _ends(path: Path, size: int) -> tuple[Event, Event]:

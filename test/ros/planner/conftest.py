@@ -170,6 +170,12 @@ class Stack:
 
 
 @pytest.fixture
+def make_teacher():
+    """Makes models that know how to set the table of SCENE."""
+    return teacher
+
+
+@pytest.fixture
 def make_stack(tmp_path):
     """Makes stacks that end with the test."""
     with ExitStack() as stack:

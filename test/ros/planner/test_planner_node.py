@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from action_msgs.msg import GoalStatus
 from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
@@ -44,6 +45,30 @@ def test_journal_topics_and_result_hold_the_same_tree(make_stack, tmp_path):
     stack.wait(lambda: len(stack.decisions) + len(stack.observations) == len(events))
     kinds = [decision_from_message(message).kind for message in stack.decisions]
     assert kinds == [event.kind for event in events if hasattr(event, 'kind')]
+
+
+@pytest.mark.filterwarnings('ignore::pytest.PytestUnhandledThreadExceptionWarning')
+def test_a_back_end_that_breaks_ends_the_run_and_the_next_is_served(make_stack, make_teacher):
+    good = make_teacher()
+    broken = [True]
+
+    class Breaking:
+        name, context_tokens, count_tokens = good.name, good.context_tokens, good.count_tokens
+
+        def session(self, cancel, shared_prefix=''):
+            if broken.pop() if broken else False:
+                raise ZeroDivisionError('of a back end')
+            return good.session(cancel, shared_prefix)
+
+        def close(self):
+            good.close()
+
+    stack = make_stack(model=Breaking())
+    result = stack.plan().result
+    assert result.error_code == Result.INTERNAL_ERROR
+    assert 'ZeroDivisionError: of a back end' in result.error_msg
+    assert result.tree.finished and not result.success
+    assert stack.plan().result.error_code == Result.NONE
 
 
 def test_every_skill_of_the_run_reached_the_bridge_once(make_stack):

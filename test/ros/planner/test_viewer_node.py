@@ -11,6 +11,7 @@ from rclpy.context import Context
 from rclpy.parameter import Parameter
 
 from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.spinning import NodesInThread
 from reactree_tools.viewer.ros.node import ViewerNode
 from reactree_tools.viewer.web.application import TOKEN_HEADER
@@ -195,6 +196,72 @@ def test_with_the_token_a_run_is_paused_stepped_and_cancelled(make_stack, open_v
     assert result.error_code == result.CANCELED
     assert tell('cancel', run=run_id).status_code == 503
     assert tell('resume').status_code == 200
+
+
+def test_a_run_that_was_resumed_is_cancelled_too(make_stack, open_viewer, open_page, tmp_path):
+    run_id = run_id_from_message(make_stack().plan(task=TASK).result.tree.run_id)
+    cut_after_the_first_skill(tmp_path / 'runs' / f'{run_id}.jsonl')
+    stack = make_stack()
+    stack.planner._gate.pause(True)
+    url, address = open_viewer(stack, control=True)
+    page = open_page(url)
+    handle = stack.send(task=TASK, resume_run=run_id_to_message(run_id))
+    assert handle.accepted
+    page.wait(lambda page: page.run == run_id and page.frames, 'the run does not show')
+    page.wait(lambda page: page.statuses[-1]['health'][0]['text'] == 'at work', 'no run')
+
+    def cancel(run_id):
+        headers = {TOKEN_HEADER: address.partition('#token=')[2]}
+        return httpx.post(
+            f'{url}api/control/cancel', json={'run': run_id}, headers=headers, timeout=PATIENCE
+        )
+
+    another = cancel('f' * 32)
+    assert another.status_code == 503
+    assert 'ended already' in another.json()['message']
+    assert not last(page)['finished']
+    answer = cancel(run_id)
+    assert answer.status_code == 200, answer.text
+    result = stack.result_of(handle.get_result_async()).result
+    assert result.error_code == result.CANCELED
+    page.wait(lambda page: last(page)['finished'], 'the run does not end on the page')
+    assert cancel(run_id).status_code == 503
+
+
+def cut_after_the_first_skill(journal):
+    """As if the planner had been killed there."""
+    lines = journal.read_text(encoding='utf-8').splitlines(keepends=True)
+    events = [json.loads(line) for line in lines]
+    end = next(place for place, event in enumerate(events) if event.get('skill')) + 1
+    while events[end]['event'] != 'observation':
+        end += 1
+    journal.write_text(''.join(lines[: end + 1]), encoding='utf-8')
+
+
+@pytest.mark.parametrize('planner', ['reactree', 'zero_shot'])
+def test_a_node_tells_what_memory_gave_it_then(make_stack, open_viewer, planner):
+    stack = make_stack(planner=(('example_count', 2),))
+    run_id = run_id_from_message(
+        stack.plan(task=TASK, planner=planner, max_decisions=8).result.tree.run_id
+    )
+    url, _ = open_viewer(stack)
+
+    def ask(what, **params):
+        params = {'run': run_id, 'node': 1, 'goal': TASK, **params}
+        return httpx.get(f'{url}api/{what}', params=params, timeout=PATIENCE).json()
+
+    found = ask('experiences')
+    assert found['source'] == 'journal'
+    shown = [one['text'] for one in found['experiences'] if one['shown']]
+    prompt = ask('prompt')
+    assert 'Your task is to: set the table' in prompt['text']
+    assert prompt['whole'] == (planner == 'reactree')
+    if planner == 'reactree':
+        assert len(shown) == 2 and found['offered'] > 2
+        assert all(text.strip() in prompt['text'] for text in shown)
+    else:
+        # Memory has no plans, and only those are shown to a planner that writes plans.
+        assert not shown
 
 
 def skills(stack):

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_planner.planners.run import WORLD_RESET
+from reactree_planner.resume.told_experiences import EXAMPLES
+from reactree_planner.resume.told_experiences import RETRIEVE
+from reactree_planner.resume.told_experiences import ToldExperiences
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
@@ -126,6 +137,48 @@ def test_scrubbing_shows_any_moment_and_comes_back_to_the_newest(serve, open_pag
     page.click('#live')
     wait_for_items(page, len(whole))
     assert labels(page) == whole
+
+
+def seen(sequence, node_id, thing, place, text='You look around.'):
+    fact = ObjectFact(thing, 1, 'kitchen 1', place)
+    return Observation(
+        text,
+        sequence=sequence,
+        node_id=node_id,
+        place=place,
+        room='kitchen 1',
+        looked_at=(place,),
+        facts=(fact,),
+    )
+
+
+def test_what_an_earlier_trial_knew_is_gone_when_the_world_was_put_back(serve, open_page):
+    trials = ('tidy up (trial 1 of 2)', 'tidy up (trial 2 of 2)')
+    events = [
+        Decision(1, 0, DecisionKind.START, text='tidy up', subgoals=('planner=try_again',)),
+        Decision(2, 1, DecisionKind.EXPAND, control_flow=ControlFlow.FALLBACK, subgoals=trials),
+        seen(3, 3, 'apple', 'fridge 1'),
+        Decision(4, 3, DecisionKind.FINISH, status=NodeStatus.FAILURE),
+        Observation(WORLD_RESET, sequence=5, node_id=4),
+        seen(6, 4, 'plate', 'sink 1'),
+    ]
+    _, url = serve(GivenRun(RUN, events))
+    page = open_page(url)
+    page.click('[role=tab][data-panel=memory]')
+    page.wait_for_selector('#panel-memory .thing')
+    memory = page.inner_text('#panel-memory')
+    assert 'plate 1' in memory and 'sink 1 ✓' in memory
+    assert 'apple 1' not in memory and 'fridge 1' not in memory
+    page.keyboard.press(',')
+    page.wait_for_selector('#panel-memory .empty')
+    assert 'put back' in page.inner_text('#panel-memory')
+    page.keyboard.press(',')
+    page.wait_for_selector('#panel-memory .thing')
+    assert 'fridge 1 ✓' in page.inner_text('#panel-memory')
+    page.click('#live')
+    page.click('[role=tab][data-panel=scene]')
+    page.wait_for_selector('.path-list')
+    assert page.inner_text('.path-list').split() == ['sink', '1', 'kitchen', '1']
 
 
 def test_a_recorded_run_plays(serve, open_page):
@@ -255,6 +308,36 @@ def test_what_worlds_and_models_say_is_shown_and_never_obeyed(serve, open_page):
     assert evil in page.inner_text('#panel-node')
     assert page.inner_text('#task') == evil
     assert page.locator('main img, main script').count() == 0
+    assert page.title() != 'taken'
+
+
+@pytest.mark.parametrize('planner', ['reactree', 'react'])
+def test_a_node_shows_what_memory_gave_it_as_text(serve, open_page, planner):
+    evil = '<img src=x onerror=document.title="taken">'
+    given = [
+        Experience(name, f'{name} {evil}', f'text of {name} {evil}', Termination.SUCCESS)
+        for name in ('one', 'two')
+    ]
+    events = list(MadeUpRun(1))
+    start = replace(events[0], subgoals=(f'planner={planner}',))
+    answers = [
+        Answer(RETRIEVE, ToldExperiences().answer(given)),
+        Answer(EXAMPLES, {'chosen': ['two']}),
+    ]
+    _, url = serve(GivenRun(RUN, [start, events[1], *answers, *events[2:]]))
+    page = open_page(url)
+    page.locator(ITEM).first.click()
+    page.get_by_text('Experiences', exact=True).click()
+    page.wait_for_selector('.experience')
+    told = page.locator('.experience summary').all_inner_texts()
+    assert [text.partition(evil)[0] for text in told] == ['✓ two ', 'one ']
+    assert '2 experiences. ✓ was chosen' in page.inner_text('.on-demand')
+    page.get_by_text('Prompt', exact=True).click()
+    page.wait_for_selector('.on-demand > details:first-child pre')
+    prompt = page.inner_text('.on-demand > details:first-child')
+    assert ('text of two' in prompt) == (planner == 'reactree')
+    assert ('react writes around this are not recorded' in prompt) == (planner == 'react')
+    assert page.locator('main img').count() == 0
     assert page.title() != 'taken'
 
 

@@ -14,6 +14,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.plans.examples import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.run import PlanRun
@@ -26,13 +27,18 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.past import read_past
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.told_experiences import EXAMPLES
+from reactree_planner.resume.told_experiences import RETRIEVE
 from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_record
 from reactree_planner.tree.journal import encode_record
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.limits import Limits
+from reactree_tools.viewer.prompts import prompt_of
+from reactree_tools.viewer.retrieved import retrieval_of
 
 TASK = 'put apple on table'
 #: What it wants of each kind of thing it is asked, the first that is offered.
@@ -329,6 +335,39 @@ def test_an_uninterrupted_part_asks_neither_model_nor_gate_again(careful):
     )
     assert success and not asked
     assert records == list(whole), 'nothing new is written to a run that had ended'
+
+
+def test_a_journal_tells_which_of_what_memory_offered_the_prompt_showed(planner, careful):
+    success, _, whole, _ = go(careful(), planner=planner)
+    notes = [one.content['chosen'] for one in whole if getattr(one, 'kind', '') == EXAMPLES]
+    asked = [one for one in whole if getattr(one, 'kind', '') == RETRIEVE]
+    assert len(notes) == len(asked) > 0
+    # Plan writers show only what plan writers did.
+    shown = [] if planner in PLAN_WRITERS else ['find pear', 'find apple']
+    assert all(sorted(chosen) == sorted(shown) for chosen in notes), notes
+    # A journal of a version without such notes is gone on with too.
+    again = careful()
+    _, _, kept, _ = go(again, stop_after=len(whole) // 2, planner=planner)
+    older = [one for one in kept if getattr(one, 'kind', '') != EXAMPLES]
+    assert go(again, past=older, planner=planner)[0] == success
+
+
+def test_the_viewer_writes_a_prompt_again_as_the_model_read_it(careful):
+    read = []
+
+    def reading(text, options):
+        read.append(text)
+        return policy(text, options)
+
+    _, run, records, _ = go(careful(), model=PolicyModel(reading))
+    events = [one for one in records if not isinstance(one, Answer)]
+    for node in (one for one in run.tree.snapshot().nodes if one.kind is NodeKind.AGENT):
+        shown = [one.trajectory for one in retrieval_of(records, node.node_id).examples]
+        prompt = prompt_of(run.tree, events, node.node_id, shown)
+        known = max((text for text in read if prompt.startswith(text)), key=len)
+        assert 'Your task is to: find pear' in known
+        # Up to a recall, to which the planner adds where has been looked; events do not tell that.
+        assert known.endswith(('Act:', '- subgoals:'))
 
 
 def test_a_refusal_is_remembered(careful):

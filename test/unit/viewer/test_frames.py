@@ -10,6 +10,7 @@ from hypothesis import strategies
 
 from reactree_core.observation import Observation
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.frames import count_of
@@ -18,16 +19,33 @@ from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.history import RunHistory
 from reactree_tools.viewer.made_up import MadeUpRun
 
+#: Which looks the world is put back after.
+RESETS = strategies.lists(strategies.integers(0, 100), max_size=4)
+
 
 def laid(frames):
     """What a page has after these frames."""
     nodes, facts, looked_at = {}, {}, []
     for frame in frames:
         nodes.update((node[0], node) for node in frame['nodes'])
+        if frame.get('cleared'):
+            facts, looked_at = {}, []
         facts.update(frame.get('facts', {}))
         looked_at += frame.get('looked_at', [])
     known = {name: fact for name, fact in facts.items() if fact is not None}
     return nodes, known, looked_at
+
+
+def with_resets(events, resets):
+    """The events with the world put back after some of the looks, as planners of trials do."""
+    looks = [event for event in events if isinstance(event, Observation)]
+    after = [looks[number % len(looks)] for number in resets] if looks else []
+    for event in events:
+        yield event
+        if any(event is one for one in after):
+            yield Observation(
+                WORLD_RESET, sequence=event.sequence, node_id=event.node_id, stamp=event.stamp
+            )
 
 
 def told(tree):
@@ -35,15 +53,19 @@ def told(tree):
 
 
 @settings(max_examples=25, deadline=None)
-@given(strategies.integers(1, 40), strategies.integers(0, 1000), strategies.floats(0, 1))
-def test_at_any_moment_frames_show_the_reducers_tree_and_the_working_memory(nodes, seed, share):
-    events = list(MadeUpRun(nodes, seed=seed))
+@given(strategies.integers(1, 40), strategies.integers(0, 1000), strategies.floats(0, 1), RESETS)
+def test_at_any_moment_frames_show_the_reducers_tree_and_the_working_memory(
+    nodes, seed, share, resets
+):
+    events = list(with_resets(list(MadeUpRun(nodes, seed=seed)), resets))
     events = events[: max(1, int(len(events) * share))]
     maker = FrameMaker()
     frames = [json.loads(json.dumps(maker.frame(event))) for event in events]
     memory = WorkingMemory()
     for event in events:
-        if isinstance(event, Observation):
+        if isinstance(event, Observation) and event.text == WORLD_RESET:
+            memory = WorkingMemory()
+        elif isinstance(event, Observation):
             memory.update(event)
     seen, facts, looked_at = laid(frames)
     tree = reduce_events(events)
@@ -60,10 +82,11 @@ def test_at_any_moment_frames_show_the_reducers_tree_and_the_working_memory(node
 
 
 @settings(max_examples=25, deadline=None)
-@given(strategies.integers(2, 60), strategies.integers(0, 1000))
-def test_folded_frames_lead_to_the_same_state(count, seed):
+@given(strategies.integers(2, 60), strategies.integers(0, 1000), RESETS)
+def test_folded_frames_lead_to_the_same_state(count, seed, resets):
     maker = FrameMaker()
-    frames = [maker.frame(event) for event in MadeUpRun(20, seed=seed)]
+    events = with_resets(list(MadeUpRun(20, seed=seed)), resets)
+    frames = [maker.frame(event) for event in events]
     together = folded(frames[:count])
     assert laid([together, *frames[count:]]) == laid(frames)
     assert count_of(together) == len(frames[:count])

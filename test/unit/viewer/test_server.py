@@ -189,14 +189,18 @@ def test_prompt_scene_and_experiences_come_on_demand(serve):
     found = client.get('api/experiences', params={'goal': 'put it down'}).json()['experiences']
     assert found[0]['goal'] == 'put it down'
     assert client.get('api/prompt', params={'run': RUN, 'node': '1; drop'}).status_code == 400
-    assert client.get('api/prompt', params={'run': RUN, 'node': 999}).json() == {'text': ''}
+    assert client.get('api/prompt', params={'run': RUN, 'node': 999}).json()['text'] == ''
     assert client.get('api/prompt', params={'run': 'b' * 32, 'node': 1}).status_code == 503
 
 
 def test_without_nodes_there_is_no_scene_and_no_memory(serve):
     _, client = serve(GivenRun(RUN, MadeUpRun(3)))
     assert client.get('api/scene').json() == {'plan': None}
-    assert client.get('api/experiences', params={'goal': 'x'}).json() == {'experiences': []}
+    assert client.get('api/experiences', params={'goal': 'x'}).json() == {
+        'source': '',
+        'offered': 0,
+        'experiences': [],
+    }
 
 
 @pytest.mark.parametrize('token', ['', 'wrong', TOKEN[:-1], TOKEN + 'x', 'ü'])

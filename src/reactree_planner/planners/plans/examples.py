@@ -12,6 +12,7 @@ from reactree_planner.planners.situation import verbs_of
 from reactree_planner.prompting.plan_prompt import PlanExample
 from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.prompting.reactree_prompt import ACT
+from reactree_planner.resume.told_experiences import EXAMPLES
 
 #: Planners whose experiences are plans of a whole task.
 PLAN_WRITERS = frozenset(
@@ -41,19 +42,27 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
     if not settings.example_count or not settings.example_tokens:
         return ()
     found = run.retrieve(run.task, 0, _CANDIDATES)
-    candidates = [plan for experience in found if (plan := plan_of(experience)) is not None]
+    candidates = [
+        (experience.experience_id, plan)
+        for experience in found
+        if (plan := plan_of(experience)) is not None
+    ]
     verbs = tuple(f'{verb} ' for verb in verbs_of(run.knowledge.vocabulary.templates))
     candidates += [
-        example
+        ('', example)
         for example in shipped_examples(settings.prompts)
         if all(step.startswith(verbs) for step in example.steps)
     ]
     chosen: list[str] = []
+    names: list[str] = []
     spent = 0
-    for candidate in candidates[: settings.example_count]:
+    for name, candidate in candidates[: settings.example_count]:
         text = render(candidate)
         spent += run.ports.model.count_tokens(text)
         if spent > settings.example_tokens:
             break
         chosen.append(text)
+        names.append(name)
+    # Shipped ones have no id.
+    run.log.note(EXAMPLES, {'chosen': [name for name in reversed(names) if name]})
     return tuple(reversed(chosen))

@@ -12,12 +12,13 @@ export class MemoryView {
   }
 
   render() {
-    const { facts, lookedAt, held } = this.store.state;
+    const { facts, lookedAt, held, cleared } = this.store.state;
     const key = `${this.store.run} ${this.store.shown}`;
     if (key === this.key) return;
     this.key = key;
     if (!facts.size && !held.length) {
-      this.panel.replaceChildren(make('p', { class: 'empty' }, 'Nothing was seen yet.'));
+      const since = cleared ? 'The world was put back to where the task began; nothing was seen since.' : 'Nothing was seen yet.';
+      this.panel.replaceChildren(make('p', { class: 'empty' }, since));
       return;
     }
     const looked = new Set(lookedAt);

@@ -1,4 +1,4 @@
-// The selected node: what it thought, did and saw, and on demand its prompt and what memory offers.
+// The selected node: what it thought, did and saw, and on demand its prompt and what memory gave.
 
 import { ask, byId, clock, make, number } from './dom.js';
 import { KIND, kindSign, KIND_WORDS, STATUS, STATUS_WORDS, statusSign } from './signs.js';
@@ -162,16 +162,15 @@ export class NodeView {
     this.more.append(
       this.#offer('Prompt', async () => {
         const query = new URLSearchParams({ run: this.store.run, node: id });
-        const { text } = await ask(`api/prompt?${query}`);
-        return [make('pre', {}, text || 'This planner writes prompts that the viewer does not know.')];
+        const { text, planner, whole } = await ask(`api/prompt?${query}`);
+        if (!text) return [make('p', { class: 'muted' }, 'The record does not have this node yet.')];
+        const limit = whole ? null : make('p', { class: 'muted small' },
+          `The instructions that the planner ${planner} writes around this are not recorded. This is the node's own transcript; what memory gave it is under Experiences.`);
+        return [limit, make('pre', {}, text)].filter(Boolean);
       }),
-      this.#offer('Experiences that memory offers for this goal now', async () => {
-        const query = new URLSearchParams({ goal: node[NODE.goal] });
-        const { experiences } = await ask(`api/experiences?${query}`);
-        if (!experiences.length) return [make('p', { class: 'muted' }, 'None, or no memory node is there.')];
-        return experiences.map((one) => make('details', { class: 'experience' },
-          make('summary', {}, one.goal, make('span', { class: 'muted' }, ` · ${one.termination} · ${one.similarity.toFixed(2)}`)),
-          make('pre', {}, one.text)));
+      this.#offer('Experiences', async () => {
+        const query = new URLSearchParams({ run: this.store.run, node: id, goal: node[NODE.goal] });
+        return experiences(await ask(`api/experiences?${query}`));
       }),
     );
   }
@@ -190,6 +189,27 @@ export class NodeView {
     });
     return details;
   }
+}
+
+/** What memory gave the node or, without a journal, has now. */
+function experiences({ source, offered, experiences: found }) {
+  const part = found.length < offered ? `, ${found.length} of them here` : '';
+  const chosen = found.some((one) => one.shown === null) ? 'Which of them the prompt showed was not written down.'
+    : found.some((one) => one.shown) ? '✓ was chosen for the prompt.' : 'None of them was chosen for the prompt.';
+  const words = {
+    journal: offered
+      ? `What memory gave this node, as the journal has it: ${count(offered, 'experience')}${part}. ${chosen}`
+      : 'Memory gave this node nothing, or was not asked.',
+    memory: `No journal tells what memory gave this node; this is what it has for the goal now${offered ? '' : ': nothing'}.`,
+  };
+  const about = words[source] ?? 'No journal tells what memory gave this node, and no memory node is there.';
+  return [
+    make('p', { class: 'muted small' }, about),
+    ...found.map((one) => make('details', { class: 'experience' },
+      make('summary', {}, one.shown ? make('span', { class: 'looked', title: 'chosen for the prompt' }, '✓ ') : null, one.goal,
+        make('span', { class: 'muted' }, ` · ${[one.termination, one.planner, one.similarity.toFixed(2)].filter(Boolean).join(' · ')}`)),
+      make('pre', {}, one.text))),
+  ];
 }
 
 const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;

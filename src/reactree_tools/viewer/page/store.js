@@ -10,14 +10,21 @@ export const NODE = {
   id: 0, parent: 1, kind: 2, status: 3, goal: 4, detail: 5, decisions: 6, steps: 7, started: 8, ended: 9,
 };
 
-const freshState = () => ({
-  nodes: new Map(),
-  children: new Map(),
+/** What is known of the world before anything was seen, and after it was put back. */
+const nothingKnown = () => ({
   facts: new Map(),
   lookedAt: [],
   path: [],
   held: [],
   here: { place: '', room: '' },
+});
+
+const freshState = () => ({
+  ...nothingKnown(),
+  nodes: new Map(),
+  children: new Map(),
+  /** Whether the world was put back to where the task began. */
+  cleared: false,
   run: null,
   time: 0,
   earlier: 0,
@@ -32,6 +39,7 @@ function lay(state, frame) {
     }
     state.nodes.set(node[NODE.id], node);
   }
+  if (frame.cleared) Object.assign(state, nothingKnown(), { cleared: true });
   for (const [name, fact] of Object.entries(frame.facts ?? {})) {
     if (fact === null) state.facts.delete(name);
     else state.facts.set(name, fact);

@@ -57,7 +57,7 @@ class ViewerNode(Node):
         journals = JournalFolder(journal_directory(values.journal_directory))
         self._runs = Runs([*sources, journals])
         self._feed = PlannerFeed(self, self._runs.begin, journals.events)
-        around = NodesAround(self, values.answer_timeout, self._is_at_work, self._pace)
+        around = NodesAround(self, values.answer_timeout, self._at_work, self._pace)
         token = make_token() if values.control else ''
         viewer = Viewer(self._runs, around, around if values.control else None, token)
         self._server = ViewerServer(viewer, values.port)
@@ -91,8 +91,10 @@ class ViewerNode(Node):
         self._address_file = path
         self.get_logger().info(f'the address for pause, step and cancel is in {path}')
 
-    def _is_at_work(self) -> bool:
-        return self._runs.is_live(self._runs.live)
+    def _at_work(self) -> str:
+        """Id of the run that is under way, or ''."""
+        live = self._runs.live
+        return live if self._runs.is_live(live) else ''
 
     def _pace(self) -> tuple[str, float]:
         """Name of the model, and seconds that it takes for a decision."""

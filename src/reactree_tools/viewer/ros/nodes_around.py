@@ -29,6 +29,8 @@ from reactree_tools.viewer.surroundings import Health
 
 #: Experiences that are shown of one goal.
 _EXPERIENCES = 8
+#: Stands for every goal of an action server in a request to cancel (action_msgs/srv/CancelGoal).
+_ALL_GOALS = '0' * 32
 _STATES = {
     BridgeStatus.STATE_STARTING: ('starting', Condition.WARNING),
     BridgeStatus.STATE_READY: ('ready', Condition.GOOD),
@@ -42,19 +44,20 @@ class NodesAround:
     """Implements Surroundings and Control. Methods may come from any thread but the executor's.
 
     :param timeout: seconds that a node gets to answer.
-    :param is_at_work: whether a run is under way. :param model: name and seconds of a decision.
+    :param at_work: id of the run that is under way, or ''.
+    :param model: name and seconds of a decision.
     """
 
     def __init__(
         self,
         node: Node,
         timeout: float,
-        is_at_work: Callable[[], bool],
+        at_work: Callable[[], str],
         model: Callable[[], tuple[str, float]],
     ) -> None:
         self._node = node
         self._timeout = timeout
-        self._is_at_work = is_at_work
+        self._at_work = at_work
         self._model = model
         self._bridge: BridgeStatus | None = None
         self._bridge_alive = False
@@ -117,7 +120,7 @@ class NodesAround:
     def _planner_health(self, there: bool) -> Health:
         if not there:
             return Health('planner', Condition.BAD, 'not there')
-        text = 'paused' if self._paused else 'at work' if self._is_at_work() else 'ready'
+        text = 'paused' if self._paused else 'at work' if self._at_work() else 'ready'
         return Health('planner', Condition.WARNING if self._paused else Condition.GOOD, text)
 
     def _bridge_health(self) -> Health:
@@ -191,11 +194,19 @@ class NodesAround:
 
     def cancel(self, run_id: str) -> str:
         """See Control."""
-        request = CancelGoal.Request()
-        request.goal_info.goal_id = run_id_to_message(run_id)
         if not run_id:
             raise SkillError('There is no run to cancel.')
-        answer = self._ask('planner/plan_task/_action/cancel_goal', request, 'planner')
-        if answer.return_code != CancelGoal.Response.ERROR_NONE:
+        code = self._cancel_goal(run_id)
+        if code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID and run_id == self._at_work():
+            # A resumed run: its goal has another id. The planner has one goal at a time, so
+            # that all of them are this one.
+            code = self._cancel_goal(_ALL_GOALS)
+        if code != CancelGoal.Response.ERROR_NONE:
             raise SkillError('The planner did not cancel: the run has ended already.')
         return 'the run ends'
+
+    def _cancel_goal(self, goal_id: str) -> int:
+        request = CancelGoal.Request()
+        request.goal_info.goal_id = run_id_to_message(goal_id)
+        answer = self._ask('planner/plan_task/_action/cancel_goal', request, 'planner')
+        return int(answer.return_code)

@@ -16,11 +16,18 @@ from starlette.responses import Response
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
+from reactree_core.errors import JournalError
 from reactree_core.errors import ReactreeError
+from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.prompts import PLANNER
 from reactree_tools.viewer.prompts import prompt_of
+from reactree_tools.viewer.prompts import transcript_of
+from reactree_tools.viewer.retrieved import cut
+from reactree_tools.viewer.retrieved import Retrieval
+from reactree_tools.viewer.retrieved import retrieval_of
+from reactree_tools.viewer.retrieved import told_to_page
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.surroundings import Control
 from reactree_tools.viewer.surroundings import Surroundings
@@ -35,6 +42,8 @@ from reactree_tools.viewer.web.token import is_token
 TOKEN_HEADER = 'x-reactree-token'
 #: Longest question about a goal, in characters.
 _LONGEST_GOAL = 2000
+#: Longest text of a prompt, in characters.
+_LONGEST_PROMPT = 400_000
 #: Largest request in bytes; they have hardly any content.
 _LARGEST_REQUEST = 4096
 
@@ -124,39 +133,61 @@ class Viewer:
 
     async def _prompt(self, request: Request) -> Response:
         run_id, node = request.query_params.get('run', ''), request.query_params.get('node', '')
-        if not node.isdecimal() or len(node) > 9:
+        if not _is_node(node):
             return _refused('The node must be a whole number.')
         return await _answered(lambda: self._prompt_text(run_id, int(node)))
 
     def _prompt_text(self, run_id: str, node_id: int) -> Any:
-        events = self.runs.events(run_id)
+        records = self.runs.records(run_id)
+        events = [record for record in records if not isinstance(record, Answer)]
         tree = AgentTree()
         for event in events:
             tree.apply(event)
-        known = {node.node_id for node in tree.snapshot().nodes}
-        if tree.planner != PLANNER or node_id not in known:
-            return {'text': ''}
-        return {'text': prompt_of(tree, events, node_id)}
+        whole = tree.planner == PLANNER
+        answer = {'text': '', 'planner': tree.planner, 'whole': whole}
+        if node_id not in {node.node_id for node in tree.snapshot().nodes}:
+            return answer
+        if whole:
+            retrieval = retrieval_of(records, node_id)
+            examples = retrieval.examples if retrieval is not None else None
+            shown = None if examples is None else [one.trajectory for one in examples]
+            text = prompt_of(tree, events, node_id, shown)
+        else:
+            text = transcript_of(tree, events, node_id)
+        return {**answer, 'text': cut(text, _LONGEST_PROMPT)}
 
     async def _experiences(self, request: Request) -> Response:
-        goal = request.query_params.get('goal', '')[:_LONGEST_GOAL]
-        return await _answered(lambda: self._found(goal))
+        query = request.query_params
+        goal = query.get('goal', '')[:_LONGEST_GOAL]
+        run_id, node = query.get('run', ''), query.get('node', '')
+        if node and not _is_node(node):
+            return _refused('The node must be a whole number.')
+        return await _answered(lambda: self._found(run_id, int(node or 0), goal))
 
-    def _found(self, goal: str) -> Any:
+    def _found(self, run_id: str, node_id: int, goal: str) -> Any:
+        """What memory gave a node, from the journal; where none can be read, what it has now."""
+        retrieval = self._retrieval(run_id, node_id) if node_id else None
+        if retrieval is not None:
+            return {
+                'source': 'journal',
+                'offered': len(retrieval.offered),
+                'experiences': told_to_page(retrieval.listed(), retrieval.chosen),
+            }
         if self.surroundings is None or not goal:
-            return {'experiences': []}
+            return {'source': '', 'offered': 0, 'experiences': []}
+        found = self.surroundings.experiences(goal)
         return {
-            'experiences': [
-                {
-                    'goal': found.goal,
-                    'termination': found.termination.name.lower(),
-                    'similarity': round(found.similarity, 3),
-                    'run': found.run_id,
-                    'text': found.trajectory,
-                }
-                for found in self.surroundings.experiences(goal)
-            ]
+            'source': 'memory',
+            'offered': len(found),
+            'experiences': told_to_page(found, None),
         }
+
+    def _retrieval(self, run_id: str, node_id: int) -> Retrieval | None:
+        try:
+            records = self.runs.records(run_id)
+        except JournalError:
+            return None  # the planner may be on another machine
+        return retrieval_of(records, node_id)
 
     async def _control(self, request: Request) -> Response:
         if self.control is None:
@@ -184,6 +215,10 @@ class Viewer:
         if what not in actions:
             return _refused('A run can be told to pause, resume, step or cancel.', 404)
         return await _answered(lambda: {'message': actions[what]()})
+
+
+def _is_node(text: str) -> bool:
+    return text.isdecimal() and len(text) <= 9
 
 
 async def _answered(question: Callable[[], Any]) -> Response:

@@ -1,0 +1,57 @@
+"""Experiences in the answers of a run's log: written in full once, then by number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import asdict
+from dataclasses import replace
+from typing import Any
+
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
+
+#: Kind of the answer that tells what the memory offered.
+RETRIEVE = 'retrieve'
+#: Kind of the answer that tells which of it a prompt showed, by id, as they stood.
+EXAMPLES = 'examples'
+
+
+class ToldExperiences:
+    """Follows the answers of one run, in order."""
+
+    def __init__(self) -> None:
+        self._known: list[Experience] = []
+        self._numbers: dict[str, int] = {}
+
+    def answer(self, found: Sequence[Experience]) -> dict[str, Any]:
+        """What is written down of what the memory offers, as JSON values, then to be read."""
+        new = {
+            experience.experience_id: experience
+            for experience in found
+            if experience.experience_id not in self._numbers
+        }
+        first = len(self._known)
+        order = {name: first + place for place, name in enumerate(new)} | self._numbers
+        return {
+            'new': [asdict(experience) for experience in new.values()],
+            'found': [
+                [order[experience.experience_id], experience.similarity] for experience in found
+            ],
+        }
+
+    def read(self, answer: Mapping[str, Any]) -> tuple[Experience, ...]:
+        """What was offered, best first.
+
+        :raises LookupError, TypeError, ValueError: the answer is damaged.
+        """
+        for fields in answer['new']:
+            experience = Experience(
+                **{**fields, 'termination': Termination(fields['termination'])}
+            )
+            self._numbers[experience.experience_id] = len(self._known)
+            self._known.append(experience)
+        return tuple(
+            replace(self._known[number], similarity=float(similarity))
+            for number, similarity in answer['found']
+        )
