@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import struct
 from pathlib import Path
 
@@ -60,6 +62,37 @@ def test_what_was_recorded_becomes_a_bag_with_the_same_messages(tmp_path: Path) 
     metadata = (bag / 'metadata.yaml').read_text()
     assert 'transient_local' in metadata and 'message_count: 2' in metadata
     assert not part.exists()
+
+
+def test_what_a_recorder_left_goes_only_when_the_bag_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power failure right after the end of a run costs nothing."""
+    part = record(tmp_path, ['one'])
+    steps: list[tuple[str, str]] = []
+    sync, rename, remove = os.fsync, Path.rename, shutil.rmtree
+
+    def noted_sync(descriptor: int) -> None:
+        steps.append(('sync', Path(f'/proc/self/fd/{descriptor}').readlink().name))
+        sync(descriptor)
+
+    def noted_rename(path: Path, target: Path) -> Path:
+        steps.append(('rename', target.name))
+        return rename(path, target)
+
+    def noted_removal(path: Path, ignore_errors: bool = False) -> None:
+        steps.append(('remove', path.name))
+        remove(path, ignore_errors)
+
+    monkeypatch.setattr(os, 'fsync', noted_sync)
+    monkeypatch.setattr(Path, 'rename', noted_rename)
+    monkeypatch.setattr(shutil, 'rmtree', noted_removal)
+    assert finish(part.parent) == tmp_path / 'run'
+    renamed = steps.index(('rename', 'run'))
+    files = {('sync', 'metadata.yaml'), ('sync', 'run.mcap'), ('sync', 'run')}
+    assert files <= set(steps[:renamed])
+    parent = steps.index(('sync', tmp_path.name))
+    assert renamed < parent < steps.index(('remove', part.parent.name))
 
 
 TEXTS = [f'word {number}' for number in range(20)]
