@@ -51,20 +51,32 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Rerun every bag; the status is that of the worst."""
+    """Rerun every bag, whatever becomes of the others; a difference outweighs what is unusable."""
+    from reactree_core.errors import ReactreeError
     from reactree_tools.output import Output
-    from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.ros.opening import open_recorded
 
     output = Output(args.plain)
     status = ExitCode.OK
     for name in args.bag:
-        recorded = open_recorded(name, bag_directory(args.bags))
-        done = _with_bridge(recorded, args) if args.bridge else _in_process(recorded, args.seed)
-        _show(recorded, done, output)
-        if done.divergence is not None:
-            status = ExitCode.FAILED
+        try:
+            same = _rerun_bag(name, args, output)
+        except ReactreeError as error:
+            output.error(f'{name}: {error}')
+            status = status or ExitCode.UNUSABLE
+        else:
+            status = status if same else ExitCode.FAILED
     return status
+
+
+def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> bool:
+    """Whether everything is answered as it was."""
+    from reactree_tools.recording.bag_folder import bag_directory
+    from reactree_tools.recording.ros.opening import open_recorded
+
+    recorded = open_recorded(name, bag_directory(args.bags))
+    done = _with_bridge(recorded, args) if args.bridge else _in_process(recorded, args.seed)
+    _show(recorded, done, output)
+    return done.divergence is None
 
 
 def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
