@@ -34,6 +34,7 @@ def add_parser(commands: Subparsers) -> None:
         help="rosbag2 folders, journals, first digits of runs' ids, or the word last",
     )
     options.add_bags(parser)
+    options.add_run_of_bag(parser)
     parser.add_argument(
         '--bridge',
         action='store_true',
@@ -50,33 +51,44 @@ def add_parser(commands: Subparsers) -> None:
     options.add_plain(parser)
 
 
+#: From what matters least: a difference must not be hidden by a bag that cannot be used.
+_SEVERITY = (ExitCode.OK, ExitCode.UNUSABLE, ExitCode.FAILED)
+
+
 def run(args: argparse.Namespace) -> int:
-    """Rerun every bag, whatever becomes of the others; a difference outweighs what is unusable."""
-    from reactree_core.errors import ReactreeError
+    """Rerun every run of every bag, whatever becomes of the others; the worst status counts."""
     from reactree_tools.output import Output
 
     output = Output(args.plain)
-    status = ExitCode.OK
-    for name in args.bag:
-        try:
-            same = _rerun_bag(name, args, output)
-        except ReactreeError as error:
-            output.error(f'{name}: {error}')
-            status = status or ExitCode.UNUSABLE
-        else:
-            status = status if same else ExitCode.FAILED
-    return status
+    statuses = [status for name in args.bag for status in _rerun_bag(name, args, output)]
+    return max(statuses, key=_SEVERITY.index)
 
 
-def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> bool:
-    """Whether everything is answered as it was."""
+def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[ExitCode]:
+    from reactree_core.errors import ReactreeError
     from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.ros.opening import open_recorded
+    from reactree_tools.recording.ros.opening import open_runs
 
-    recorded = open_recorded(name, bag_directory(args.bags))
+    try:
+        runs = open_runs(name, bag_directory(args.bags), args.run_id)
+    except ReactreeError as error:
+        output.error(f'{name}: {error}')
+        return [ExitCode.UNUSABLE]
+    statuses = []
+    for recorded in runs:
+        try:
+            statuses.append(_rerun(recorded, args, output))
+        except ReactreeError as error:
+            which = f', run {recorded.run_id[:8]}' if len(runs) > 1 else ''
+            output.error(f'{name}{which}: {error}')
+            statuses.append(ExitCode.UNUSABLE)
+    return statuses
+
+
+def _rerun(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> ExitCode:
     done = _with_bridge(recorded, args) if args.bridge else _in_process(recorded, args.seed)
     _show(recorded, done, output)
-    return done.divergence is None
+    return ExitCode.OK if done.divergence is None else ExitCode.FAILED
 
 
 def _in_process(recorded: RecordedRun, seed: int) -> Rerun:

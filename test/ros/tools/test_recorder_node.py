@@ -20,7 +20,7 @@ from reactree_planner.tree.events import NodeStatus
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_tools.recording.bag_folder import find_bag
 from reactree_tools.recording.ros.node import RecorderNode
-from reactree_tools.recording.ros.run_reading import read_run
+from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.recording.unfinished import is_being_written
 from support.disk_space import room_for
 
@@ -81,10 +81,10 @@ def test_a_recorder_outlives_a_full_disk_and_is_stopped_on_one(publish, tmp_path
         wait_for(lambda: not is_being_written(part), 'the recorder has given up')
     publish(SECOND, *run('lay the table'))
     wait_for((tmp_path / SECOND / 'ended').exists, 'the next run is recorded')
-    assert len(read_run(tmp_path / SECOND).events) == 2
+    assert len(runs_of(tmp_path / SECOND)[0].events) == 2
     publish('c' * 32, start)
     part = tmp_path / f'{"c" * 32}.recording' / 'part.mcap'
     wait_for(lambda: part.is_file() and part.stat().st_size > 1000, 'a third is under way')
     with room_for(0):
         publish.end()
-    assert len(read_run(find_bag('c' * 32, tmp_path)).events) == 1
+    assert len(runs_of(find_bag('c' * 32, tmp_path))[0].events) == 1
