@@ -103,3 +103,27 @@ def test_a_live_run_comes_before_its_own_record(folder):
     assert runs.is_live(FIRST)
     assert [entry.run_id for entry in runs.entries()] == [FIRST, SECOND]
     assert runs.history(FIRST) is history
+
+
+def test_a_record_that_has_grown_is_read_again_until_its_run_has_ended(folder):
+    """Two robots may write into one folder, and only one of them is this viewer's."""
+    runs = Runs([JournalFolder(folder)])
+    before = runs.history(SECOND)
+    assert runs.history(SECOND) is before
+    begun = before.end
+    journal = Journal(folder, SECOND)
+    rest = list(MadeUpRun(20))[30:]
+    journal.append(rest[0])
+    grown = runs.history(SECOND)
+    assert (grown.end, grown.finished) == (begun + 1, False)
+    assert runs.known(SECOND) is grown, 'whoever looks at it is given what is new'
+    for event in rest[1:]:
+        journal.append(event)
+    journal.close()
+    away = journal.path.rename(folder / 'away')
+    assert runs.history(SECOND) is grown
+    away.rename(journal.path)
+    whole = runs.history(SECOND)
+    assert whole.finished
+    os.utime(journal.path, (5000.0, 5000.0))
+    assert runs.history(SECOND) is whole
