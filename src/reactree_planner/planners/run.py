@@ -42,6 +42,9 @@ from reactree_planner.tree.snapshot import AgentTree
 #: Text of the observation that tells of a reset.
 WORLD_RESET = 'The world was put back to where the task began.'
 
+#: Name of the line of START that tells, where it is so, that plans take nothing back.
+UNDO_SETTING = 'undo'
+
 
 @dataclass
 class PlanRun:
@@ -98,7 +101,8 @@ class PlanRun:
         return self._events.elapsed()
 
     def _settings(self, planner: str) -> tuple[str, ...]:
-        return (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
+        settings = (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
+        return settings if self.settings.plans.undo else (*settings, f'{UNDO_SETTING}=0')
 
     def _tell_of_resumption(self) -> None:
         """A second START, under the number of the last event."""
