@@ -84,7 +84,7 @@ class Runs:
             return found
         with self._reading:
             try:
-                source, entry = self._record(run_id)
+                source, entry = self._kept(run_id)
             except JournalError:
                 if found is None:
                     raise
@@ -109,7 +109,7 @@ class Runs:
         self._recorded.pop(run_id, None)
         self._read_at.pop(run_id, None)
 
-    def _record(self, run_id: str) -> tuple[RunSource, RunEntry]:
+    def _kept(self, run_id: str) -> tuple[RunSource, RunEntry]:
         for source in self._sources:
             for entry in source.entries():
                 if entry.run_id == run_id:
@@ -121,7 +121,7 @@ class Runs:
 
         :raises JournalError: no source has them.
         """
-        source, _ = self._record(run_id)
+        source, _ = self._kept(run_id)
         return tuple(source.events(run_id))
 
     def entries(self) -> list[RunEntry]:
