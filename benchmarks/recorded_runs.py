@@ -45,7 +45,7 @@ from reactree_ros.srv import ResetWorld
 from reactree_tools.recording.recorded_world import recorded_server
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.recording.ros.node import RecorderNode
-from reactree_tools.recording.ros.run_reading import read_run
+from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.ros.node import BridgeNode
 from sim_bridge.tasks import FAMILIES
@@ -161,7 +161,7 @@ def check(nodes: Nodes, run_id: str) -> dict[str, int]:
     """Compare a bag with everything that is known of its run; figures."""
     bag = nodes.bags / run_id
     events = tuple(read_journal(nodes.journals / f'{run_id}.jsonl'))
-    recorded = read_run(bag)
+    recorded = runs_of(bag)[0]
     assert recorded.events == events, f'{run_id}: the bag tells something else than the journal'
     growing, live = AgentTree(), []
     for event in recorded.events:

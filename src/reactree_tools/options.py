@@ -111,8 +111,17 @@ def add_bag(parser: argparse.ArgumentParser) -> None:
         help="a rosbag2 folder, a journal, the first digits of a run's id, or the word last",
     )
     add_bags(parser)
+    add_run_of_bag(parser)
+
+
+def add_run_of_bag(parser: argparse.ArgumentParser) -> None:
+    """--run."""
     parser.add_argument(
-        '--run', dest='run_id', default='', metavar='ID', help='which run, where a bag has several'
+        '--run',
+        dest='run_id',
+        default='',
+        metavar='ID',
+        help='first digits of the run that is meant, where a bag has several',
     )
 
 

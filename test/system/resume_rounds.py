@@ -176,11 +176,11 @@ class Rounds:
     def recorded(self, run: bytes) -> bool:
         """Whether the run's bag holds what its journal does, resumption and all."""
         from reactree_planner.tree.journal import read_journal
-        from reactree_tools.recording.ros.run_reading import read_run
+        from reactree_tools.recording.ros.run_reading import runs_of
 
         bag = self.bags / run.hex()
         wait_until((bag / 'ended').exists, f'the bag {bag}')
-        return read_run(bag).events == tuple(read_journal(self.journal(run)))
+        return runs_of(bag)[0].events == tuple(read_journal(self.journal(run)))
 
     def executed(self, run: bytes) -> list[tuple[int, str]]:
         """Numbers and skills of a run, as the bridge wrote them down while it did them."""

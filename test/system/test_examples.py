@@ -9,6 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.journal import Journal
+
 pytestmark = pytest.mark.timeout(900.0)
 
 _EXAMPLES = Path(__file__).parents[2] / 'examples'
@@ -57,3 +63,54 @@ def test_the_example_and_our_own_bridge_keep_the_robot_contract(
     check = start('conformance', '--move', '--plain')
     assert check.end() == 0, check.text
     assert '11 clauses kept, 0 broken, 0 not tried' in check.text
+
+
+def test_what_a_robot_has_done_is_done_again_when_it_was_brought_back_by_hand(
+    start: Callable[..., Any], tmp_path: Path
+) -> None:
+    """A robot refuses a reset, and a run of it may have begun at any time."""
+    where = ('go to table 1', 'go to shelf 1'), ('go to shelf 1', 'go to dock 1')
+    there = ('pick up cup 1', 'pick up book 1')
+    things = tuple(ObjectFact(name, 1, 'workshop 1', 'table 1') for name in ('cup', 'book'))
+    begin = 'You are in the workshop, at dock 1. Places are table 1, shelf 1, dock 1.'
+    journals = []
+    for before in (0, 7):
+        journal = Journal(tmp_path, str(before) * 32)
+        about = ('planner=react', 'scene=workshop', f'skills_before={before}')
+        journal.append(Decision(1, 0, DecisionKind.START, 'look at the table', subgoals=about))
+        journal.append(
+            Observation(
+                f'{begin} You see nothing to take.',
+                place='dock 1',
+                room='workshop 1',
+                admissible_skills=where[0],
+                sequence=2,
+                node_id=1,
+            )
+        )
+        journal.append(
+            Observation(
+                'Done: go to table 1. You see cup 1, book 1.',
+                skill='go to table 1',
+                place='table 1',
+                room='workshop 1',
+                facts=things,
+                admissible_skills=where[1] + there,
+                sequence=3,
+                node_id=1,
+            )
+        )
+        journal.close()
+        journals.append(str(journal.path))
+    fresh, later = journals
+    robot = start(str(_EXAMPLES / 'robot_skill_server'))
+    robot.wait_for('the robot is ready')
+    for name, words in ((fresh, 'add --no-reset'), (later, 'after 7 other skills')):
+        refused = start('rerun', name, '--bridge', '--plain')
+        assert refused.end() == 2, refused.text
+        assert words in refused.text
+    both = start('rerun', fresh, later, '--bridge', '--no-reset', '--plain')
+    assert both.end() == 2 and 'only one run' in both.text
+    again = start('rerun', later, '--bridge', '--no-reset', '--plain')
+    assert again.end() == 0, again.text
+    assert '1 step, no difference' in again.text

@@ -36,11 +36,12 @@ from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import AgentTree
 
-#: Text of the observation that tells of a reset.
-WORLD_RESET = 'The world was put back to where the task began.'
+#: Name of the line of START that tells, where it is so, that plans take nothing back.
+UNDO_SETTING = 'undo'
 
 
 @dataclass
@@ -98,7 +99,8 @@ class PlanRun:
         return self._events.elapsed()
 
     def _settings(self, planner: str) -> tuple[str, ...]:
-        return (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
+        settings = (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
+        return settings if self.settings.plans.undo else (*settings, f'{UNDO_SETTING}=0')
 
     def _tell_of_resumption(self) -> None:
         """A second START, under the number of the last event."""

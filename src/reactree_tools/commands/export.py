@@ -43,10 +43,12 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.plain_text import count
     from reactree_tools.recording.bag_folder import bag_directory
     from reactree_tools.recording.lessons import lessons_of
-    from reactree_tools.recording.ros.opening import open_recorded
+    from reactree_tools.recording.ros.opening import open_runs
+    from reactree_tools.recording.several_runs import first_run
 
     output = Output(args.plain)
-    recorded = open_recorded(args.bag, bag_directory(args.bags), args.run_id)
+    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
+    recorded = first_run(runs, output.warn)
     if args.experiences:
         lines = [write_line(lesson) for lesson in lessons_of(recorded.run_id, recorded.events)]
         what = count(len(lines), 'experience')

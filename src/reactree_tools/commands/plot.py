@@ -30,6 +30,7 @@ def add_parser(commands: Subparsers) -> None:
         metavar='RUN',
         help="a journal, a bag's folder, the first digits of a run's id, or the word last",
     )
+    options.add_run_of_bag(parser)
     options.add_journals(parser)
     parser.add_argument(
         '--output',
@@ -52,11 +53,13 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.errors import ConfigurationError
     from reactree_planner.tree.journal_folder import journal_directory
     from reactree_tools.output import Output
-    from reactree_tools.viewer.opening import open_run
+    from reactree_tools.recording.several_runs import first_run
+    from reactree_tools.viewer.opening import open_runs
     from reactree_tools.viewer.pictures.plot import plot
 
     output = Output(args.plain)
-    recorded = open_run(args.run_name, journal_directory(args.journals))
+    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id)
+    recorded = first_run(runs, output.warn)
     entry = recorded.entries()[0]
     path = args.output or Path(f'{entry.run_id}.svg')
     if path.suffix not in ('.svg', '.png'):

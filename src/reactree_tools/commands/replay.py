@@ -41,12 +41,14 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.recording.bag_folder import bag_directory
     from reactree_tools.recording.playing import Player
-    from reactree_tools.recording.ros.opening import open_recorded
+    from reactree_tools.recording.ros.opening import open_runs
+    from reactree_tools.recording.several_runs import first_run
     from reactree_tools.views.replay_view import print_run
     from reactree_tools.views.replay_view import ReplayView
 
     output = Output(args.plain)
-    recorded = open_recorded(args.bag, bag_directory(args.bags), args.run_id)
+    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
+    recorded = first_run(runs, output.warn)
     player = Player(recorded.events, args.speed)
     player.playing = not args.step
     if output.live and sys.stdin.isatty():

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   reactree rerun last                    in a world of the recorded kind, started for it
   reactree rerun bags/* --plain          all of them; status 1 when any differs
-  reactree rerun 3508702a --bridge       with the running bridge: a simulator, or your robot
+  reactree rerun 3508702a --bridge       with the running bridge of a simulator
+  reactree rerun 3508702a --bridge --no-reset   with your robot, brought to where the run began
 """
 
 
@@ -34,10 +35,16 @@ def add_parser(commands: Subparsers) -> None:
         help="rosbag2 folders, journals, first digits of runs' ids, or the word last",
     )
     options.add_bags(parser)
+    options.add_run_of_bag(parser)
     parser.add_argument(
         '--bridge',
         action='store_true',
-        help='use the running bridge; it is reset first, which a robot may refuse',
+        help='use the running bridge; it is reset first, which a robot refuses',
+    )
+    parser.add_argument(
+        '--no-reset',
+        action='store_true',
+        help='with --bridge: you have brought the robot to where the run began',
     )
     parser.add_argument(
         '--seed',
@@ -50,21 +57,56 @@ def add_parser(commands: Subparsers) -> None:
     options.add_plain(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Rerun every bag; the status is that of the worst."""
-    from reactree_tools.output import Output
-    from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.ros.opening import open_recorded
+#: From what matters least: a difference must not be hidden by a bag that cannot be used.
+_SEVERITY = (ExitCode.OK, ExitCode.UNUSABLE, ExitCode.FAILED)
+_ONE_BY_ONE = (
+    'Without a reset only one run can be done again, as the next would begin where it ends: give '
+    'one bag, and --run where it has several.'
+)
 
+
+def run(args: argparse.Namespace) -> int:
+    """Rerun every run of every bag, whatever becomes of the others; the worst status counts."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.output import Output
+
+    if args.no_reset and not args.bridge:
+        raise ConfigurationError('--no-reset is for --bridge: a world made here begins as new.')
+    if args.no_reset and len(args.bag) > 1:
+        raise ConfigurationError(_ONE_BY_ONE)
     output = Output(args.plain)
-    status = ExitCode.OK
-    for name in args.bag:
-        recorded = open_recorded(name, bag_directory(args.bags))
-        done = _with_bridge(recorded, args) if args.bridge else _in_process(recorded, args.seed)
-        _show(recorded, done, output)
-        if done.divergence is not None:
-            status = ExitCode.FAILED
-    return status
+    statuses = [status for name in args.bag for status in _rerun_bag(name, args, output)]
+    return max(statuses, key=_SEVERITY.index)
+
+
+def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[ExitCode]:
+    from reactree_core.errors import ConfigurationError
+    from reactree_core.errors import ReactreeError
+    from reactree_tools.recording.bag_folder import bag_directory
+    from reactree_tools.recording.ros.opening import open_runs
+
+    try:
+        runs = open_runs(name, bag_directory(args.bags), args.run_id)
+        if args.no_reset and len(runs) > 1:
+            raise ConfigurationError(_ONE_BY_ONE)
+    except ReactreeError as error:
+        output.error(f'{name}: {error}')
+        return [ExitCode.UNUSABLE]
+    statuses = []
+    for recorded in runs:
+        try:
+            statuses.append(_rerun(recorded, args, output))
+        except ReactreeError as error:
+            which = f', run {recorded.run_id[:8]}' if len(runs) > 1 else ''
+            output.error(f'{name}{which}: {error}')
+            statuses.append(ExitCode.UNUSABLE)
+    return statuses
+
+
+def _rerun(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> ExitCode:
+    done = _with_bridge(recorded, args) if args.bridge else _in_process(recorded, args.seed)
+    _show(recorded, done, output)
+    return ExitCode.OK if done.divergence is None else ExitCode.FAILED
 
 
 def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
@@ -79,7 +121,7 @@ def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
 def _with_bridge(recorded: RecordedRun, args: argparse.Namespace) -> Rerun:
     from reactree_tools.recording.ros.bridge_rerun import rerun_with_bridge
 
-    return rerun_with_bridge(recorded, args.namespace, args.seed)
+    return rerun_with_bridge(recorded, args.namespace, args.seed, not args.no_reset)
 
 
 def _show(recorded: RecordedRun, done: Rerun, output: Output) -> None:

@@ -27,6 +27,7 @@ def add_parser(commands: Subparsers) -> None:
         metavar='RUN',
         help="a journal, a bag's folder, the first digits of a run's id, or the word last",
     )
+    options.add_run_of_bag(parser)
     options.add_journals(parser)
     parser.add_argument(
         '--transcript', action='store_true', help='also what every agent thought, did and saw'
@@ -38,10 +39,12 @@ def run(args: argparse.Namespace) -> int:
     """Read the run and draw it."""
     from reactree_planner.tree.journal_folder import journal_directory
     from reactree_tools.output import Output
-    from reactree_tools.viewer.opening import open_run
+    from reactree_tools.recording.several_runs import first_run
+    from reactree_tools.viewer.opening import open_runs
     from reactree_tools.views.record_view import show_record
 
     output = Output(args.plain)
-    recorded = open_run(args.run_name, journal_directory(args.journals))
+    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id)
+    recorded = first_run(runs, output.warn)
     show_record(recorded, output, args.transcript)
     return ExitCode.OK

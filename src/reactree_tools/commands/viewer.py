@@ -70,18 +70,18 @@ def _tell(output: Output, address: str) -> None:
 
 
 def _show_record(args: argparse.Namespace, output: Output) -> int:
-    """One recorded run, without ROS."""
+    """The runs of a record, the newest first; a journal needs no ROS."""
     from reactree_planner.tree.journal_folder import journal_directory
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.viewer.opening import open_run
+    from reactree_tools.viewer.opening import open_runs
     from reactree_tools.viewer.runs import Runs
     from reactree_tools.viewer.web.application import Viewer
     from reactree_tools.viewer.web.server import PORT
     from reactree_tools.viewer.web.server import ViewerServer
 
-    recorded = open_run(args.run_name, journal_directory(args.journals))
+    recorded = open_runs(args.run_name, journal_directory(args.journals))[::-1]
     port = PORT if args.port is None else args.port
-    with Interrupts() as interrupts, ViewerServer(Viewer(Runs([recorded])), port) as server:
+    with Interrupts() as interrupts, ViewerServer(Viewer(Runs(recorded)), port) as server:
         _tell(output, server.url)
         interrupts.requested.wait()
     return ExitCode.OK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable
 from contextlib import suppress
@@ -41,7 +42,7 @@ def unfinished_folder(bag: Path) -> Path:
 
 
 def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
-    """Make a rosbag2 folder, whole or not at all.
+    """Make a rosbag2 folder, whole or not at all; it is on the disk when this returns.
 
     :param bag: the folder, which must not be there.
     :return: messages written.
@@ -69,7 +70,9 @@ def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
                     )
                 writer.write(connections[topic.name], message.time, message.data)
                 count += 1
+        _sync_folder(workshop / bag.name)
         (workshop / bag.name).rename(bag)
+        _sync(bag.parent)
     except (OSError, WriterError) as error:
         raise RecordingError(
             f'The bag {bag} cannot be finished ({error}): free some disk space; what was recorded '
@@ -78,6 +81,21 @@ def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
     return count
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have a folder and the files in it on the disk, which a rename alone does not."""
+    for path in folder.iterdir():
+        _sync(path)
+    _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _digest(topic: Topic) -> str:

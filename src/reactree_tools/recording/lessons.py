@@ -1,69 +1,97 @@
-"""A recorded run as experiences for the memory: each agent node's trajectory, from its events."""
+"""A recorded run as experiences for the memory: those that its planner itself would keep."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
+from functools import partial
+from typing import Protocol
 
+from reactree_core.errors import RecordingError
 from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.observation import Observation
-from reactree_planner.planners.transcript import act_block
-from reactree_planner.planners.transcript import expand_block
+from reactree_planner.planners.run import UNDO_SETTING
 from reactree_planner.planners.transcript import NodeTranscript
-from reactree_planner.planners.transcript import think_block
-from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_tools.recording.agent_lessons import AgentLessons
+from reactree_tools.recording.plan_lessons import PlanLessons
 
-_ENDS = {
-    NodeStatus.SUCCESS: Termination.SUCCESS,
-    NodeStatus.FAILURE: Termination.FAILURE,
+
+class Lessons(Protocol):
+    """Finds the trajectories of one sort of planners."""
+
+    def take(self, event: Event) -> None:
+        """The next event of the run; the tree has it already."""
+
+    def transcripts(self) -> dict[int, NodeTranscript]:
+        """What was found, by node."""
+
+
+def _plan(tree: AgentTree, start: Decision, begins_anew: bool = False) -> Lessons:
+    return PlanLessons(tree, start.settings.get(UNDO_SETTING, '1') == '1', begins_anew)
+
+
+def _agents(
+    tree: AgentTree, start: Decision, expands: bool = False, whole_task: bool = False
+) -> Lessons:
+    return AgentLessons(tree, expands, whole_task)
+
+
+#: How the experiences of each planner are found, given the growing tree and the START.
+_SORTS: dict[str, Callable[[AgentTree, Decision], Lessons]] = {
+    'reactree': partial(_agents, expands=True),
+    'react': _agents,
+    'plan_and_execute': _agents,
+    'adapt': _agents,
+    'try_again': partial(_agents, whole_task=True),
+    'reflexion': partial(_agents, whole_task=True),
+    'zero_shot': _plan,
+    'iterative': _plan,
+    'local_replan': _plan,
+    'global_replan': partial(_plan, begins_anew=True),
+    'tree_planner': _plan,
 }
 
 
 def lessons_of(run_id: str, events: Iterable[Event]) -> tuple[Experience, ...]:
-    """Experiences of the nodes that came to their own end, parents first.
+    """The experiences of a run, in the order they began.
 
     :param events: of the run, in order.
+    :raises RecordingError: the beginning of the run is not there, or its planner is one of another
+        package, which alone knows what it keeps.
     """
     tree = AgentTree()
-    transcripts: dict[int, NodeTranscript] = {}
-    ended: dict[int, Termination] = {}
     model, task_type = '', ''
+    lessons: Lessons | None = None
     for event in events:
         tree.apply(event)
-        if isinstance(event, Observation):
-            if event.node_id not in transcripts:
-                transcript = NodeTranscript(tree.node(event.node_id).goal)
-                transcript.add(single_line(event.text) + '\n')
-                transcripts[event.node_id] = transcript
-            elif event.skill:
-                transcripts[event.node_id].add(act_block(event.skill, event.text))
-            continue
-        model = model or event.usage.model
-        if event.kind is DecisionKind.START:
-            task_type = event.settings.get('world_task', '').partition(':')[0]
-        elif event.node_id in transcripts:
-            _note(event, transcripts[event.node_id], ended)
-    found = []
-    for node_id, transcript in transcripts.items():
-        if node_id in ended:
-            transcript.termination = ended[node_id]
-            found.append(transcript.experience(run_id, node_id, tree.planner, model, task_type, 0))
-    return tuple(found)
+        if isinstance(event, Decision):
+            model = model or event.usage.model
+            if event.kind is DecisionKind.START and lessons is None:
+                lessons = _lessons(tree, event)
+                task_type = event.settings.get('world_task', '').partition(':')[0]
+        if lessons is None:
+            break
+        lessons.take(event)
+    if lessons is None:
+        raise RecordingError(
+            'The record does not have the beginning of its run, which tells the planner: record '
+            'from before the run starts.'
+        )
+    return tuple(
+        transcript.experience(run_id, node_id, tree.planner, model, task_type, 0)
+        for node_id, transcript in lessons.transcripts().items()
+    )
 
 
-def _note(event: Decision, transcript: NodeTranscript, ended: dict[int, Termination]) -> None:
-    """Take a decision of a node in."""
-    if event.kind is DecisionKind.THINK:
-        transcript.add(think_block(event.text))
-    elif event.kind is DecisionKind.EXPAND:
-        transcript.add(expand_block(event.control_flow, event.subgoals))
-        ended[event.node_id] = Termination.EXPAND
-    elif event.kind is DecisionKind.ACT and event.skill in ('done', 'failure'):
-        transcript.add(act_block(event.skill, None))
-    elif event.kind is DecisionKind.FINISH and event.status in _ENDS:
-        ended[event.node_id] = _ENDS[event.status]
+def _lessons(tree: AgentTree, start: Decision) -> Lessons:
+    planner = start.settings.get('planner', '')
+    if planner not in _SORTS:
+        raise RecordingError(
+            f'What the planner "{planner[:80]}" keeps of a run is known to itself only: let it '
+            f'keep its experiences while it runs (keep_experiences). Those of {", ".join(_SORTS)} '
+            'can be exported.'
+        )
+    return _SORTS[planner](tree, start)

@@ -22,15 +22,25 @@ def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillS
     if not scene:
         raise RecordingError(
             'The record does not tell in which scene the run began: its bridge did not answer '
-            'get_world_state. Use --bridge with a bridge in the state in which the run began.'
+            'get_world_state. Bring a bridge into the state in which the run began, and use '
+            '--bridge --no-reset.'
         )
-    before = settings.get('skills_before', '0')
-    if before != '0':
-        raise RecordingError(
-            f'The run began after {before} other skills in its world, which cannot be made anew. '
-            'Reset the world before a run that is to be done again (`reactree world reset`).'
-        )
+    check_began_fresh(start)
     world = make_world(backend or 'household')
     task = settings.get('world_task', '')
     world.reset(scene, task, seed)
     return InProcessSkillServer(world, lambda: world.reset(scene, task, seed))
+
+
+def check_began_fresh(start: Decision) -> None:
+    """Whether a reset leads to where a run began.
+
+    :raises RecordingError: it began in a world that had been changed.
+    """
+    before = start.settings.get('skills_before', '0')
+    if before != '0':
+        raise RecordingError(
+            f'The run began after {before} other skills in its world, which cannot be made anew. '
+            'Reset the world before a run that is to be done again (`reactree world reset`), or '
+            'bring a bridge into the state in which this one began and use --bridge --no-reset.'
+        )

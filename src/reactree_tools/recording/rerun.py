@@ -12,10 +12,10 @@ from typing import Protocol
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import is_world_reset
 
 #: Characters of a text that are compared and shown; messages cut longer ones.
 _COMPARED = 2000
@@ -98,7 +98,7 @@ def rerun(
             continue
         if event.skill.startswith(RECALL) or event.outcome in _STOPPED:
             continue
-        if event.text == WORLD_RESET and not event.skill:
+        if is_world_reset(event):
             performer.reset(cancel)
             continue
         if event.skill:

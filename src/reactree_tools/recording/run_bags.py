@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from reactree_core.errors import RecordingError
 from reactree_tools.recording.finishing import finish
 from reactree_tools.recording.finishing import finish_all
 from reactree_tools.recording.finishing import free_name
@@ -33,7 +34,8 @@ class Mark:
 class RunBags:
     """Takes messages in the order they come; not thread-safe.
 
-    A planner that resumes a run tells its events once more; each is written once.
+    A planner that resumes a run tells its events once more; each is written once. After an error
+    it goes on with the next message: the disk may have room again.
 
     :param directory: takes a folder per run, named by its id.
     :param told: given every bag that was finished.
@@ -57,6 +59,8 @@ class RunBags:
         self._run_id = ''
         self._keys: set[tuple[int, ...]] = set()
         self._newest = 0
+        #: Whether everything of the run that was heard of is in its bag.
+        self._whole = True
         self._finish_at: float | None = None
         for bag in finish_all(directory):
             told(bag)
@@ -75,37 +79,54 @@ class RunBags:
         """A message of a run.
 
         :param now: seconds of a clock that only moves forward.
+        :raises RecordingError: the message, or the bag of the run before, is not recorded.
         """
         if mark.run_id in self._ended and mark.run_id != self._run_id:
             return
-        if mark.run_id != self._run_id:
+        if mark.run_id == self._run_id:
+            self._write(message, mark, now)
+            return
+        try:
             self.close()
+        finally:
+            # Whatever has become of the run before.
             self._begin(mark.run_id, message.time)
+            self._write(message, mark, now)
+
+    def _write(self, message: RawMessage, mark: Mark, now: float) -> None:
         assert self._bag is not None
         if mark.key is None:
             if mark.sequence < self._newest:
                 return  # a tree of a run that is told again
         elif mark.key in self._keys:
             return
-        else:
-            self._keys.add(mark.key)
-        self._newest = max(self._newest, mark.sequence)
-        self._bag.write(message)
         if mark.ends:
             self._ended.add(mark.run_id)
             self._finish_at = now + self._patience
+        self._newest = max(self._newest, mark.sequence)
+        try:
+            self._bag.write(message)
+        except RecordingError:
+            self._whole = False
+            raise
+        if mark.key is not None:
+            self._keys.add(mark.key)
 
     def _begin(self, run_id: str, time: int) -> None:
+        bag = free_name(self._directory / run_id)
+        self._bag = UnfinishedBag(unfinished_folder(bag) / PART)
         self._run_id = run_id
         self._keys.clear()
         self._newest = 0
-        bag = free_name(self._directory / run_id)
-        self._bag = UnfinishedBag(unfinished_folder(bag) / PART)
+        self._whole = True
         for standing in self._standing.values():
             self._bag.write(RawMessage(standing.topic, time, standing.data))
 
     def tick(self, now: float) -> None:
-        """Have what was written on the disk, and finish the bag of a run that has ended."""
+        """Have what was written on the disk, and finish the bag of a run that has ended.
+
+        :raises RecordingError: as of `close`, or the disk does not take it.
+        """
         if self._bag is None:
             return
         if self._finish_at is not None and now >= self._finish_at:
@@ -114,24 +135,36 @@ class RunBags:
             self._bag.sync()
 
     def close(self) -> None:
-        """Finish the bag that is open, if any."""
+        """Finish the bag that is open, if any.
+
+        :raises RecordingError: it cannot be finished now; what was recorded is kept, and the next
+            recorder, or whoever opens it, finishes it.
+        """
         bag, self._bag, self._run_id = self._bag, None, ''
         self._finish_at = None
         if bag is not None:
             bag.close()
             finished = finish(bag.path.parent)
             if finished is not None:
-                _note_end(finished, finished.name[:32] in self._ended)
+                _note_end(finished, self._whole and finished.name[:32] in self._ended)
                 self._told(finished)
 
 
-#: In the folder of a bag whose run came to its end: a recorder that hears of it again ignores it.
+#: In the folder of a bag that has its run to the end: a recorder that hears of it again ignores
+#: it.
 _END = 'ended'
 
 
 def _note_end(bag: Path, ended: bool) -> None:
-    if ended:
+    if not ended:
+        return
+    try:
         (bag / _END).touch()
+    except OSError as error:
+        raise RecordingError(
+            f'The bag {bag} is whole, but cannot be marked as such ({error.strerror}): free some '
+            'disk space, or its run may be recorded once more.'
+        ) from error
 
 
 def _ended_runs(directory: Path) -> set[str]:

@@ -7,9 +7,11 @@ made a rosbag2 folder, with chunks and an index, when its run has ended (see `fi
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
@@ -68,14 +70,30 @@ class UnfinishedBag:
         self.path = path
         self._channels: dict[str, int] = {}
         self._schemas: dict[str, int] = {}
+        #: What goes into the file next, and how much is in it.
+        self._outbox = io.BytesIO()
+        self._size = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open('xb')
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._writer = Writer(self._file, use_chunking=False, index_types=IndexType.NONE)
-            self._writer.start('ros2')
+            self._file = path.open('xb', buffering=0)
         except OSError as error:
+            self._leave_no_folder()
             raise self._trouble(error) from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._writer = Writer(self._outbox, use_chunking=False, index_types=IndexType.NONE)
+            self._writer.start('ros2')
+            self._send()
+        except OSError as error:
+            self._file.close()
+            path.unlink(missing_ok=True)
+            self._leave_no_folder()
+            raise self._trouble(error) from error
+
+    def _leave_no_folder(self) -> None:
+        """What could not be begun is tried again, and must not find its name taken."""
+        with suppress(OSError):
+            self.path.parent.rmdir()
 
     def _trouble(self, error: OSError) -> RecordingError:
         return RecordingError(
@@ -84,21 +102,41 @@ class UnfinishedBag:
         )
 
     def write(self, message: RawMessage) -> None:
-        """Append a message; it is in the file when this returns.
+        """Append a message; it is in the file when this returns, and nothing of it when it raises.
 
         :raises RecordingError: the disk is full or gone.
         """
+        topic = message.topic
         try:
             self._writer.add_message(
-                self._channel(message.topic),
+                self._channel(topic),
                 message.time,
                 message.data,
                 message.time,
                 crc32(message.data),
             )
-            self._file.flush()
+            self._send()
         except OSError as error:
+            # Perhaps the file has never heard of them: they are told anew.
+            self._channels.pop(topic.name, None)
+            self._schemas.pop(topic.kind, None)
             raise self._trouble(error) from error
+
+    def _send(self) -> None:
+        """Put the outbox into the file, whole or not at all: what is torn ends a bag."""
+        data = self._outbox.getvalue()
+        self._outbox.seek(0)
+        self._outbox.truncate()
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError:
+            with suppress(OSError):
+                self._file.truncate(self._size)
+                self._file.seek(self._size)
+            raise
+        self._size += len(data)
 
     def _channel(self, topic: Topic) -> int:
         if topic.name not in self._channels:
@@ -128,8 +166,14 @@ class UnfinishedBag:
             raise self._trouble(error) from error
 
     def close(self) -> None:
-        """Close the file; safe to call twice."""
-        self._file.close()
+        """Close the file; safe to call twice.
+
+        :raises RecordingError: the disk took back what it had accepted; the file is closed.
+        """
+        try:
+            self._file.close()
+        except OSError as error:
+            raise self._trouble(error) from error
 
 
 def is_being_written(path: Path) -> bool:

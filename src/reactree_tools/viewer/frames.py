@@ -15,10 +15,10 @@ from reactree_core.observation import Observation
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import is_world_reset
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeNode
@@ -59,7 +59,7 @@ class FrameMaker:
         """Follow an event that nobody wants to see."""
         self.tree.apply(event)
         if isinstance(event, Observation):
-            if _is_reset(event):
+            if is_world_reset(event):
                 self._forget()
             self._memory.update(event)
         else:
@@ -74,7 +74,7 @@ class FrameMaker:
         )
         if isinstance(event, Observation):
             frame |= self._learned()
-            if _is_reset(event):
+            if is_world_reset(event):
                 frame['cleared'] = True
         return frame
 
@@ -126,11 +126,6 @@ class FrameMaker:
         new = looked_at[self._looked_at :]
         self._looked_at = len(looked_at)
         return {'facts': changed, 'looked_at': list(new)}
-
-
-def _is_reset(event: Observation) -> bool:
-    """Whether the world was put back, and all that was known of it forgotten."""
-    return event.text == WORLD_RESET and not event.skill
 
 
 def _same(before: ObjectFact | None, after: ObjectFact) -> bool:

@@ -1,7 +1,8 @@
-"""A recorded run by what a user calls it: a file, or the beginning of its id."""
+"""Recorded runs by what a user calls it: a file, or the beginning of its id."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from reactree_core.errors import JournalError
@@ -13,21 +14,24 @@ from reactree_tools.viewer.sources import JournalFolder
 LAST = 'last'
 
 
-def open_run(name: str, folder: Path) -> GivenRun:
-    """A run, read whole.
+def open_runs(name: str, folder: Path, run_id: str = '') -> Sequence[GivenRun]:
+    """A run, read whole; of a bag that holds several all of them, in the order they began.
 
     :param name: path of a journal or of a bag's folder, the beginning of the id of a run in the
         journals, or 'last'.
-    :param folder: of the journals.
+    :param folder: of the journals. :param run_id: which of a bag with several; '' takes all.
     :raises JournalError: there is no such run, several begin so, or its record is damaged.
     :raises RecordingError: the bag cannot be read.
     """
     path = Path(name).expanduser()
     if path.is_file():
-        return GivenRun(path.stem, read_records(path))
+        return [GivenRun(path.stem, read_records(path))]
     if path.is_dir():
-        return _open_bag(path)
-    journals = JournalFolder(folder)
+        return _open_bag(path, run_id)
+    return [_open_journal(name, JournalFolder(folder), folder)]
+
+
+def _open_journal(name: str, journals: JournalFolder, folder: Path) -> GivenRun:
     run_ids = [entry.run_id for entry in journals.entries()]
     if name == LAST and run_ids:
         return GivenRun(run_ids[0], journals.records(run_ids[0]))
@@ -44,10 +48,10 @@ def open_run(name: str, folder: Path) -> GivenRun:
     )
 
 
-def _open_bag(path: Path) -> GivenRun:
+def _open_bag(path: Path, run_id: str) -> Sequence[GivenRun]:
     # A bag holds messages, which need ROS; journals do not.
     from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.ros.opening import open_recorded
+    from reactree_tools.recording.ros import opening
 
-    recorded = open_recorded(str(path), bag_directory())
-    return GivenRun(recorded.run_id, recorded.events)
+    runs = opening.open_runs(str(path), bag_directory(), run_id)
+    return [GivenRun(recorded.run_id, recorded.events) for recorded in runs]

@@ -27,6 +27,9 @@ class Runs:
         self._sources = tuple(sources)
         self._live: dict[str, RunHistory] = {}
         self._recorded: dict[str, RunHistory] = {}
+        #: When the record of each was written to last, and how long its run was, when it was read:
+        #: the planner of another viewer, or of none, may still write.
+        self._read_at: dict[str, tuple[float, float]] = {}
         self._lock = threading.Lock()
         self._reading = threading.Lock()
 
@@ -38,7 +41,7 @@ class Runs:
             self._live[run_id] = history
             while len(self._live) > KEPT_RUNS:
                 del self._live[next(iter(self._live))]
-            self._recorded.pop(run_id, None)
+            self._forget(run_id)
         return history
 
     @property
@@ -70,25 +73,50 @@ class Runs:
             return self._live.get(run_id) or self._recorded.get(run_id)
 
     def history(self, run_id: str) -> RunHistory:
-        """A run's frames; takes as long as reading its record, the first time.
+        """A run's frames; takes as long as reading its record, whenever that has grown.
 
         :raises JournalError: there is no such run, or its record is damaged.
         """
-        found = self.known(run_id)
-        if found is not None:
+        with self._lock:
+            live, found = self._live.get(run_id), self._recorded.get(run_id)
+            read_at = self._read_at.get(run_id)
+        if live is not None:
+            return live
+        if found is not None and found.finished:
             return found
         with self._reading:
-            return self._read(run_id)
+            try:
+                source, entry = self._kept(run_id)
+            except JournalError:
+                if found is None:
+                    raise
+                return found  # what is no longer there does not grow
+            written = entry.changed, entry.duration
+            if found is not None and written == read_at:
+                return found
+            return self._read(run_id, source, written)
 
-    def _read(self, run_id: str) -> RunHistory:
+    def _read(self, run_id: str, source: RunSource, written: tuple[float, float]) -> RunHistory:
         history = RunHistory(run_id)
-        for event in self.events(run_id):
+        for event in source.events(run_id):
             history.add(event)
         with self._lock:
-            self._recorded[run_id] = history
+            self._recorded.pop(run_id, None)
+            self._recorded[run_id], self._read_at[run_id] = history, written
             while len(self._recorded) > KEPT_RUNS:
-                del self._recorded[next(iter(self._recorded))]
+                self._forget(next(iter(self._recorded)))
         return history
+
+    def _forget(self, run_id: str) -> None:
+        self._recorded.pop(run_id, None)
+        self._read_at.pop(run_id, None)
+
+    def _kept(self, run_id: str) -> tuple[RunSource, RunEntry]:
+        for source in self._sources:
+            for entry in source.entries():
+                if entry.run_id == run_id:
+                    return source, entry
+        raise JournalError('No record of this run can be read here: the journal is elsewhere.')
 
     def events(self, run_id: str) -> tuple[Event, ...]:
         """A run's events as they were recorded, also while it runs.
@@ -108,10 +136,7 @@ class Runs:
         return tuple(source.events(run_id))
 
     def _source(self, run_id: str) -> RunSource:
-        for source in self._sources:
-            if any(entry.run_id == run_id for entry in source.entries()):
-                return source
-        raise JournalError('No record of this run can be read here: the journal is elsewhere.')
+        return self._kept(run_id)[0]
 
     def entries(self) -> list[RunEntry]:
         """Every run once, newest first."""

@@ -83,6 +83,11 @@ class GivenRun:
         first = self._events[0] if self._events else None
         self._entry = _entry(run_id, first, self._events[-1] if self._events else None)
 
+    @property
+    def run_id(self) -> str:
+        """Its name."""
+        return self._entry.run_id
+
     def entries(self) -> Sequence[RunEntry]:
         """The one run."""
         return (self._entry,)

@@ -18,8 +18,8 @@ from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.recording.bag_folder import find_bag
 from reactree_tools.recording.bags import read_messages
-from reactree_tools.recording.ros.run_reading import read_run
-from reactree_tools.viewer.opening import open_run
+from reactree_tools.recording.ros.run_reading import runs_of
+from reactree_tools.viewer.opening import open_runs
 
 PATIENCE = 30.0
 
@@ -44,7 +44,7 @@ def test_bag_and_journal_hold_the_same_and_any_reader_can_read_it(make_stack, tm
     run_id = bytes(result.tree.run_id.uuid).hex()
     events = tuple(read_journal(tmp_path / 'runs' / f'{run_id}.jsonl'))
     bag = bag_of(tmp_path / 'bags', run_id)
-    recorded = read_run(bag)
+    recorded = runs_of(bag)[0]
     assert recorded.events == events
     assert recorded.run_id == run_id and recorded.backend == 'household'
     assert recorded.start.settings['scene'] == 'generated:9001'
@@ -82,9 +82,11 @@ def test_a_recorder_that_comes_late_misses_nothing(make_stack, tmp_path):
     run_id = bytes(result.tree.run_id.uuid).hex()
     stack.start_recorder(tmp_path / 'bags')
     bag = bag_of(tmp_path / 'bags', run_id)
-    recorded = read_run(bag)
+    recorded = runs_of(bag)[0]
     assert recorded.events == tuple(read_journal(tmp_path / 'runs' / f'{run_id}.jsonl'))
-    assert open_run(str(bag), tmp_path).events(run_id) == recorded.events, 'as the viewer has it'
+    assert open_runs(str(bag), tmp_path)[0].events(run_id) == recorded.events, (
+        'as the viewer has it'
+    )
 
 
 def test_a_killed_recorder_leaves_what_it_had_and_the_next_one_has_everything(
@@ -108,7 +110,7 @@ def test_a_killed_recorder_leaves_what_it_had_and_the_next_one_has_everything(
     (left,) = bags.glob('*.recording')
     run_id = bytes(stack.result_of(handle.get_result_async()).result.tree.run_id.uuid).hex()
     journal = tuple(read_journal(tmp_path / 'runs' / f'{run_id}.jsonl'))
-    mended = read_run(find_bag(run_id[:8], bags))
+    mended = runs_of(find_bag(run_id[:8], bags))[0]
     assert not left.exists()
     assert 10 < len(mended.events) < len(journal)
     for kind in (Decision, Observation):
@@ -117,4 +119,4 @@ def test_a_killed_recorder_leaves_what_it_had_and_the_next_one_has_everything(
         assert found == [event for event in journal if isinstance(event, kind)][: len(found)]
     stack.start_recorder(bags)
     wait_for((bags / f'{run_id}_2' / 'ended').exists, 'the bag of the second recorder')
-    assert read_run(bags / f'{run_id}_2').events == journal
+    assert runs_of(bags / f'{run_id}_2')[0].events == journal

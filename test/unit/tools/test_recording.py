@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import struct
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from reactree_tools.recording.unfinished import RawMessage
 from reactree_tools.recording.unfinished import read_unfinished
 from reactree_tools.recording.unfinished import Topic
 from reactree_tools.recording.unfinished import UnfinishedBag
+from support.disk_space import room_for
 
 WORDS = Topic('/words', 'std_msgs/msg/String', 'string data\n', depth=7, latched=True)
 RUN = 'a' * 32
@@ -60,6 +63,37 @@ def test_what_was_recorded_becomes_a_bag_with_the_same_messages(tmp_path: Path) 
     metadata = (bag / 'metadata.yaml').read_text()
     assert 'transient_local' in metadata and 'message_count: 2' in metadata
     assert not part.exists()
+
+
+def test_what_a_recorder_left_goes_only_when_the_bag_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power failure right after the end of a run costs nothing."""
+    part = record(tmp_path, ['one'])
+    steps: list[tuple[str, str]] = []
+    sync, rename, remove = os.fsync, Path.rename, shutil.rmtree
+
+    def noted_sync(descriptor: int) -> None:
+        steps.append(('sync', Path(f'/proc/self/fd/{descriptor}').readlink().name))
+        sync(descriptor)
+
+    def noted_rename(path: Path, target: Path) -> Path:
+        steps.append(('rename', target.name))
+        return rename(path, target)
+
+    def noted_removal(path: Path, ignore_errors: bool = False) -> None:
+        steps.append(('remove', path.name))
+        remove(path, ignore_errors)
+
+    monkeypatch.setattr(os, 'fsync', noted_sync)
+    monkeypatch.setattr(Path, 'rename', noted_rename)
+    monkeypatch.setattr(shutil, 'rmtree', noted_removal)
+    assert finish(part.parent) == tmp_path / 'run'
+    renamed = steps.index(('rename', 'run'))
+    files = {('sync', 'metadata.yaml'), ('sync', 'run.mcap'), ('sync', 'run')}
+    assert files <= set(steps[:renamed])
+    parent = steps.index(('sync', tmp_path.name))
+    assert renamed < parent < steps.index(('remove', part.parent.name))
 
 
 TEXTS = [f'word {number}' for number in range(20)]
@@ -132,6 +166,72 @@ def test_a_run_that_ended_is_not_recorded_again_by_the_next_recorder(tmp_path: P
         bags.take(word('end'), Mark(RUN, (1, False), 1, ends=True), 0.0)
         bags.close()
     assert [path.name for path in tmp_path.iterdir()] == [RUN]
+
+
+LONG = 'x' * 100_000
+
+
+def test_a_full_disk_costs_only_what_does_not_fit(tmp_path: Path) -> None:
+    """The first message of a topic, too, with which its definition comes."""
+    bags = RunBags(tmp_path)
+    with room_for(10_000):
+        for number, text in enumerate((LONG, 'one', LONG, 'two'), 1):
+            try:
+                bags.take(word(text), Mark(RUN, (number, False), number), 0.0)
+            except RecordingError:
+                assert text is LONG
+            else:
+                assert text is not LONG
+    bags.take(word(LONG), Mark(RUN, (5, False), 5, ends=True), 0.0)
+    bags.close()
+    assert words(tmp_path / RUN) == ['one', 'two', LONG]
+
+
+def test_when_there_is_room_again_the_next_run_is_recorded_whole(tmp_path: Path) -> None:
+    bags = RunBags(tmp_path)
+    bags.take(word('start a'), Mark(RUN, (1, False), 1), 0.0)
+    with room_for(0):
+        for number in (2, 3):
+            with pytest.raises(RecordingError):
+                bags.take(word('lost'), Mark(RUN, (number, False), number, ends=True), 0.0)
+        with pytest.raises(RecordingError):
+            bags.tick(60.0)
+        for number in (1, 2):
+            with pytest.raises(RecordingError):
+                bags.take(word('lost'), Mark('c' * 32, (number, False), number), 61.0)
+    bags.take(word('start b'), Mark(OTHER, (1, False), 1), 62.0)
+    bags.close()
+    assert words(tmp_path / OTHER) == ['start b']
+    assert words(find_bag(RUN, tmp_path)) == ['start a']
+    assert {bag.name for bag in tmp_path.iterdir()} == {RUN, OTHER}
+
+
+def test_a_run_of_which_something_is_lost_is_recorded_anew_by_the_next_recorder(
+    tmp_path: Path,
+) -> None:
+    bags = RunBags(tmp_path)
+    bags.take(word('start'), Mark(RUN, (1, False), 1), 0.0)
+    with room_for(0), pytest.raises(RecordingError):
+        bags.take(word('step'), Mark(RUN, (2, False), 2), 0.0)
+    bags.take(word('end'), Mark(RUN, (3, False), 3, ends=True), 0.0)
+    bags.close()
+    again = RunBags(tmp_path)
+    for number, text in enumerate(('start', 'step', 'end'), 1):
+        again.take(word(text), Mark(RUN, (number, False), number), 0.0)
+    again.close()
+    assert words(tmp_path / RUN) == ['start', 'end']
+    assert words(tmp_path / f'{RUN}_2') == ['start', 'step', 'end']
+
+
+def test_a_bag_that_cannot_be_finished_does_not_cost_the_begin_of_the_next(tmp_path: Path) -> None:
+    bags = RunBags(tmp_path)
+    bags.take(word(LONG), Mark(RUN, (1, False), 1), 0.0)
+    with room_for(10_000), pytest.raises(RecordingError, match='cannot be finished'):
+        bags.take(word('start b'), Mark(OTHER, (1, False), 1), 1.0)
+    bags.take(word('more of b'), Mark(OTHER, (2, False), 2), 2.0)
+    bags.close()
+    assert words(tmp_path / OTHER) == ['start b', 'more of b']
+    assert words(find_bag(RUN, tmp_path)) == [LONG]
 
 
 def test_a_bag_is_found_by_folder_by_the_begin_of_its_name_and_as_the_last(tmp_path: Path) -> None:

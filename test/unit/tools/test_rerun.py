@@ -9,10 +9,10 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
-from reactree_planner.planners.run import WORLD_RESET
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory

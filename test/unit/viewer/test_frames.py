@@ -10,7 +10,7 @@ from hypothesis import strategies
 
 from reactree_core.observation import Observation
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.planners.run import WORLD_RESET
+from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.frames import count_of

@@ -22,7 +22,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer.made_up import MadeUpRun
-from reactree_tools.viewer.opening import open_run
+from reactree_tools.viewer.opening import open_runs
 from reactree_tools.viewer.retrieved import retrieval_of
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
@@ -144,9 +144,9 @@ def journal(tmp_path):
     'source',
     [
         JournalFolder,
-        lambda folder: open_run('last', folder),
-        lambda folder: open_run('aaaa', folder),
-        lambda folder: open_run(str(folder / f'{RUN}.jsonl'), folder),
+        lambda folder: open_runs('last', folder)[0],
+        lambda folder: open_runs('aaaa', folder)[0],
+        lambda folder: open_runs(str(folder / f'{RUN}.jsonl'), folder)[0],
     ],
 )
 def test_the_prompt_has_the_examples_that_stood_there(serve, journal, source):

@@ -10,7 +10,7 @@ from reactree_core.errors import JournalError
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer.made_up import MadeUpRun
-from reactree_tools.viewer.opening import open_run
+from reactree_tools.viewer.opening import open_runs
 from reactree_tools.viewer.runs import KEPT_RUNS
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
@@ -67,13 +67,14 @@ def test_a_run_cannot_be_a_path(folder, name):
     ('name', 'found'), [('last', SECOND), ('123', SECOND), ('11', FIRST), (FIRST, FIRST)]
 )
 def test_a_run_is_found_by_its_first_digits(folder, name, found):
-    run = open_run(name, folder)
+    (run,) = open_runs(name, folder)
     assert run.entries()[0].run_id == found
     assert len(tuple(run.events(found))) > 10
 
 
 def test_a_run_is_found_by_its_file(folder, tmp_path):
-    assert open_run(str(folder / f'{FIRST}.jsonl'), tmp_path / 'nowhere').entries()
+    (run,) = open_runs(str(folder / f'{FIRST}.jsonl'), tmp_path / 'nowhere')
+    assert run.run_id == FIRST
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_a_run_is_found_by_its_file(folder, tmp_path):
 )
 def test_a_run_that_is_not_clear_is_told(folder, name, sentence):
     with pytest.raises(JournalError, match=sentence):
-        open_run(name, folder)
+        open_runs(name, folder)
 
 
 def test_of_recorded_runs_only_some_stay_in_memory():
@@ -102,3 +103,27 @@ def test_a_live_run_comes_before_its_own_record(folder):
     assert runs.is_live(FIRST)
     assert [entry.run_id for entry in runs.entries()] == [FIRST, SECOND]
     assert runs.history(FIRST) is history
+
+
+def test_a_record_that_has_grown_is_read_again_until_its_run_has_ended(folder):
+    """Two robots may write into one folder, and only one of them is this viewer's."""
+    runs = Runs([JournalFolder(folder)])
+    before = runs.history(SECOND)
+    assert runs.history(SECOND) is before
+    begun = before.end
+    journal = Journal(folder, SECOND)
+    rest = list(MadeUpRun(20))[30:]
+    journal.append(rest[0])
+    grown = runs.history(SECOND)
+    assert (grown.end, grown.finished) == (begun + 1, False)
+    assert runs.known(SECOND) is grown, 'whoever looks at it is given what is new'
+    for event in rest[1:]:
+        journal.append(event)
+    journal.close()
+    away = journal.path.rename(folder / 'away')
+    assert runs.history(SECOND) is grown
+    away.rename(journal.path)
+    whole = runs.history(SECOND)
+    assert whole.finished
+    os.utime(journal.path, (5000.0, 5000.0))
+    assert runs.history(SECOND) is whole

@@ -21,6 +21,9 @@ from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting.reactree_prompt import single_line
 
+#: Why a skill is done that takes another back, as its decision tells.
+TAKEN_BACK = 'taken back: it led nowhere'
+
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
@@ -90,7 +93,7 @@ class StepRunner:
             for skill in skills:
                 if skill in self._run.knowledge.observation.admissible_skills:
                     self._run.before_decision()
-                    self._run.act(node_id, skill, NO_USAGE, 'taken back: it led nowhere')
+                    self._run.act(node_id, skill, NO_USAGE, TAKEN_BACK)
 
     def experience(self, run_id: str, planner: str, task_type: str) -> Experience:
         """The way that led to the end, without what was tried in between."""

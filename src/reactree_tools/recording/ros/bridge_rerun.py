@@ -5,8 +5,11 @@ from __future__ import annotations
 import uuid
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_tools.recording.recorded_world import check_began_fresh
 from reactree_tools.recording.rerun import Rerun
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.recording.ros.run_reading import RecordedRun
@@ -14,19 +17,37 @@ from reactree_tools.ros.session import Session
 from reactree_tools.ros.world_client import reset_world
 
 
-def rerun_with_bridge(recorded: RecordedRun, namespace: str, seed: int) -> Rerun:
-    """Reset the bridge's world to the run's scene and task, and do its skills.
+def rerun_with_bridge(
+    recorded: RecordedRun, namespace: str, seed: int, reset: bool = True
+) -> Rerun:
+    """Do a run's skills with a bridge in the state in which the run began.
 
     :param namespace: of the bridge. :param seed: for the reset.
+    :param reset: to the run's scene and task; False where somebody has seen to that, which is the
+        only way with a robot.
+    :raises RecordingError: no reset leads to where the run began.
     :raises ConfigurationError: the bridge does not reset its world.
     :raises SkillError: no bridge answers.
     """
-    settings = recorded.start.settings
+    if reset:
+        check_began_fresh(recorded.start)
     with Session(namespace) as session:
         skills = RosSkillServer(session.node, SkillDeadlines())
         # Ids of their own: a skill of the recorded run is never executed again under its id.
         skills.run_id = uuid.uuid4().hex
         cancel = CancelToken()
         skills.find(cancel)
-        reset_world(session, settings.get('scene', ''), settings.get('world_task', ''), seed)
+        if reset:
+            _reset(session, recorded, seed)
         return rerun(recorded.events, skills, cancel)
+
+
+def _reset(session: Session, recorded: RecordedRun, seed: int) -> None:
+    settings = recorded.start.settings
+    try:
+        reset_world(session, settings.get('scene', ''), settings.get('world_task', ''), seed)
+    except (ConfigurationError, SkillError) as error:
+        raise ConfigurationError(
+            f'The bridge is not reset to where the run began: {error} If it is a robot, bring it '
+            'there by hand and add --no-reset.'
+        ) from error

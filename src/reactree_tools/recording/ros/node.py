@@ -161,7 +161,10 @@ class RecorderNode(Node):
 
     def stop(self) -> None:
         """Finish the bag under way; called at shutdown."""
-        self._bags.close()
+        try:
+            self._bags.close()
+        except RecordingError as error:
+            self.get_logger().error(str(error))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

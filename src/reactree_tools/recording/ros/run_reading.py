@@ -58,20 +58,23 @@ class RecordedRun:
         return first
 
 
-def read_run(bag: Path, run_id: str = '') -> RecordedRun:
-    """The run of a bag.
+def runs_of(bag: Path, run_id: str = '') -> list[RecordedRun]:
+    """The runs of a bag of which it has events, in the order they began; 1 or more.
 
-    :param run_id: which, where a bag has several; '' takes the first.
+    :param run_id: digits with which the wanted ones begin; '' takes all.
     :raises RecordingError: it is no bag, is damaged, or holds no such run.
     """
-    runs = read_runs(read_messages(bag))
-    for run in runs:
-        if run.run_id.startswith(run_id):
-            return run
-    raise RecordingError(
-        f'The bag {bag} holds no run{" " + run_id[:40] if run_id else ""} of a planner: record '
-        'planner/decisions and planner/observations.'
-    )
+    runs = [run for run in read_runs(read_messages(bag)) if run.events]
+    found = [run for run in runs if run.run_id.startswith(run_id.lower())]
+    if runs and not found:
+        there = ', '.join(run.run_id[:8] for run in runs[:8])
+        raise RecordingError(f'The bag {bag} holds no run {run_id[:40]}, but {there}.')
+    if not found:
+        raise RecordingError(
+            f'The bag {bag} holds no event of a planner: record planner/decisions and '
+            'planner/observations.'
+        )
+    return found
 
 
 def read_runs(messages: Iterable[BagMessage]) -> list[RecordedRun]:

@@ -1,0 +1,139 @@
+"""Records of several runs: each can be looked at, and each is done again by `reactree rerun`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rclpy.serialization import serialize_message
+
+from reactree_core.observation import Observation
+from reactree_core.ros.conversions import observation_to_message
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.ros.conversions import decision_to_message
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.limits import Limits
+from reactree_tools.command_line import main
+from reactree_tools.episodes.episode import plan_episode
+from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.recording.finishing import write_bag
+from reactree_tools.recording.ros.definitions import definition_of
+from reactree_tools.recording.ros.definitions import digest_of
+from reactree_tools.recording.unfinished import RawMessage
+from reactree_tools.recording.unfinished import Topic
+from reactree_tools.seed_memory.writing import teacher_for
+from reactree_tools.viewer.opening import open_runs
+from reactree_tools.viewer.runs import Runs
+from sim_bridge.worlds import make_world
+
+SCENE, TASK = 'generated:9002', 'put_fridge:9002'
+
+
+@pytest.fixture(scope='module')
+def events():
+    """A run in a fresh world, as a planner's node writes it down."""
+    world = make_world('household')
+    world.reset(SCENE, TASK, 0)
+    found = []
+    settings = PlannerSettings(example_count=0)
+    memory = InProcessMemory()
+    plan_episode(world, teacher_for(world), memory, settings, Limits(), watch=found.append)
+    about = (f'scene={SCENE}', f'world_task={TASK}', 'skills_before=0')
+    found[0] = replace(found[0], subgoals=(*found[0].subgoals, *about))
+    assert found[0].kind is DecisionKind.START
+    return found
+
+
+def changed(events):
+    """The same run, as if the world had answered something else."""
+    place = next(n for n, event in enumerate(events) if isinstance(event, Observation))
+    return [*events[:place], replace(events[place], text='It is dark.'), *events[place + 1 :]]
+
+
+def in_a_used_world(events):
+    """The same run, as if it had been the second of its session."""
+    about = tuple('skills_before=9' if 'before' in line else line for line in events[0].subgoals)
+    return [replace(events[0], subgoals=about), *events[1:]]
+
+
+@pytest.fixture
+def record(tmp_path):
+    """Writes runs down; returns the name of each."""
+
+    def record(run_id, events):
+        journal = Journal(tmp_path, run_id)
+        for event in events:
+            journal.append(event)
+        journal.close()
+        return str(journal.path)
+
+    return record
+
+
+def test_every_record_is_tried_and_a_difference_is_not_hidden(events, record, capsys):
+    same, used = record('a' * 32, events), record('b' * 32, in_a_used_world(events))
+    other = record('c' * 32, changed(events))
+    assert main(['rerun', used, 'no_such_bag', same, '--plain']) == 2
+    told = capsys.readouterr()
+    assert 'no difference' in told.out and 'aaaaaaaa' in told.out
+    assert f'{used}: The run began after 9 other skills' in told.err
+    assert 'no_such_bag: There is no bag' in told.err
+    assert main(['rerun', used, other, same, used, '--plain']) == 1
+    told = capsys.readouterr()
+    assert 'It is dark.' in told.out and 'no difference' in told.out
+    assert main(['rerun', same, '--plain']) == 0
+
+
+def topic_of(kind):
+    """As the recorder of rosbag2 has it."""
+    name = f'reactree_ros/msg/{kind}'
+    return Topic(f'/planner/{kind.lower()}s', name, definition_of(name), digest_of(name))
+
+
+def bag_of(folder, **runs):
+    """What `ros2 bag record` makes of a session: all runs in one bag."""
+    topics = {kind: topic_of(kind) for kind in ('Decision', 'Observation')}
+    messages = []
+    for began, (digit, events) in enumerate(runs.items()):
+        for event in events:
+            if isinstance(event, Observation):
+                message, kind = observation_to_message(event, digit * 32), 'Observation'
+            else:
+                message, kind = decision_to_message(event, digit * 32, 0.0), 'Decision'
+            time = began * 10**12 + len(messages)
+            messages.append(RawMessage(topics[kind], time, bytes(serialize_message(message))))
+    write_bag(folder, messages)
+    return str(folder)
+
+
+def test_of_a_bag_with_several_runs_each_is_done_again(events, tmp_path, capsys):
+    bag = bag_of(tmp_path / 'session', a=events, b=in_a_used_world(events), c=changed(events))
+    assert main(['rerun', bag, '--plain']) == 1
+    told = capsys.readouterr()
+    assert 'aaaaaaaa' in told.out and 'no difference' in told.out and 'It is dark.' in told.out
+    assert f'{bag}, run bbbbbbbb: The run began after 9' in told.err
+    assert main(['rerun', bag, '--run', 'A', '--plain']) == 0
+    assert main(['rerun', bag, '--run', 'dd', '--plain']) == 2
+    assert 'holds no run dd, but aaaaaaaa, bbbbbbbb, cccccccc.' in capsys.readouterr().err
+
+
+def test_of_a_bag_with_several_runs_the_viewer_lists_each(events, tmp_path):
+    bag = bag_of(tmp_path / 'session', a=events, b=events)
+    runs = Runs(open_runs(bag, tmp_path)[::-1])
+    assert [entry.run_id for entry in runs.entries()] == ['b' * 32, 'a' * 32]
+    assert all(runs.history(digit * 32).end == len(events) for digit in 'ab')
+
+
+@pytest.mark.parametrize('command', ['tree', 'plot', 'replay', 'export'])
+def test_what_shows_one_run_of_several_says_so_and_can_be_told_which(
+    command, events, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    bag = bag_of(tmp_path / 'session', a=events, b=events, c=events)
+    assert main([command, bag, '--plain']) == 0
+    assert 'the bag has 2 other runs (bbbbbbbb, cccccccc)' in capsys.readouterr().err
+    assert main([command, bag, '--plain', '--run', 'bb']) == 0
+    assert not capsys.readouterr().err
+    if command == 'plot':
+        assert (tmp_path / f'{"b" * 32}.svg').exists()
