@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from collections.abc import Sequence
@@ -103,6 +104,9 @@ class RecorderNode(Node):
     def __init__(self, **options: Any) -> None:
         super().__init__('recorder', **options)
         declare_all(self, PARAMETERS)
+        # `stop` comes from another thread than messages do.
+        self._lock = threading.Lock()
+        self._stopped = False
         values = read_all(self, PARAMETERS)
         directory = bag_directory(values.directory)
         try:
@@ -141,30 +145,31 @@ class RecorderNode(Node):
 
     def _take(self, topic: Topic, recorded: Recorded, data: bytes) -> None:
         message = RawMessage(topic, self.get_clock().now().nanoseconds, data)
-        try:
-            if recorded.mark is None:
-                self._bags.surroundings(message, recorded.stands)
-            else:
-                mark = recorded.mark(deserialize_message(data, recorded.kind))
-                self._bags.take(message, mark, time.monotonic())
-        except RecordingError as error:
-            self.get_logger().error(str(error), throttle_duration_sec=5.0)
+        if recorded.mark is None:
+            self._record(lambda bags: bags.surroundings(message, recorded.stands))
+        else:
+            mark = recorded.mark(deserialize_message(data, recorded.kind))
+            self._record(lambda bags: bags.take(message, mark, time.monotonic()))
 
     def _tick(self) -> None:
-        try:
-            self._bags.tick(time.monotonic())
-        except RecordingError as error:
-            self.get_logger().error(str(error), throttle_duration_sec=5.0)
+        self._record(lambda bags: bags.tick(time.monotonic()))
+
+    def _record(self, step: Callable[[RunBags], None], last: bool = False) -> None:
+        with self._lock:
+            if self._stopped:
+                return
+            self._stopped = last
+            try:
+                step(self._bags)
+            except RecordingError as error:
+                self.get_logger().error(str(error), throttle_duration_sec=5.0)
 
     def _tell(self, bag: Any) -> None:
         self.get_logger().info(f'recorded {bag}')
 
     def stop(self) -> None:
         """Finish the bag under way; called at shutdown."""
-        try:
-            self._bags.close()
-        except RecordingError as error:
-            self.get_logger().error(str(error))
+        self._record(lambda bags: bags.close(), last=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
