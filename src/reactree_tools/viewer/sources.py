@@ -173,14 +173,18 @@ def _ends(path: Path, size: int) -> tuple[Event, Event]:
     """First and last event of a journal; a torn last line counts as not there."""
     with path.open('rb') as file:
         first = decode_event(file.readline().decode('utf-8', 'replace'))
-        file.seek(max(0, size - _TAIL))
-        lines = file.read().splitlines()
-    for line in reversed(lines):
-        try:
-            return first, decode_event(line.decode('utf-8', 'replace'))
-        except JournalError:
-            continue
-    return first, first
+        tail = _TAIL
+        # Answers of a memory may be long, and the last event stands before them.
+        while True:
+            file.seek(max(0, size - tail))
+            for line in reversed(file.read(tail).splitlines()):
+                try:
+                    return first, decode_event(line.decode('utf-8', 'replace'))
+                except JournalError:
+                    continue
+            if tail >= size:
+                return first, first
+            tail *= 8
 
 
 def _entry(run_id: str, first: Event | None, last: Event | None, changed: float = 0.0) -> RunEntry:

@@ -8,6 +8,7 @@ import pytest
 
 from reactree_core.errors import JournalError
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.opening import open_runs
@@ -49,6 +50,15 @@ def test_a_folder_notices_that_a_journal_has_grown(folder):
         journal.append(event)
     journal.close()
     assert journals.entries()[0].status is not before.status
+
+
+def test_the_last_event_is_found_before_answers_of_any_length(folder):
+    before = JournalFolder(folder).entries()[0]
+    journal = Journal(folder, SECOND)
+    journal.append(Answer('retrieve', {'texts': ['a\r\n' * 100_000]}))
+    journal.close()
+    after = JournalFolder(folder).entries()[0]
+    assert after.duration == before.duration > 0
 
 
 def test_a_folder_that_is_not_there_has_no_runs(tmp_path):
