@@ -12,9 +12,11 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
 from reactree_tools.viewer.web.application import TOKEN_HEADER
@@ -176,6 +178,30 @@ def test_a_run_known_from_its_record_goes_on_when_it_turns_out_to_be_live(serve)
     assert len(sent) == len(events)
     assert [what['live'] for kind, what in found if kind == 'run'] == [False, False]
     assert sent[-1]['run']['finished']
+
+
+def test_a_page_follows_the_journal_of_somebody_elses_run(serve, tmp_path):
+    events = list(MadeUpRun(20))
+    journal = Journal(tmp_path, RUN)
+    for event in events[:30]:
+        journal.append(event)
+    _, client = serve(JournalFolder(tmp_path))
+    ends = []
+
+    def grown(kind, data):
+        if kind != 'frames':
+            return False
+        ends.append(data['end'])
+        if len(ends) == 1:
+            for event in events[30:]:
+                journal.append(event)
+            journal.close()
+        return data['end'] == len(events)
+
+    found = messages(client, grown, run=RUN)
+    assert ends[0] == 30
+    assert not any(data['anew'] for kind, data in found if kind == 'frames')
+    assert [data['position'] for kind, data in found if kind == 'run'] == [0, 30]
 
 
 def test_prompt_scene_and_experiences_come_on_demand(serve):

@@ -26,6 +26,8 @@ PERIOD = 0.1
 _SIGN_OF_LIFE = 10.0
 #: Seconds between two looks at health and the list of runs.
 _STATUS_PERIOD = 0.5
+#: Seconds between two looks at a record that somebody else may be writing.
+_RECORD_PERIOD = 3.0
 #: Asked for instead of a run's id: whichever run is the newest.
 NEWEST = 'newest'
 
@@ -52,7 +54,7 @@ class Stream:
         position = 0
         history: RunHistory | None = None
         said = ''
-        next_status = 0.0
+        next_status = next_look = 0.0
         last_words = time.monotonic()
         while not self.ending():
             now = time.monotonic()
@@ -72,6 +74,12 @@ class Stream:
                     # A run known from its record turns out to be live: the same frames, and more.
                     history, message = await self._open(run_id, position)
                     parts.append(message)
+                elif self._may_grow(history) and now >= next_look:
+                    next_look = now + _RECORD_PERIOD
+                    found, message = await self._open(run_id, position)
+                    if found is not history:
+                        history = found
+                        parts.append(message)
             if history is not None:
                 news, position = _frames(history, position)
                 parts += news
@@ -85,6 +93,12 @@ class Stream:
 
     def _wanted(self) -> str:
         return self.runs.newest if self.wanted == NEWEST else self.wanted
+
+    def _may_grow(self, history: RunHistory | None) -> bool:
+        """Whether a run of another planner is looked at, that may go on."""
+        if history is None or history.finished:
+            return False
+        return not self.runs.is_live(history.run_id)
 
     def _position(self, run_id: str) -> int:
         """Frames of a run that the page has."""
