@@ -18,6 +18,7 @@ from benchmarks.recorded_run import Step
 
 from reactree_planner.llm.llama import LlamaModel
 from reactree_planner.llm.llama import LlamaOptions
+from reactree_planner.llm.llama.engine import LlamaEngine
 from reactree_planner.llm.models import resolve_model
 
 
@@ -40,6 +41,7 @@ class WritingPlayer(OurPlayer):
         """Write a line in a fork, which evaluates what waits, then take the recorded text."""
         trial = self._sessions[session].fork()
         engine = self._model.engine
+        assert isinstance(engine, LlamaEngine)
         before, began = engine.decode_calls, time.perf_counter()
         self.texts.append(trial.generate())
         self.seconds += time.perf_counter() - began

@@ -21,6 +21,7 @@ import rclpy
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
@@ -54,11 +55,13 @@ class TimedSession(TeacherSession):
         spent = time.perf_counter() - began
         self.usage = self.usage + LlmUsage(requests=1, latency=spent)
 
-    def select(self, options: Sequence[str]) -> Selection:
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
         """As the teacher."""
         began = time.perf_counter()
         try:
-            return super().select(options)
+            return super().select(options, strategy)
         finally:
             self._timed(began)
 

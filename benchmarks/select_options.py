@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.cancellation import CancelToken
@@ -82,7 +83,7 @@ class Stopwatch:
         self.seconds = 0.0
         decode = engine.decode_rows
 
-        def timed(*arguments: object) -> None:
+        def timed(*arguments: Any) -> None:
             began = time.perf_counter()
             try:
                 decode(*arguments)
@@ -94,26 +95,28 @@ class Stopwatch:
 
 def measure(model: LlamaModel, head: str, count: int, strategy: Strategy) -> list[int]:
     """Print the line of one table row; the choices made."""
-    watch = Stopwatch(model.engine)
+    engine = model.engine
+    assert isinstance(engine, LlamaEngine)
+    watch = Stopwatch(engine)
     times, own, calls, points, tokens, wanted = [], [], 0, 0, 0, 0
     choices = []
     for text, options in situations(count):
         session = model.session(CancelToken(), head)
         session.append(text)
         session.fork().drop()
-        before, decoded = session.usage.evaluated_tokens, model.engine.decode_calls
+        before, decoded = session.usage.evaluated_tokens, engine.decode_calls
         inside = watch.seconds
         began = time.perf_counter()
         index = session.select(options, strategy).index
         spent = time.perf_counter() - began
         times.append(spent)
         own.append(spent - (watch.seconds - inside))
-        calls += model.engine.decode_calls - decoded
+        calls += engine.decode_calls - decoded
         tokens += session.usage.evaluated_tokens - before
         # The first branching point is read from the logits of the prompt.
-        points += branching_points(model.engine, options, index) - 1
+        points += branching_points(engine, options, index) - 1
         wanted += len(
-            TokenTree.of([model.engine.tokenize(option, first=False) for option in options]).tokens
+            TokenTree.of([engine.tokenize(option, first=False) for option in options]).tokens
         )
         choices.append(index)
         session.drop()

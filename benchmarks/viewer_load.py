@@ -34,6 +34,7 @@ import rclpy
 from rclpy.node import Node
 
 from reactree_core.ros.spinning import NodesInThread
+from reactree_planner.resume.run_log import RunLog
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
@@ -52,6 +53,7 @@ class Growing:
 
     tree: AgentTree = field(default_factory=AgentTree)
     task: str = ''
+    log: RunLog = field(default_factory=RunLog)
     began: float = field(default_factory=time.monotonic)
 
     def elapsed(self) -> float:
@@ -176,7 +178,7 @@ class Browser:
     def heap(self) -> float:
         """MiB of JavaScript after a collection."""
         self._devtools.send('HeapProfiler.collectGarbage')
-        return self._page.evaluate('() => performance.memory.usedJSHeapSize') / 2**20
+        return float(self._page.evaluate('() => performance.memory.usedJSHeapSize')) / 2**20
 
     def slow_frames(self) -> tuple[float, float]:
         """99th percentile and longest time between two pictures since the last call, ms."""

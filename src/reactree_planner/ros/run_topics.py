@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from builtin_interfaces.msg import Time
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
@@ -10,12 +12,13 @@ from reactree_core.observation import Observation
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.planners.run import PlanRun
+from reactree_planner.resume.run_log import RunLog
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import TreeMessages
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.snapshot import AgentTree
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
@@ -31,6 +34,25 @@ def line_of(event: Event) -> str:
     subgoals = ', '.join(event.subgoals)
     what = subgoals if event.kind is DecisionKind.EXPAND else event.skill or event.text
     return f'{event.node_id}: {event.kind.name.lower()} {what}'
+
+
+class PublishedRun(Protocol):
+    """What is asked of a run that is published."""
+
+    @property
+    def task(self) -> str:
+        """The sentence."""
+
+    @property
+    def tree(self) -> AgentTree:
+        """What its events came to."""
+
+    @property
+    def log(self) -> RunLog:
+        """Tells how long it took before it was resumed."""
+
+    def elapsed(self) -> float:
+        """Seconds since it began."""
 
 
 class RunTopics:
@@ -60,7 +82,7 @@ class RunTopics:
         self._began = None
         self._messages = TreeMessages(run_id)
 
-    def publish(self, event: Event, run: PlanRun) -> None:
+    def publish(self, event: Event, run: PublishedRun) -> None:
         """Tell of an event, the tree after it, and how far the goal has come."""
         if self._began is None:
             self._began = self._clock.now().nanoseconds - round(run.log.used_seconds * 1e9)
@@ -79,7 +101,7 @@ class RunTopics:
         if isinstance(event, Decision):
             self._give_feedback(event, run)
 
-    def _give_feedback(self, event: Decision, run: PlanRun) -> None:
+    def _give_feedback(self, event: Decision, run: PublishedRun) -> None:
         handle = self._handle
         if handle is None or not handle.is_active:
             return
