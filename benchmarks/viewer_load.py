@@ -26,6 +26,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
+from itertools import chain
 from itertools import islice
 from pathlib import Path
 
@@ -86,6 +87,8 @@ class Planner:
         for event in self._events:
             if isinstance(event, Decision):
                 if not decisions:
+                    # The next call's first.
+                    self._events = chain((event,), self._events)
                     break
                 decisions -= 1
                 self._due += PACE
