@@ -261,11 +261,15 @@ class NodeSituation:
 
     @property
     def numbered_places(self) -> tuple[str, ...]:
-        """Places the goal names with their numbers: then it is about those alone."""
+        """Places the goal names with their numbers: then it is about those alone.
+
+        Movable things in or on which it wants others ("in basket 1") are places to it.
+        """
         return tuple(
             f'{mention.name} {mention.instance}'
             for mention in self.mentions
-            if mention.kind is NameKind.PLACE and mention.instance is not None
+            if mention.instance is not None
+            and (mention.kind is NameKind.PLACE or mention in self.told_as_places)
         )
 
     def left_to_look_at(self) -> tuple[str, ...]:

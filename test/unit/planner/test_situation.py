@@ -7,6 +7,7 @@ import pytest
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.offering import may_fail
 from reactree_planner.planners.offering import offered_skills
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.situation import NodeSituation
@@ -57,6 +58,20 @@ def test_what_only_tells_where_is_gone_to_and_not_picked_up(chain):
         'pick up water glass 2',
     ]
     assert offered_skills(situation, skills, Guards.none()) == list(skills)
+
+
+def test_a_numbered_thing_to_look_in_is_the_only_place_to_look_at():
+    situation = situation_of('find water glass in towel rack 1')
+    assert situation.numbered_places == ('towel rack 1',)
+    skills = ('go to towel rack 1', 'go to kitchen table 1', 'go to water glass 2')
+    guards = Guards(skip_explored=False, sighted_first=False)
+    assert offered_skills(situation, skills, guards) == [skills[0], skills[2]]
+    assert not may_fail(situation, guards)
+    there = Observation('You see soap.', place='towel rack 1', looked_at=('towel rack 1',))
+    situation.knowledge.take_in(there)
+    assert may_fail(situation, guards)
+    assert situation_of('find water glass in towel rack').numbered_places == ()
+    assert situation_of('bring apple 1').numbered_places == ()
 
 
 def test_a_part_that_names_nothing_inherits_what_only_tells_where():
