@@ -25,8 +25,9 @@ def named_counts(text: str, names: Names) -> Counter[str]:
     """Movable things a text names, each as often as the number before it says."""
     words = words_of(text)
     counts: Counter[str] = Counter()
+    places = names.told_as_places(text)
     for mention in names.find(text):
-        if mention.kind is NameKind.OBJECT:
+        if mention.kind is NameKind.OBJECT and mention not in places:
             number = _number_before(words[: mention.start])
             counts[mention.name] += min(max(number, 1), MOST_SUBGOALS)
     return counts
@@ -49,7 +50,8 @@ def _given(subgoals: tuple[str, ...], names: Names) -> Counter[str]:
 
 
 def _places(text: str, names: Names) -> set[str]:
-    return {mention.name for mention in names.find(text) if mention.kind is NameKind.PLACE}
+    named = {mention.name for mention in names.find(text) if mention.kind is NameKind.PLACE}
+    return named | {mention.name for mention in names.told_as_places(text)}
 
 
 def missing_things(flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names) -> int:

@@ -58,6 +58,23 @@ def words_of(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
+def verbs_of(templates: Iterable[str]) -> tuple[str, ...]:
+    """Fixed beginnings of skill templates, longest first: 'pick up <object>' -> 'pick up'."""
+    return tuple(
+        sorted(
+            {template.split('<')[0].strip() for template in templates},
+            key=lambda verb: (-len(verb), verb),
+        )
+    )
+
+
+def before_determiners(words: list[str], start: int) -> int:
+    """Index of the first determiner before a name that begins at `start`, else `start`."""
+    while start and words[start - 1] in DETERMINERS:
+        start -= 1
+    return start
+
+
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Where the words and numbers of a text begin and end, in characters."""
     return [match.span() for match in _WORD.finditer(text)]
@@ -85,6 +102,7 @@ class Names:
         self._kinds: dict[str, NameKind | None] = {}
         self._longest = 1
         self.rooms = vocabulary.rooms
+        self._verbs = tuple(tuple(words_of(verb)) for verb in verbs_of(vocabulary.templates))
         for name in vocabulary.object_classes:
             self.add(name, NameKind.OBJECT)
         for name in vocabulary.place_classes:
@@ -124,6 +142,26 @@ class Names:
                 start = mention.end
         return tuple(found)
 
+    def told_as_places(self, text: str) -> tuple[Mention, ...]:
+        """Movable things that only tell where another is, or shall be, as in "apple on a plate".
+
+        None when no other would be left, or when the text names a thing in both ways.
+        """
+        words = words_of(text)
+        things = [mention for mention in self.find(text) if mention.kind is NameKind.OBJECT]
+        places = [mention for mention in things if self._follows_preposition(words, mention)]
+        others = {mention.name for mention in things if mention not in places}
+        if not others:
+            return ()
+        return tuple(mention for mention in places if mention.name not in others)
+
+    def _follows_preposition(self, words: list[str], mention: Mention) -> bool:
+        end = before_determiners(words, mention.start)
+        before = tuple(words[:end])
+        # "turn on the radio" is a skill.
+        asked = any(verb and before[-len(verb) :] == verb for verb in self._verbs)
+        return not asked and bool(before) and before[-1] in PREPOSITIONS
+
     def _match(self, words: list[str], start: int) -> Mention | None:
         for length in range(min(self._longest, len(words) - start), 0, -1):
             stem = tuple(words[start : start + length - 1])
@@ -145,6 +183,8 @@ class Names:
         :param whole: keep articles, ordinals and the like.
         """
         words = words_of(text)
+        places = self.told_as_places(text)
         for mention in reversed(self.find(text)):
-            words[mention.start : mention.end] = [f'<{mention.kind.value}>']
+            kind = NameKind.PLACE if mention in places else mention.kind
+            words[mention.start : mention.end] = [f'<{kind.value}>']
         return ' '.join(word for word in words if whole or word not in DETERMINERS)

@@ -10,10 +10,10 @@ from functools import lru_cache
 from reactree_core.observation import Observation
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.names import DETERMINERS
+from reactree_planner.planners.names import before_determiners
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import PREPOSITIONS
+from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.names import words_of
 
 #: Verbs that only move the robot, and verbs by which a thing enters or leaves the hand.
@@ -57,16 +57,6 @@ def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
     return None
 
 
-def verbs_of(templates: tuple[str, ...]) -> tuple[str, ...]:
-    """Fixed beginnings of skill templates, longest first: 'pick up <object>' -> 'pick up'."""
-    return tuple(
-        sorted(
-            {template.split('<')[0].strip() for template in templates},
-            key=lambda verb: (-len(verb), verb),
-        )
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class AskedSkill:
     """A skill the goal literally asks for: a template's verb followed by a known name."""
@@ -79,13 +69,6 @@ class AskedSkill:
         return skill.verb == self.verb and self.mention.matches(skill.target)
 
 
-def _begin_with_determiners(words: list[str], mention: Mention) -> int:
-    begin = mention.start
-    while begin and words[begin - 1] in DETERMINERS:
-        begin -= 1
-    return begin
-
-
 def asked_skills(
     goal: str, mentions: tuple[Mention, ...], verbs: tuple[str, ...]
 ) -> tuple[AskedSkill, ...]:
@@ -93,35 +76,13 @@ def asked_skills(
     words = words_of(goal)
     asked = []
     for mention in mentions:
-        end = _begin_with_determiners(words, mention)
+        end = before_determiners(words, mention.start)
         for verb in verbs:
             verb_words = words_of(verb)
             if verb_words and words[max(0, end - len(verb_words)) : end] == verb_words:
                 asked.append(AskedSkill(verb, mention))
                 break
     return tuple(asked)
-
-
-def told_as_places(
-    goal: str, mentions: tuple[Mention, ...], verbs: tuple[str, ...]
-) -> tuple[Mention, ...]:
-    """Mentions that only tell where another one is or shall be, as "plate" in "apple on a plate".
-
-    None when nothing would be left, or when the goal names a thing in both ways.
-    """
-    words = words_of(goal)
-    asked = {skill.mention for skill in asked_skills(goal, mentions, verbs)}
-    places = tuple(
-        mention
-        for mention in mentions
-        if mention not in asked
-        and (begin := _begin_with_determiners(words, mention))
-        and words[begin - 1] in PREPOSITIONS
-    )
-    things = {mention.name for mention in mentions if mention not in places}
-    if not things:
-        return ()
-    return tuple(mention for mention in places if mention.name not in things)
 
 
 def holds_already(asked: AskedSkill, observation: Observation, verbs: tuple[str, ...]) -> bool:
@@ -176,7 +137,7 @@ class NodeSituation:
             found = tuple(m for m in names.find(goal) if m.kind is NameKind.OBJECT)
             if found:
                 self.named_objects = found
-                self.told_as_places = told_as_places(goal, found, self.verbs)
+                self.told_as_places = names.told_as_places(goal)
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)

@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
+from reactree_planner.planners.coverage import missing_things
+from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
+from reactree_planner.tree.events import ControlFlow
 
 VOCABULARY = Vocabulary(
     ('go to <object>', 'pick up <object>'),
@@ -51,6 +54,19 @@ def test_masked_goals_of_one_kind_are_equal():
     assert NAMES.masked('find the apple in bedroom 2') == NAMES.masked(
         'Find the water glass in living room 1'
     )
+
+
+def test_a_thing_that_only_tells_where_counts_as_a_place():
+    assert NAMES.masked('find the apple in glass 2') == NAMES.masked('find cherry in fridge 1')
+    assert NAMES.masked('find apple and glass') != NAMES.masked('find apple in glass')
+    assert named_counts('put two apples on the glass', NAMES) == {'apple': 2}
+    assert not missing_things(
+        ControlFlow.SEQUENCE,
+        ('pick up apple', 'put down apple in glass'),
+        'put an apple into the glass',
+        NAMES,
+    )
+    assert missing_things(ControlFlow.SEQUENCE, ('pick up apple',), 'put apple in glass', NAMES)
 
 
 def test_rooms_win_over_objects_of_the_same_name():

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import verbs_of
 from reactree_planner.prompting.plan_prompt import PlanExample
 from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.prompting.reactree_prompt import ACT

@@ -9,6 +9,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.offering import DONE
 from reactree_planner.planners.offering import FAILURE
 from reactree_planner.planners.plans.grounding import ground
@@ -16,7 +17,6 @@ from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.undoing import DoneStep
 from reactree_planner.planners.plans.undoing import way_back
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import verbs_of
 from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting.reactree_prompt import single_line

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.situation import AskedSkill
 from reactree_planner.planners.situation import holds_already
 from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import parse_skill
 from reactree_planner.planners.situation import Skill
-from reactree_planner.planners.situation import verbs_of
 
 #: Skills named as possible in a refusal.
 _SHOWN = 4

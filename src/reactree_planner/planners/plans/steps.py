@@ -9,6 +9,7 @@ from dataclasses import field
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.names import words_of
 from reactree_planner.planners.plans.translation import Translate
 from reactree_planner.planners.plans.translation import translate_nothing
@@ -16,7 +17,6 @@ from reactree_planner.planners.situation import asked_skills
 from reactree_planner.planners.situation import AskedSkill
 from reactree_planner.planners.situation import GRASPING
 from reactree_planner.planners.situation import RELEASING
-from reactree_planner.planners.situation import verbs_of
 
 #: Longest line that is looked at, in characters.
 _LONGEST_LINE = 200
