@@ -81,9 +81,12 @@ class SubgoalMender:
         return usable, flaws + self.missing(flow, usable)
 
     def searched_out(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
-        """A search over rooms, with the rooms that it leaves out."""
+        """A search with the rooms that it leaves out, the one where the robot is last."""
         if not self._guards.complete_search or flow is not ControlFlow.FALLBACK:
             return subgoals
+        if self._situation.numbered_places:
+            return subgoals
         unseen = self._knowledge.unseen
-        rooms = tuple(room for room in self._situation.scope if unseen((room,)))
-        return completed_search(subgoals, self._names, rooms)
+        rooms = [room for room in self._situation.scope if unseen((room,))]
+        rooms.sort(key=lambda room: room == self._situation.observation.room)
+        return completed_search(subgoals, self._names, tuple(rooms))

@@ -33,8 +33,8 @@ class Guards:
         as often as the goal says, and no other thing, and several things are no matter of
         fallback. A subgoal about one of several is repeated for the others; what else is lacking
         is asked for again, and the best try is taken.
-    :param complete_search: a fallback over rooms is given the rooms with unseen places that it
-        leaves out, in its own words.
+    :param complete_search: a fallback over rooms or places is given the rooms with unseen places
+        that it leaves out, in its own words.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param two_parts: below the root, a goal is split in two subgoals or more, or acted on.
     :param first_thought: every node begins with a thought; never two in a row.

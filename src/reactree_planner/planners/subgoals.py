@@ -91,22 +91,27 @@ def usable_subgoals(
 def completed_search(
     subgoals: tuple[str, ...], names: Names, rooms: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """A search over rooms, with these rooms added where it leaves them out.
+    """A search over rooms or places, with these rooms added where it leaves them out.
 
-    It is one when two or more subgoals differ in nothing but the room they name.
+    It is one when two or more subgoals differ in nothing but the room, or the numbered place, that
+    they name: a small model lists the places it sees, and what it wants is in another room.
 
     :param rooms: rooms with something unseen, by name and number.
     """
-    by_wording: dict[str, list[tuple[str, str]]] = {}
+    by_wording: dict[str, set[str]] = {}
     for subgoal in subgoals:
-        found = [mention for mention in names.find(subgoal) if mention.kind is NameKind.ROOM]
+        told = names.told_as_places(subgoal)
+        found = [
+            mention
+            for mention in names.find(subgoal)
+            if mention.kind is not NameKind.OBJECT or mention in told
+        ]
         if len(found) == 1 and found[0].instance is not None:
-            room = f'{found[0].name} {found[0].instance}'
-            if room in subgoal:
-                by_wording.setdefault(subgoal.replace(room, '\0'), []).append((subgoal, room))
-    for wording, named in by_wording.items():
-        if len(named) >= 2:
-            covered = {room for _, room in named}
+            where = f'{found[0].name} {found[0].instance}'
+            if where in subgoal:
+                by_wording.setdefault(subgoal.replace(where, '\0'), set()).add(where)
+    for wording, covered in by_wording.items():
+        if len(covered) >= 2:
             added = [wording.replace('\0', room) for room in rooms if room not in covered]
             return (*subgoals, *added)[:MOST_SUBGOALS]
     return subgoals

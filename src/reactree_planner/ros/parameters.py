@@ -30,7 +30,7 @@ _GUARDS = {
     'done_guard': 'Offer `done` only after what the goal asks was done, or after an effect.',
     'known_subgoals': 'Subgoals may only name known things.',
     'cover_goal': 'Subgoals of a sequence or parallel name what their goal names, as often.',
-    'complete_search': 'A fallback over rooms is given the unseen rooms that it leaves out.',
+    'complete_search': 'A fallback over rooms or places is given unseen rooms that it leaves out.',
     'no_ancestor_goal': "Refuse subgoals equal to their own or an ancestor's goal.",
     'two_parts': 'Below the root, split a goal in two subgoals or more, or act on it.',
     'first_thought': 'Every node begins with a thought; never two in a row.',

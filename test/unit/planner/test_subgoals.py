@@ -65,9 +65,19 @@ def test_whatever_is_written_at_most_sixteen_non_empty_subgoals_come_out(text):
 
 
 def test_a_search_over_rooms_is_completed_in_its_own_words():
-    names = Names(Vocabulary((), ('apple',), (), ('kitchen 1', 'bedroom 1', 'bedroom 2')))
+    names = Names(
+        Vocabulary((), ('apple', 'basket'), ('fridge',), ('kitchen 1', 'bedroom 1', 'bedroom 2'))
+    )
     listed = ('find apple in bedroom 2', 'find apple in kitchen 1')
     rooms = ('bedroom 1', 'kitchen 1')
     assert completed_search(listed, names, rooms) == (*listed, 'find apple in bedroom 1')
+    places = ('find apple in fridge 1', 'find apple in basket 2')
+    assert completed_search(places, names, rooms) == (
+        *places,
+        'find apple in bedroom 1',
+        'find apple in kitchen 1',
+    )
+    unnumbered = ('find apple in fridge', 'find apple in basket')
+    assert completed_search(unnumbered, names, rooms) == unnumbered
     alone = ('find apple in kitchen 1', 'ask for an apple')
     assert completed_search(alone, names, rooms) == alone
