@@ -10,6 +10,7 @@ from pathlib import Path
 from memory_server.store.schema import APPLICATION_ID
 from memory_server.store.schema import migrate
 from memory_server.store.schema import MIGRATIONS
+from reactree_core.durability import force_to_disk
 from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import UnusableStoreError
 
@@ -98,7 +99,7 @@ def create_file(path: Path) -> None:
         except OSError:  # a file system without links
             fresh.replace(path)
         fresh.unlink(missing_ok=True)
-        _sync_folder(path.parent)
+        force_to_disk(path.parent)
     except OSError as error:
         raise MemoryStoreError(
             f'cannot create the store {path}: {error.strerror}; make its folder writable, or '
@@ -106,11 +107,3 @@ def create_file(path: Path) -> None:
         ) from error
     except sqlite3.Error as error:
         raise MemoryStoreError(f'cannot create the store {path}: {error}') from error
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

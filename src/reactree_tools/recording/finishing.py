@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable
 from contextlib import suppress
@@ -21,6 +20,7 @@ from rosbags.typesys import get_types_from_msg
 from rosbags.typesys import get_typestore
 from rosbags.typesys import Stores
 
+from reactree_core.durability import force_to_disk
 from reactree_core.errors import RecordingError
 from reactree_tools.recording.unfinished import is_being_written
 from reactree_tools.recording.unfinished import RawMessage
@@ -72,7 +72,7 @@ def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
                 count += 1
         _sync_folder(workshop / bag.name)
         (workshop / bag.name).rename(bag)
-        _sync(bag.parent)
+        force_to_disk(bag.parent)
     except (OSError, WriterError) as error:
         raise RecordingError(
             f'The bag {bag} cannot be finished ({error}): free some disk space; what was recorded '
@@ -86,16 +86,8 @@ def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
 def _sync_folder(folder: Path) -> None:
     """Have a folder and the files in it on the disk, which a rename alone does not."""
     for path in folder.iterdir():
-        _sync(path)
-    _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        force_to_disk(path)
+    force_to_disk(folder)
 
 
 def _digest(topic: Topic) -> str:

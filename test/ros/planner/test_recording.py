@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
-import time
 
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
@@ -20,16 +18,9 @@ from reactree_tools.recording.bag_folder import find_bag
 from reactree_tools.recording.bags import read_messages
 from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.viewer.opening import open_runs
+from support.waiting import wait_for
 
 PATIENCE = 30.0
-
-
-def wait_for(condition, what):
-    deadline = time.monotonic() + PATIENCE
-    pause = threading.Event()
-    while not condition():
-        assert time.monotonic() < deadline, f'not in time: {what}'
-        pause.wait(0.02)
 
 
 def bag_of(folder, run_id):

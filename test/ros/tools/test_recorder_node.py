@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from contextlib import ExitStack
 
@@ -23,18 +22,10 @@ from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.recording.unfinished import is_being_written
 from support.disk_space import room_for
+from support.waiting import wait_for
 
 PATIENCE = 20.0
 FIRST, SECOND = 'a' * 32, 'b' * 32
-
-
-def wait_for(condition, what):
-    """Look until it holds."""
-    deadline = time.monotonic() + PATIENCE
-    pause = threading.Event()
-    while not condition():
-        assert time.monotonic() < deadline, f'not in time: {what}'
-        pause.wait(0.02)
 
 
 @pytest.fixture
