@@ -60,13 +60,6 @@ def test_a_viewer_is_started_when_asked_for(name):
 def test_a_robot_brings_its_own_bridge():
     module = _load('robot')
     assert _executables(module, bridge='my_skills') == ['planner_node', 'memory_node']
-    assert module.remappings('bridge', 'bridge_status') == []
-    rules = dict(module.remappings('my_skills', 'my_status'))
-    assert rules['bridge/list_skills'] == 'my_skills/list_skills'
-    assert rules['bridge/execute_skill/_action/send_goal'] == (
-        'my_skills/execute_skill/_action/send_goal'
-    )
-    assert rules['bridge_status'] == 'my_status'
 
 
 def test_a_value_that_is_neither_yes_nor_no_is_told():

@@ -134,6 +134,34 @@ def test_a_task_that_is_canceled_leaves_no_trace(make, store):
     assert run(make(), TASKS, cancel=cancel) == []
 
 
+def test_a_prompt_that_is_too_long_ends_its_task_and_not_the_others(make, store):
+    """The next task may be in a smaller home: this one is on record, and the rest is planned."""
+
+    def short_of_words(world):
+        teacher = teacher_for(world)
+        if world.task().task_id == TASKS[0].task:
+            teacher.context_tokens = 20
+        return teacher
+
+    first, second = run(make(model=short_of_words), TASKS[:2])
+    assert (first.success, first.ended, first.experiences) == (False, 'prompt_too_long', 0)
+    assert second.success
+    assert {node.run_id for node in kept(store)} == {second.run_id}
+    assert make().pending(TASKS) == list(TASKS[2:])
+
+
+def test_a_node_that_no_store_takes_is_left_out_and_the_rest_kept(make, store, monkeypatch):
+    """A search through a whole home may be longer than any message can hold."""
+    (whole,) = run(make(), TASKS[:1])
+    lengths = sorted(len(node.trajectory) for node in kept(store))
+    assert lengths[-2] < lengths[-1]
+    monkeypatch.setattr('memory_server.exchange.limits.LONGEST_TRAJECTORY', lengths[-1] - 1)
+    (entry,) = run(make(model_name='another'), TASKS[:1])
+    assert entry.success
+    assert entry.experiences == whole.experiences - 1
+    assert len(store.ids_of_run(entry.run_id)) == entry.experiences
+
+
 def test_who_was_killed_between_store_and_ledger_plans_nothing_twice(make, store, tmp_path):
     run(make(), TASKS[:1])
     (tmp_path / 'm.sqlite.bootstrap.jsonl').write_bytes(b'{"run_id": "torn')

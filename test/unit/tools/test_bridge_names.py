@@ -1,0 +1,34 @@
+"""A skill server with names of its own: whatever the nodes ask of a bridge goes there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import reactree_tools
+from reactree_tools.bridge_names import ACTION_PARTS
+from reactree_tools.bridge_names import bridge_remappings
+
+SOURCES = Path(reactree_tools.__file__).parents[1]
+#: A whole string, so that the backquoted names of docstrings are not meant.
+ASKED = re.compile(r"'bridge/(\w+)'")
+
+
+def test_names_that_are_the_usual_ones_need_no_rule():
+    assert bridge_remappings('bridge', 'bridge_status') == []
+
+
+def test_a_status_topic_may_have_a_name_of_its_own():
+    assert bridge_remappings('bridge', 'alive') == [('bridge_status', 'alive')]
+
+
+def test_all_that_any_node_asks_of_a_bridge_is_asked_of_the_robot():
+    asked = {name for file in SOURCES.rglob('*.py') for name in ASKED.findall(file.read_text())}
+    assert asked >= {'execute_skill', 'list_skills', 'get_world_state', 'reset_world'}
+    rules = dict(bridge_remappings('arm/skills', 'bridge_status'))
+    for name in asked - {'execute_skill'}:
+        assert rules.pop(f'bridge/{name}') == f'arm/skills/{name}'
+    for part in ACTION_PARTS:
+        action = f'execute_skill/_action/{part}'
+        assert rules.pop(f'bridge/{action}') == f'arm/skills/{action}'
+    assert rules == {}
