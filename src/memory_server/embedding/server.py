@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-import os
 import threading
 import time
 from collections.abc import Coroutine
@@ -18,8 +16,9 @@ import numpy as np
 from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
-
-_LOG = logging.getLogger(__name__)
+from reactree_core.server_access import is_loopback
+from reactree_core.server_access import read_api_key
+from reactree_core.server_access import warn_of_open_key
 
 _MAY_PASS = frozenset({408, 429, 500, 502, 503, 504, 529})
 #: Bytes of an answer, beside those of its numbers.
@@ -60,21 +59,19 @@ class ServerEmbedder:
         self._timeout = timeout
         self._batch = batch
         self._tries = tries
-        self._key = _read_key(key_variable)
+        self._key = read_api_key(key_variable, 'embeddings server', 'encoder_key_variable')
         self._key_variable = key_variable
-        local = self._url.host in ('localhost', '127.0.0.1', '::1')
-        if self._key and self._url.scheme == 'http' and not local:
-            _LOG.warning('The key in %s goes to %s unencrypted: use https.', key_variable, address)
         headers = {'Accept': 'application/json', 'Accept-Encoding': 'identity'}
         if self._key:
             headers['Authorization'] = f'Bearer {self._key}'
+            warn_of_open_key(key_variable, self._url.scheme, self._url.host, address)
         self._client = httpx.AsyncClient(
             headers=headers,
             # A request has one time limit for the whole of it, see `_exchange`.
             timeout=None,
             follow_redirects=False,
             # A proxy of the environment is for the outside world, never for this machine.
-            trust_env=not local,
+            trust_env=not is_loopback(self._url.host),
         )
         # What runs on a loop can be ended wherever it waits; the caller's thread runs it.
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
@@ -234,15 +231,3 @@ def _checked(address: str) -> httpx.URL:
             'the environment variable with the key in encoder_key_variable'
         )
     return url
-
-
-def _read_key(variable: str) -> str:
-    if not variable:
-        return ''
-    key = os.environ.get(variable, '').strip()
-    if not key or not key.isascii() or not key.isprintable() or ' ' in key:
-        raise ConfigurationError(
-            f'the environment variable {variable} holds no usable API key: put that of the '
-            'embeddings server there, or leave encoder_key_variable empty'
-        )
-    return key

@@ -1,17 +1,15 @@
 """Dataclasses to messages and back: the only place where the two shapes meet.
 
-Every text is bounded in both directions (see bounds.py). The ids of runs, which have a module of
-their own, are offered here too.
+Every text is bounded in both directions (see bounds.py). The ids of runs and the times, which have
+modules of their own, are offered here too.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 
-from builtin_interfaces.msg import Duration
 from builtin_interfaces.msg import Time
 from std_msgs.msg import Header
 
@@ -33,6 +31,10 @@ from reactree_core.ros.bounds import unsigned
 from reactree_core.ros.ids import run_id_from_message as run_id_from_message
 from reactree_core.ros.ids import run_id_to_message as run_id_to_message
 from reactree_core.ros.ids import skill_goal_id as skill_goal_id
+from reactree_core.ros.times import duration_from_message as duration_from_message
+from reactree_core.ros.times import duration_to_message as duration_to_message
+from reactree_core.ros.times import time_from_message as time_from_message
+from reactree_core.ros.times import time_to_message as time_to_message
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import LlmUsage as LlmUsageMessage
@@ -40,47 +42,6 @@ from reactree_ros.msg import ObjectFact as ObjectFactMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
-
-_NANOSECONDS = 1_000_000_000
-
-
-# Times ---------------------------------------------------------------------------------------
-
-
-def time_to_message(seconds: float) -> Time:
-    """Seconds of whatever clock.
-
-    :raises SkillError: not a number of 32 bits before the point.
-    """
-    return Time(**_split(seconds))
-
-
-def time_from_message(message: Time) -> float:
-    """Seconds, exact to about a microsecond for times since 1970."""
-    return float(message.sec + message.nanosec / _NANOSECONDS)
-
-
-def duration_to_message(seconds: float) -> Duration:
-    """Seconds; 0 stands for "no limit" wherever a duration limits something.
-
-    :raises SkillError: not a number of 32 bits before the point.
-    """
-    return Duration(**_split(seconds))
-
-
-def duration_from_message(message: Duration) -> float:
-    """Seconds."""
-    return float(message.sec + message.nanosec / _NANOSECONDS)
-
-
-def _split(seconds: float) -> dict[str, int]:
-    if not -(2.0**31) <= seconds < 2.0**31 - 1:
-        raise SkillError(f'a time of {seconds} seconds does not fit into a message')
-    whole = math.floor(seconds)
-    nanoseconds = round((seconds - whole) * _NANOSECONDS)
-    carry, rest = divmod(nanoseconds, _NANOSECONDS)
-    return {'sec': whole + carry, 'nanosec': rest}
-
 
 # Observations --------------------------------------------------------------------------------
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
-import ipaddress
 import json
 import logging
-import os
 import random
 import ssl
 import threading
@@ -27,8 +25,10 @@ import httpx
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
+from reactree_core.server_access import is_loopback
+from reactree_core.server_access import read_api_key
+from reactree_core.server_access import warn_of_open_key
 from reactree_planner.llm.http_answers import AnswerReader
 from reactree_planner.llm.http_answers import MayPassError
 from reactree_planner.llm.http_answers import RequestRefused
@@ -59,17 +59,15 @@ class HttpClient:
     ) -> None:
         self.address = address
         self.limits = limits or HttpLimits()
-        key = _read_key(api_key_env)
+        key = read_api_key(api_key_env, 'model server', 'api_key_env')
         self._reader = AnswerReader(address, key, api_key_env)
-        local, plain = _is_loopback(address), address.startswith('http:')
+        url = httpx.URL(address)
+        local, plain = is_loopback(url.host), url.scheme == 'http'
         # Stated, because compressed answers cannot be bounded before they are unpacked.
         headers = {'Accept': 'application/json', 'Accept-Encoding': 'identity'}
         if key:
             headers['Authorization'] = f'Bearer {key}'
-            if plain and not local:
-                _LOG.warning(
-                    'The key in %s goes to %s unencrypted: use https.', api_key_env, address
-                )
+            warn_of_open_key(api_key_env, url.scheme, url.host, address)
         self._client = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(self.limits.read_timeout, connect=self.limits.connect_timeout),
@@ -277,31 +275,6 @@ class HttpClient:
             return response, b''.join(parts)
         finally:
             await response.aclose()
-
-
-def _read_key(variable: str) -> str:
-    if not variable:
-        return ''
-    key = os.environ.get(variable, '').strip()
-    if not key:
-        raise ConfigurationError(
-            f'The environment variable {variable} is not set: put the API key of the model '
-            'server there, or leave api_key_env empty.'
-        )
-    if not key.isascii() or not key.isprintable() or ' ' in key:
-        raise ConfigurationError(
-            f'The environment variable {variable} holds no usable API key (spaces or unusual '
-            'characters).'
-        )
-    return key
-
-
-def _is_loopback(address: str) -> bool:
-    host = httpx.URL(address).host
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == 'localhost'
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

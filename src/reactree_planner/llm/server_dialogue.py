@@ -17,17 +17,17 @@ from reactree_planner.llm.option_constraints import fits_schema
 from reactree_planner.llm.option_constraints import held_back
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.llm.option_constraints import score_choice
+from reactree_planner.llm.server_answers import Answer
+from reactree_planner.llm.server_answers import CHAT_JSON
+from reactree_planner.llm.server_answers import read_answer
+from reactree_planner.llm.server_answers import read_json_choice
 from reactree_planner.llm.server_profile import Completion
 from reactree_planner.llm.server_profile import Constraint
 from reactree_planner.llm.server_profile import ServerAddress
 from reactree_planner.llm.server_profile import ServerProfile
-from reactree_planner.llm.server_requests import Answer
-from reactree_planner.llm.server_requests import CHAT_JSON
 from reactree_planner.llm.server_requests import choice_body
 from reactree_planner.llm.server_requests import completion_body
 from reactree_planner.llm.server_requests import proposal_body
-from reactree_planner.llm.server_requests import read_answer
-from reactree_planner.llm.server_requests import read_json_choice
 from reactree_planner.llm.server_requests import Sampling
 
 _LOG = logging.getLogger(__name__)

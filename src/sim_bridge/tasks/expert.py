@@ -11,9 +11,9 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
 from reactree_core.ports import World
-from sim_bridge.tasks.errands import Errand
+from sim_bridge.tasks.errand import Errand
+from sim_bridge.tasks.errand import Position
 from sim_bridge.tasks.errands import ErrandMap
-from sim_bridge.tasks.errands import Position
 
 _BEAM = 48
 #: Plans in a row that may break down before the expert gives up.

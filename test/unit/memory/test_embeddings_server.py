@@ -158,5 +158,6 @@ def test_a_model_and_a_set_key_variable_are_needed(monkeypatch):
     with pytest.raises(ConfigurationError, match='encoder_model'):
         ServerEmbedder('http://localhost/v1', '')
     monkeypatch.delenv('EMBEDDING_KEY', raising=False)
-    with pytest.raises(ConfigurationError, match='EMBEDDING_KEY holds no usable'):
+    with pytest.raises(ConfigurationError, match='EMBEDDING_KEY is not set') as caught:
         ServerEmbedder('http://localhost/v1', 'small', 'EMBEDDING_KEY')
+    assert 'encoder_key_variable' in str(caught.value)
