@@ -49,6 +49,14 @@ class Actor:
         """What it thought, did and saw."""
         return self.context.transcript
 
+    def give_up(self) -> bool:
+        """Fail where the guards see that nothing else is left; True when that was decided."""
+        remembers = self._run.settings.working_memory
+        if not offering.should_give_up(self.situation, self._guards, remembers):
+            return False
+        self._conclude(offering.FAILURE, 'nothing is left to look at')
+        return True
+
     def think_first(self) -> bool:
         """Begin with a thought, where the guards want one; True when a decision was made."""
         if not self._guards.first_thought or self._thoughts:

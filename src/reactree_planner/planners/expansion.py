@@ -10,6 +10,7 @@ from reactree_planner.planners.mending import SubgoalMender
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.node_context import SAMPLING
 from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.search_order import likeliest_first
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.subgoals import split_subgoals
 from reactree_planner.prompting import reactree_prompt as prompt
@@ -53,6 +54,8 @@ class Expander:
         subgoals = self._mender.searched_out(flow, subgoals)
         if not subgoals or self._says_it_again(subgoals):
             return None
+        if self._run.settings.guards.search_order and flow is ControlFlow.FALLBACK:
+            subgoals = likeliest_first(self._run, self._context, self._situation, subgoals)
         return flow, subgoals
 
     def _says_it_again(self, subgoals: tuple[str, ...]) -> bool:

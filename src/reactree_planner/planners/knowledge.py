@@ -97,6 +97,10 @@ class RunKnowledge:
                     self._places.setdefault(fact.room, []).append(fact.name)
         return tuple(self._places.get(room, ()))
 
+    def have_visited(self, rooms: tuple[str, ...]) -> bool:
+        """Whether the robot has been in all of these rooms."""
+        return all(room in self._visited for room in rooms)
+
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
         left = []

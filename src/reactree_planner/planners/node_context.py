@@ -91,6 +91,18 @@ class NodeContext:
         finally:
             self._spent += self._run.model.drop(fork)
 
+    @contextmanager
+    def aside(self, head: str) -> Iterator[LanguageSession]:
+        """A session of its own, for a question beside the goal; its cost counted here.
+
+        :param head: text that such questions share.
+        """
+        session = self._run.model.session(head)
+        try:
+            yield session
+        finally:
+            self._spent += self._run.model.drop(session)
+
     def first_thought(self, is_good: Callable[[str], bool], trial: int = 0) -> str:
         """Think, and think again (sampled) while a thought is not good.
 

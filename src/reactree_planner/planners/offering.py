@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.offering_rules import in_sight
+from reactree_planner.planners.offering_rules import REMEMBERING
 from reactree_planner.planners.offering_rules import RULES
-from reactree_planner.planners.offering_rules import without_explored
+from reactree_planner.planners.search import is_in_vain
+from reactree_planner.planners.search import recalled_rooms
 from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import parse_skill
 from reactree_planner.planners.situation import RECALL
@@ -36,7 +39,7 @@ def offered_skills(
         else:
             parsed.append(skill)
     for switch, rule in RULES:
-        if getattr(guards, switch) and (remembers or rule is not without_explored):
+        if getattr(guards, switch) and (remembers or rule not in REMEMBERING):
             parsed = rule(situation, parsed)
     # A server may name a skill twice; an option stands once.
     return list(dict.fromkeys([skill.text for skill in parsed] + free))
@@ -55,11 +58,19 @@ def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
 
 
 def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> bool:
-    """Whether the goal asks for a skill on something in sight: then there is nothing to expand."""
+    """Whether the way to what the goal asks for is known: then there is nothing to expand.
+
+    It is in sight, or the node has recalled in which room it was seen.
+    """
+    read = (parse_skill(text, situation.verbs) for text in skills)
+    parsed = [skill for skill in read if skill is not None]
+    if guards.follow_recall:
+        rooms = recalled_rooms(situation)
+        if any(skill.verb in MOVING and skill.target in rooms for skill in parsed):
+            return True
     if not guards.sighted_first or not situation.asked:
         return False
-    parsed = [parse_skill(text, situation.verbs) for text in skills]
-    sighted = in_sight(situation, [skill for skill in parsed if skill is not None])
+    sighted = in_sight(situation, parsed)
     return any(
         asked.mention.matches(skill.target) for asked in situation.asked for skill in sighted
     )
@@ -88,6 +99,14 @@ def may_fail(situation: NodeSituation, guards: Guards) -> bool:
     if not guards.failure_guard or not situation.wanted:
         return True
     return not situation.left_to_look_at()
+
+
+def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = True) -> bool:
+    """Whether all that is left to a node is to fail: it searches where nothing can be found.
+
+    :param remembers: whether there is a working memory of what other nodes have seen.
+    """
+    return remembers and guards.end_search and is_in_vain(situation)
 
 
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:

@@ -10,12 +10,17 @@ from collections import Counter
 from collections.abc import Callable
 
 from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.search import delivery_rooms
+from reactree_planner.planners.search import recalled_rooms
+from reactree_planner.planners.search import search_rooms
+from reactree_planner.planners.search import searched
 from reactree_planner.planners.situation import GRASPING
 from reactree_planner.planners.situation import INVERSES
 from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RELEASING
 from reactree_planner.planners.situation import Skill
+from reactree_planner.planners.situation import STATE_INVERSES
 
 Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
@@ -149,9 +154,16 @@ def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]
 def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A goal that names rooms, or places by number, is pursued there."""
     knowledge = situation.knowledge
-    rooms, scope, places = knowledge.vocabulary.rooms, situation.scope, situation.numbered_places
+    rooms, scope, places = (
+        knowledge.vocabulary.rooms,
+        search_rooms(situation),
+        situation.numbered_places,
+    )
+    searches = bool(searched(situation))
 
     def within(skill: Skill) -> bool:
+        if skill.verb == 'open' and searches and places:
+            return skill.target in places
         if skill.verb not in MOVING:
             return True
         if skill.target in rooms:
@@ -160,6 +172,32 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         return not places or not is_place or skill.target in places
 
     return [skill for skill in skills if within(skill)]
+
+
+def following_recall(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Who has recalled where the thing it searches was seen goes to that room first."""
+    rooms = recalled_rooms(situation)
+    leading = [skill for skill in skills if skill.verb in MOVING and skill.target in rooms]
+    if not leading:
+        return skills
+    return [
+        skill
+        for skill in skills
+        if skill in leading or skill.verb not in (*MOVING, *STATE_INVERSES)
+    ]
+
+
+def straight_on(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Who brings something to a place not in sight goes from room to room, and opens nothing."""
+    rooms = delivery_rooms(situation)
+    leading = [skill for skill in skills if skill.verb in MOVING and skill.target in rooms]
+    if not leading:
+        return skills
+    return [
+        skill
+        for skill in skills
+        if skill in leading or skill.verb not in (*MOVING, *STATE_INVERSES)
+    ]
 
 
 def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
@@ -246,6 +284,8 @@ def _lies_where_named(situation: NodeSituation, skill: Skill) -> bool:
     )
 
 
+#: What they know of places comes from what other nodes have seen.
+REMEMBERING: tuple[Rule, ...] = (without_explored, straight_on)
 #: Switch in `Guards` and its rule, in the order in which they are applied.
 RULES: tuple[tuple[str, Rule], ...] = (
     # Leaves the fewest, so it comes before those that look things up.
@@ -256,6 +296,8 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ('sighted_first', sighted_first),
     ('finish_looking', finishing_looking),
     ('stay_in_scope', within_scope),
+    ('follow_recall', following_recall),
+    ('carry_straight', straight_on),
     ('keep_effects', keeping_effects),
     ('same_place', at_one_place),
     ('no_undo', without_undoing),

@@ -94,6 +94,9 @@ class _AgentNode:
             while True:
                 run.before_decision()
                 context.make_room()
+                if self._actor.give_up():
+                    run.end_node(self._id, False, offering.FAILURE)
+                    return False, None
                 if self._actor.think_first():
                     continue
                 ended, expansion = self._decide()

@@ -35,6 +35,8 @@ class Guards:
         is asked for again, and the best try is taken.
     :param complete_search: a fallback over rooms or places is given the rooms with unseen places
         that it leaves out, in its own words.
+    :param search_order: the ways of a search are tried in the order in which the model expects the
+        thing in their rooms; it is asked that beside the task.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param two_parts: below the root, a goal is split in two subgoals or more, or acted on.
     :param first_thought: every node begins with a thought; never two in a row.
@@ -42,7 +44,14 @@ class Guards:
         above it that names any) does not name is thought again, and left out in the end.
     :param named_only: pick up, recall and put down concern what the goals name.
     :param enough_in_hand: no more of a thing is picked up than the goal wants of it.
-    :param stay_in_scope: a goal that names rooms confines `go to <room>` to them.
+    :param stay_in_scope: a goal that names rooms confines `go to <room>` to them, and one to find
+        something in numbered places to the rooms and doors of these.
+    :param follow_recall: a node that is to find a thing, and has recalled in which room it was
+        seen, goes there; it neither looks elsewhere nor expands before.
+    :param end_search: a node that is to find a thing in certain rooms or places fails, without
+        the model being asked, once nothing there is left to look at.
+    :param carry_straight: a node that brings what it holds to a place that is not in sight goes to
+        where that was seen, or to rooms not seen yet, and opens nothing on the way.
     :param keep_effects: what this run has put in its place is not picked up again.
     :param same_place: a place named without a number stays the one first used for it.
     :param no_undo: a node does not take back what it has done (open, close; turn on, turn off).
@@ -63,6 +72,7 @@ class Guards:
     known_subgoals: bool = True
     cover_goal: bool = True
     complete_search: bool = True
+    search_order: bool = True
     no_ancestor_goal: bool = True
     two_parts: bool = True
     first_thought: bool = True
@@ -70,6 +80,9 @@ class Guards:
     named_only: bool = True
     enough_in_hand: bool = True
     stay_in_scope: bool = True
+    follow_recall: bool = True
+    end_search: bool = True
+    carry_straight: bool = True
     keep_effects: bool = True
     same_place: bool = True
     no_undo: bool = True

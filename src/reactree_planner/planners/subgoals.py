@@ -88,17 +88,15 @@ def usable_subgoals(
     return tuple(usable)
 
 
-def completed_search(
-    subgoals: tuple[str, ...], names: Names, rooms: tuple[str, ...]
-) -> tuple[str, ...]:
-    """A search over rooms or places, with these rooms added where it leaves them out.
+def search_of(subgoals: tuple[str, ...], names: Names) -> tuple[str, dict[str, str]]:
+    """The search that subgoals are: its words, and where each of its subgoals looks.
 
     It is one when two or more subgoals differ in nothing but the room, or the numbered place, that
-    they name: a small model lists the places it sees, and what it wants is in another room.
+    they name.
 
-    :param rooms: rooms with something unseen, by name and number.
+    :return: ('', {}) when it is none. A NUL stands in the words for the place.
     """
-    by_wording: dict[str, set[str]] = {}
+    searches: dict[str, dict[str, str]] = {}
     for subgoal in subgoals:
         told = names.told_as_places(subgoal)
         found = [
@@ -109,9 +107,24 @@ def completed_search(
         if len(found) == 1 and found[0].instance is not None:
             where = f'{found[0].name} {found[0].instance}'
             if where in subgoal:
-                by_wording.setdefault(subgoal.replace(where, '\0'), set()).add(where)
-    for wording, covered in by_wording.items():
-        if len(covered) >= 2:
-            added = [wording.replace('\0', room) for room in rooms if room not in covered]
-            return (*subgoals, *added)[:MOST_SUBGOALS]
-    return subgoals
+                searches.setdefault(subgoal.replace(where, '\0'), {})[subgoal] = where
+    for wording, ways in searches.items():
+        if len(ways) >= 2:
+            return wording, ways
+    return '', {}
+
+
+def completed_search(
+    subgoals: tuple[str, ...], names: Names, rooms: tuple[str, ...]
+) -> tuple[str, ...]:
+    """A search over rooms or places, with these rooms added where it leaves them out.
+
+    A small model lists the places it sees, and what it wants is in another room.
+
+    :param rooms: rooms with something unseen, by name and number.
+    """
+    wording, ways = search_of(subgoals, names)
+    if not ways:
+        return subgoals
+    added = [wording.replace('\0', room) for room in rooms if room not in ways.values()]
+    return (*subgoals, *added)[:MOST_SUBGOALS]

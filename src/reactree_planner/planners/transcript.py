@@ -10,6 +10,7 @@ from dataclasses import field
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.ports import LanguageModel
+from reactree_planner.planners.offering import FAILURE
 from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
 from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
 from reactree_planner.prompting.reactree_prompt import single_line
@@ -63,6 +64,11 @@ class NodeTranscript:
         return tuple(self._blocks[2:])
 
     @property
+    def is_lesson(self) -> bool:
+        """Whether it shows anything: not where the node failed before it had done anything."""
+        return self.steps != (act_block(FAILURE, None),)
+
+    @property
     def text(self) -> str:
         """Everything so far."""
         return ''.join(self._blocks)
@@ -101,4 +107,5 @@ def experiences_of(
             run_id, node_id, planner, model.name, task_type, model.count_tokens(transcript.text)
         )
         for node_id, transcript in transcripts.items()
+        if transcript.is_lesson
     )

@@ -62,6 +62,12 @@ def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str
     )
 
 
+def usual_room(thing: str) -> str:
+    """The beginning of a sentence that ends with the room in which a thing is to be expected."""
+    article = 'An' if thing[:1] in 'aeiou' else 'A'
+    return f'{article} {thing} is usually kept in the'
+
+
 def task_line(goal: str) -> str:
     """How a goal is put, in prompts and in trajectories."""
     return f'Your task is to: {goal}\n'

@@ -83,6 +83,7 @@ def lessons_of(run_id: str, events: Iterable[Event]) -> tuple[Experience, ...]:
     return tuple(
         transcript.experience(run_id, node_id, tree.planner, model, task_type, 0)
         for node_id, transcript in lessons.transcripts().items()
+        if transcript.is_lesson
     )
 
 

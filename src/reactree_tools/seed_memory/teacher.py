@@ -86,7 +86,10 @@ class TeacherSession:
         self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
     ) -> Selection:
         """The option the rules want."""
-        if options[0].strip() in ('Act:', 'Think:', 'Expand:'):
+        if not _GOAL.search(self.text):
+            # A question beside the task, such as where to look first: as the rules have it.
+            index = 0
+        elif options[0].strip() in ('Act:', 'Think:', 'Expand:'):
             index = self._kind(options)
         elif options[0].strip() in ('sequence', 'fallback', 'parallel'):
             index = [option.strip() for option in options].index(self._expansion()[0])

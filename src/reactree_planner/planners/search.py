@@ -1,0 +1,113 @@
+"""Searches and deliveries: what a node is to find, or to bring somewhere, and which way it is.
+
+Who does a whole task alone does neither: it has other parts of the task to go on with.
+"""
+
+from __future__ import annotations
+
+from reactree_core.observation import ObjectFact
+from reactree_planner.planners.names import Mention
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.situation import GRASPING
+from reactree_planner.planners.situation import MOVING
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.situation import RECALL
+
+
+def searched(situation: NodeSituation) -> tuple[Mention, ...]:
+    """Movable things that a node is still to find; () where its goal asks for more than that."""
+    asked = situation.asked
+    if situation.alone or any(
+        one.verb not in GRASPING or one.mention.kind is not NameKind.OBJECT for one in asked
+    ):
+        return ()
+    return tuple(one.mention for one in asked if not situation.asked_is_done(one))
+
+
+def search_rooms(situation: NodeSituation) -> tuple[str, ...]:
+    """Rooms that a node may go to: of a search through numbered places, those they are in."""
+    knowledge = situation.knowledge
+    facts = [knowledge.memory.fact(place) for place in situation.numbered_places]
+    if not searched(situation) or not facts:
+        return situation.scope
+    rooms = {fact.room for fact in facts if fact is not None and fact.room}
+    if len(facts) != sum(fact is not None and bool(fact.room) for fact in facts):
+        # One of them is not known yet: it may be anywhere.
+        return situation.scope
+    return tuple(room for room in knowledge.vocabulary.rooms if room in rooms) or situation.scope
+
+
+def sightings(situation: NodeSituation) -> list[ObjectFact]:
+    """Where what is searched was seen last; without what lies where this run has put it."""
+    knowledge = situation.knowledge
+    gone = (*knowledge.placed, *situation.observation.held)
+    return [
+        fact
+        for mention in searched(situation)
+        for fact in knowledge.memory.facts(mention.name)
+        if mention.matches(fact.name) and fact.name not in gone
+    ]
+
+
+def recalled_rooms(situation: NodeSituation) -> tuple[str, ...]:
+    """Rooms in which what is searched was seen, as this node has recalled, and not gone to since.
+
+    None while some of it was seen in the room where the robot is.
+    """
+    recalled = [
+        fact for fact in sightings(situation) if RECALL + fact.object_class in situation.done
+    ]
+    rooms = {fact.room for fact in recalled}
+    if situation.observation.room in rooms:
+        return ()
+    been = {skill.target for skill in situation.succeeded if skill.verb in MOVING}
+    return tuple(room for room in search_rooms(situation) if room in rooms - been)
+
+
+def is_in_vain(situation: NodeSituation) -> bool:
+    """Whether a search of certain rooms or places has looked at all of them, and seen nothing."""
+    knowledge = situation.knowledge
+    rooms, places = search_rooms(situation), situation.numbered_places
+    if not searched(situation) or not knowledge.have_visited(rooms):
+        return False
+    if places:
+        known = all(knowledge.memory.fact(place) is not None for place in places)
+        if not known or any(knowledge.may_hide(place) for place in places):
+            return False
+    elif len(rooms) == len(knowledge.vocabulary.rooms) or knowledge.unseen(rooms):
+        return False
+    # What was seen near by may still be meant: that is for the model to say.
+    return not any(fact.room in rooms for fact in sightings(situation))
+
+
+def destinations(situation: NodeSituation) -> tuple[Mention, ...]:
+    """Places to which a node brings what it holds; () where its goal asks for more than that."""
+    held = situation.observation.held
+    things = [mention for mention in situation.wanted if mention.kind is NameKind.OBJECT]
+    if situation.alone or not things:
+        return ()
+    if not all(any(thing.matches(name) for name in held) for thing in things):
+        return ()
+    return tuple(mention for mention in situation.wanted if mention.kind is NameKind.PLACE)
+
+
+def delivery_rooms(situation: NodeSituation) -> tuple[str, ...]:
+    """Rooms that lead to the place of a delivery: where it was seen, else those not seen yet.
+
+    None in the room where it stands, where it is in sight.
+    """
+    knowledge = situation.knowledge
+    wanted = destinations(situation)
+    rooms = {
+        fact.room
+        for mention in wanted
+        for fact in knowledge.memory.facts(mention.name)
+        if mention.matches(fact.name)
+    }
+    if not wanted or situation.observation.room in rooms:
+        return ()
+    return tuple(
+        room
+        for room in situation.scope
+        if (room in rooms if rooms else not knowledge.have_visited((room,)))
+    )

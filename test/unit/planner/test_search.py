@@ -1,0 +1,323 @@
+"""Searches: what a node that is to find something may still do, and when it is in vain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.offering import offered_skills
+from reactree_planner.planners.offering import should_act
+from reactree_planner.planners.offering import should_give_up
+from reactree_planner.planners.search import destinations
+from reactree_planner.planners.search import is_in_vain
+from reactree_planner.planners.search import recalled_rooms
+from reactree_planner.planners.search import search_rooms
+from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.planners.situation import NodeSituation
+
+VOCABULARY = Vocabulary(
+    ('go to <object>', 'open <object>', 'close <object>', 'pick up <object>', 'put down <object>'),
+    ('apple', 'glass', 'rack'),
+    ('table', 'cabinet', 'toilet', 'closet'),
+    ('bath 1', 'hall 1', 'kitchen 1'),
+)
+BATH = Observation(
+    'You are in the bath (1).',
+    room='bath 1',
+    facts=(
+        ObjectFact('cabinet', 1, 'bath 1', state='closed'),
+        ObjectFact('toilet', 1, 'bath 1', state='closed'),
+        ObjectFact('table', 1, 'bath 1'),
+    ),
+    admissible_skills=('go to cabinet 1', 'go to toilet 1', 'go to rack 1'),
+)
+MOVES = ('go to bath 1', 'go to hall 1', 'go to kitchen 1')
+
+
+@pytest.fixture
+def node():
+    """Makes a node in the bath, which lists what it sees: a rack, and no glass."""
+
+    def make(goal, *seen, alone=False, chain=()):
+        knowledge = RunKnowledge(VOCABULARY)
+        for observation in (*seen, BATH):
+            knowledge.take_in(knowledge.with_sightings(observation))
+        return NodeSituation(goal, chain, knowledge, alone)
+
+    return make
+
+
+def look_into(node, place):
+    before = node.observation
+    opened = tuple(
+        replace(fact, state='open') if fact.name == place else fact for fact in before.facts
+    )
+    now = replace(before, facts=opened, place=place, looked_at=(place,), skill=f'open {place}')
+    node.knowledge.take_in(now)
+
+
+def seen_in(room, name='glass'):
+    return Observation(
+        'There.', room=room, facts=(ObjectFact(name, 4, room, receptacle='table 2'),)
+    )
+
+
+@pytest.mark.parametrize(
+    ('goal', 'rooms'),
+    [
+        ('find and pick up glass in cabinet 1', ['bath 1']),
+        ('find and pick up glass in cabinet 1 or toilet 1', ['bath 1']),
+        ('find and pick up glass in rack 1', ['bath 1']),
+        ('find and pick up glass in cabinet 7', ['bath 1', 'hall 1', 'kitchen 1']),
+        ('find and pick up glass in the kitchen', ['kitchen 1']),
+        ('find and pick up glass', ['bath 1', 'hall 1', 'kitchen 1']),
+        # To bring something there, it may have to be fetched elsewhere.
+        ('put down glass on table 1', ['bath 1', 'hall 1', 'kitchen 1']),
+        ('put the glass into cabinet 1', ['bath 1', 'hall 1', 'kitchen 1']),
+    ],
+)
+def test_a_search_through_numbered_places_stays_in_their_rooms(node, goal, rooms):
+    situation = node(goal)
+    assert list(search_rooms(situation)) == rooms
+    offered = offered_skills(situation, MOVES, Guards(skip_explored=False))
+    assert offered == [f'go to {room}' for room in rooms]
+
+
+def test_a_search_through_a_numbered_place_opens_only_that(node):
+    skills = ('open cabinet 1', 'open toilet 1')
+    guards = Guards(finish_looking=False)
+    searching = node('find and pick up glass in toilet 1')
+    assert offered_skills(searching, skills, guards) == ['open toilet 1']
+    assert offered_skills(node('find and pick up glass'), skills, guards) == list(skills)
+
+
+@pytest.mark.parametrize(
+    ('goal', 'in_vain'),
+    [
+        # Nothing can hide on a table in a room that has been seen.
+        ('find and pick up glass in table 1', True),
+        ('find and pick up glass in rack 1', True),
+        ('find and pick up glass in cabinet 1', False),
+        ('find and pick up glass in table 9', False),
+        ('find and pick up glass in the bath', False),
+        ('find and pick up glass in the kitchen', False),
+        ('find and pick up glass', False),
+        ('go to table 1', False),
+        ('put down glass on table 1', False),
+    ],
+)
+def test_a_search_is_in_vain_where_nothing_is_left_to_look_at(node, goal, in_vain):
+    situation = node(goal)
+    assert is_in_vain(situation) is in_vain
+    assert should_give_up(situation, Guards()) is in_vain
+    assert not should_give_up(situation, Guards(end_search=False))
+    assert not is_in_vain(node(goal, alone=True))
+
+
+def test_it_is_in_vain_once_all_was_opened(node):
+    place, room = node('pick up glass in cabinet 1'), node('pick up glass in the bath')
+    for situation in (place, room):
+        look_into(situation, 'cabinet 1')
+    assert is_in_vain(place)
+    assert not is_in_vain(room)
+    look_into(room, 'toilet 1')
+    assert is_in_vain(room)
+
+
+@pytest.mark.parametrize(('room', 'in_vain'), [('bath 1', False), ('kitchen 1', True)])
+def test_what_was_seen_near_by_is_for_the_model_to_judge(node, room, in_vain):
+    assert is_in_vain(node('find and pick up glass in table 1', seen_in(room))) is in_vain
+
+
+def test_what_the_run_has_put_in_its_place_is_not_found_again(node):
+    situation = node('find and pick up another glass in table 1', seen_in('bath 1'))
+    situation.knowledge.placed['glass 4'] = 'table 1'
+    assert is_in_vain(situation)
+
+
+def test_who_recalls_where_it_was_goes_there_before_anything_else(node):
+    situation = node('find and pick up glass', seen_in('kitchen 1'))
+    skills = (*MOVES, 'go to cabinet 1', 'open cabinet 1', 'close toilet 1')
+    assert recalled_rooms(situation) == ()
+    assert not should_act(situation, list(skills), Guards())
+    situation.record('recall location of glass', situation.observation)
+    assert recalled_rooms(situation) == ('kitchen 1',)
+    assert offered_skills(situation, skills, Guards()) == ['go to kitchen 1']
+    assert should_act(situation, ['go to kitchen 1'], Guards())
+    without = Guards(follow_recall=False)
+    assert len(offered_skills(situation, skills, without)) > 1
+    assert not should_act(situation, ['go to kitchen 1'], without)
+
+
+def test_who_was_there_and_did_not_see_it_looks_elsewhere(node):
+    situation = node('find and pick up glass', seen_in('kitchen 1'))
+    situation.record('recall location of glass', situation.observation)
+    before = situation.observation
+    there = Observation('Nothing.', room='kitchen 1', skill='go to kitchen 1')
+    situation.knowledge.take_in(there)
+    situation.record('go to kitchen 1', before)
+    situation.knowledge.take_in(BATH)
+    assert recalled_rooms(situation) == ()
+
+
+@pytest.mark.parametrize(
+    ('goal', 'seen'),
+    [
+        # It is here, and to be looked for here.
+        ('find and pick up glass', 'bath 1'),
+        # Another goal was not to leave the bath.
+        ('find and pick up glass in bath', 'kitchen 1'),
+        ('put glass on table 1', 'kitchen 1'),
+    ],
+)
+def test_a_recollection_leads_nowhere_else(node, goal, seen):
+    situation = node(goal, seen_in(seen))
+    situation.record('recall location of glass', situation.observation)
+    assert recalled_rooms(situation) == ()
+
+
+def test_who_has_found_it_searches_no_more(node):
+    situation = node('find and pick up glass in table 1')
+    situation.knowledge.take_in(replace(BATH, held=('glass 4',)))
+    assert not is_in_vain(situation)
+
+
+HOLDING = replace(BATH, held=('glass 4',))
+WAYS = (*MOVES, 'go to cabinet 1', 'open cabinet 1', 'put down glass 4')
+
+
+@pytest.mark.parametrize(
+    ('goal', 'places'),
+    [
+        ('put down glass on closet', ['closet']),
+        ('put glass 4 into the closet', ['closet']),
+        ('bring the glass to the kitchen', []),
+        # The apple is still to be fetched.
+        ('put glass and apple into closet', []),
+        ('put down apple in closet', []),
+        ('open closet', []),
+    ],
+)
+def test_a_delivery_is_of_all_that_the_goal_names(node, goal, places):
+    situation = node(goal)
+    assert destinations(situation) == ()
+    situation.knowledge.take_in(HOLDING)
+    assert [mention.name for mention in destinations(situation)] == places
+    situation.alone = True
+    assert destinations(situation) == ()
+
+
+def closet_in(room):
+    return Observation('There.', room=room, facts=(ObjectFact('closet', 2, room),))
+
+
+@pytest.mark.parametrize(
+    ('seen', 'ways'),
+    [
+        # The bath was seen: the closet is not there.
+        ((), ['go to hall 1', 'go to kitchen 1']),
+        ((closet_in('hall 1'),), ['go to hall 1']),
+        ((Observation('Empty.', room='hall 1'),), ['go to kitchen 1']),
+    ],
+)
+def test_who_carries_something_goes_from_room_to_room_and_opens_nothing(node, seen, ways):
+    situation = node('put down glass in closet', *seen)
+    situation.knowledge.take_in(HOLDING)
+    guards = Guards(finish_looking=False)
+    without = Guards(finish_looking=False, carry_straight=False)
+    assert offered_skills(situation, WAYS, guards) == ways
+    assert 'go to cabinet 1' in offered_skills(situation, WAYS, without)
+    # That would be working memory.
+    assert 'go to cabinet 1' in offered_skills(situation, WAYS, guards, remembers=False)
+
+
+def test_where_no_room_is_left_to_see_everything_is_open_again(node):
+    seen = [Observation('Empty.', room=room) for room in ('hall 1', 'kitchen 1')]
+    situation = node('put down glass in closet', *seen)
+    situation.knowledge.take_in(HOLDING)
+    assert 'go to cabinet 1' in offered_skills(situation, WAYS, Guards(finish_looking=False))
+
+
+# Whole runs ----------------------------------------------------------------------------------
+
+ROOMS = ('bath 1', 'bedroom 1', 'hall 1', 'kitchen 1')
+TASK = 'find and pick up apple'
+WALK = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1', 'done')
+
+
+@pytest.fixture
+def large_home(small_home):
+    small_home.vocabulary = replace(small_home.vocabulary, rooms=ROOMS)
+    return small_home
+
+
+@pytest.fixture
+def searching(goal_of):
+    """Policies that split the task into a search, and in its parts walk to the fridge."""
+    return partial(search_policy, goal_of)
+
+
+def search_policy(goal_of, places, usual=()):
+    """A policy, and what it was asked beside the task. :param usual: where things usually are."""
+    asked = []
+
+    def policy(text, options):
+        if options is None:
+            listed = ', '.join(f'{TASK} in {place}' for place in places)
+            return f' {listed}' if text.endswith('- subgoals:') else 'I look.'
+        names = [option.strip() for option in options]
+        if text.endswith('usually kept in the'):
+            asked.append(text.splitlines()[-1])
+            return next(names.index(f'{room}.') for room in usual if f'{room}.' in names)
+        if 'Expand:' in names and goal_of(text) == TASK:
+            return names.index('Expand:')
+        wanted = ('Act:', 'fallback', *WALK, 'failure')
+        return next((names.index(name) for name in wanted if name in names), 0)
+
+    return policy, asked
+
+
+def goals_of(run):
+    return [node.goal for node in run.tree.snapshot().nodes if TASK in node.goal][1:]
+
+
+def test_the_ways_of_a_search_are_tried_as_the_model_expects(plan, large_home, searching):
+    policy, asked = searching(('bedroom 1', 'bath 1'), ('kitchen 1', 'hall 1', 'bath 1'))
+    first = PlannerSettings(guards=Guards(first_thought=False))
+    success, run, _, _, _ = plan(TASK, policy, first, home=large_home)
+    assert success
+    assert asked == ['An apple is usually kept in the'] * 3
+    # The bedroom has been seen, with nothing that could hide it: it comes as the model listed it.
+    order = [goal.removeprefix(f'{TASK} in ') for goal in goals_of(run)]
+    assert order == ['kitchen 1', 'hall 1', 'bath 1', 'bedroom 1']
+    # What the question cost is counted.
+    assert run.usage.requests >= len(asked)
+
+
+def test_without_that_rule_they_are_tried_as_listed(plan, large_home, searching):
+    policy, asked = searching(('bedroom 1', 'bath 1'))
+    settings = PlannerSettings(guards=Guards(first_thought=False, search_order=False))
+    _, run, _, _, _ = plan(TASK, policy, settings, home=large_home)
+    order = [goal.removeprefix(f'{TASK} in ') for goal in goals_of(run)]
+    assert order == ['bedroom 1', 'bath 1', 'hall 1', 'kitchen 1']
+    assert asked == []
+
+
+def test_a_search_in_vain_ends_without_the_model_and_teaches_nothing(plan, small_home, searching):
+    policy, _ = searching(('table 1', 'kitchen 1'), ('bedroom 1', 'kitchen 1'))
+    settings = PlannerSettings(guards=Guards(first_thought=False))
+    success, run, home, events, _ = plan(TASK, policy, settings, home=small_home)
+    assert success
+    assert 'go to table 1' not in home.executed
+    (given_up,) = [event for event in events if getattr(event, 'skill', '') == 'failure']
+    assert given_up.text == 'nothing is left to look at'
+    assert given_up.usage.requests == 0
+    kept = plan.planners[-1].experiences('r', run, 'find')
+    assert [one.goal for one in kept] == [TASK, f'{TASK} in kitchen 1']
