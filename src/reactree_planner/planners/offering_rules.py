@@ -2,6 +2,7 @@
 
 Each rule is one small function `(situation, skills) -> skills`, on its own switch in `Guards`.
 They read skill templates, known names, what has been seen and the words of the node's own goal.
+Those about the way to what is searched or carried are in `search_rules`.
 """
 
 from __future__ import annotations
@@ -10,17 +11,15 @@ from collections import Counter
 from collections.abc import Callable
 
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.search import delivery_rooms
-from reactree_planner.planners.search import recalled_rooms
-from reactree_planner.planners.search import search_rooms
-from reactree_planner.planners.search import searched
+from reactree_planner.planners.search_rules import following_recall
+from reactree_planner.planners.search_rules import straight_on
+from reactree_planner.planners.search_rules import within_scope
 from reactree_planner.planners.situation import GRASPING
 from reactree_planner.planners.situation import INVERSES
 from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RELEASING
 from reactree_planner.planners.situation import Skill
-from reactree_planner.planners.situation import STATE_INVERSES
 
 Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
@@ -148,55 +147,6 @@ def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]
         if skill.verb not in (*GRASPING, *MOVING)
         or skill.name not in wanted
         or held[skill.name] < wanted[skill.name]
-    ]
-
-
-def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """A goal that names rooms, or places by number, is pursued there."""
-    knowledge = situation.knowledge
-    rooms, scope, places = (
-        knowledge.vocabulary.rooms,
-        search_rooms(situation),
-        situation.numbered_places,
-    )
-    searches = bool(searched(situation))
-
-    def within(skill: Skill) -> bool:
-        if skill.verb == 'open' and searches and places:
-            return skill.target in places
-        if skill.verb not in MOVING:
-            return True
-        if skill.target in rooms:
-            return skill.target in scope
-        is_place = knowledge.names.kind(skill.name) is NameKind.PLACE
-        return not places or not is_place or skill.target in places
-
-    return [skill for skill in skills if within(skill)]
-
-
-def following_recall(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Who has recalled where the thing it searches was seen goes to that room first."""
-    rooms = recalled_rooms(situation)
-    leading = [skill for skill in skills if skill.verb in MOVING and skill.target in rooms]
-    if not leading:
-        return skills
-    return [
-        skill
-        for skill in skills
-        if skill in leading or skill.verb not in (*MOVING, *STATE_INVERSES)
-    ]
-
-
-def straight_on(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Who brings something to a place not in sight goes from room to room, and opens nothing."""
-    rooms = delivery_rooms(situation)
-    leading = [skill for skill in skills if skill.verb in MOVING and skill.target in rooms]
-    if not leading:
-        return skills
-    return [
-        skill
-        for skill in skills
-        if skill in leading or skill.verb not in (*MOVING, *STATE_INVERSES)
     ]
 
 

@@ -1,0 +1,57 @@
+"""Which moves lead to what a node searches, or to where it brings what it holds.
+
+Rules like those of `offering_rules`.
+"""
+
+from __future__ import annotations
+
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.search import delivery_rooms
+from reactree_planner.planners.search import recalled_rooms
+from reactree_planner.planners.search import search_rooms
+from reactree_planner.planners.search import searched
+from reactree_planner.planners.situation import MOVING
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.situation import Skill
+from reactree_planner.planners.situation import STATE_INVERSES
+
+
+def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """A goal that names rooms, or places by number, is pursued there."""
+    knowledge = situation.knowledge
+    rooms, scope = knowledge.vocabulary.rooms, search_rooms(situation)
+    places, searches = situation.numbered_places, bool(searched(situation))
+
+    def within(skill: Skill) -> bool:
+        if skill.verb == 'open' and searches and places:
+            return skill.target in places
+        if skill.verb not in MOVING:
+            return True
+        if skill.target in rooms:
+            return skill.target in scope
+        is_place = knowledge.names.kind(skill.name) is NameKind.PLACE
+        return not places or not is_place or skill.target in places
+
+    return [skill for skill in skills if within(skill)]
+
+
+def following_recall(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Who has recalled where the thing it searches was seen goes to that room first."""
+    return _led_to(recalled_rooms(situation), skills)
+
+
+def straight_on(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Who brings something to a place not in sight goes from room to room, and opens nothing."""
+    return _led_to(delivery_rooms(situation), skills)
+
+
+def _led_to(rooms: tuple[str, ...], skills: list[Skill]) -> list[Skill]:
+    """Of the moves only those to rooms, and nothing opened; all skills where none leads there."""
+    leading = [skill for skill in skills if skill.verb in MOVING and skill.target in rooms]
+    if not leading:
+        return skills
+    return [
+        skill
+        for skill in skills
+        if skill in leading or skill.verb not in (*MOVING, *STATE_INVERSES)
+    ]
