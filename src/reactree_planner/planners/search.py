@@ -28,11 +28,9 @@ def search_rooms(situation: NodeSituation) -> tuple[str, ...]:
     """Rooms that a node may go to: of a search through numbered places, those they are in."""
     knowledge = situation.knowledge
     facts = [knowledge.memory.fact(place) for place in situation.numbered_places]
-    if not searched(situation) or not facts:
-        return situation.scope
-    rooms = {fact.room for fact in facts if fact is not None and fact.room}
-    if len(facts) != sum(fact is not None and bool(fact.room) for fact in facts):
-        # One of them is not known yet: it may be anywhere.
+    rooms = {fact.room if fact is not None else '' for fact in facts}
+    if not searched(situation) or '' in rooms:
+        # What is not known yet may be anywhere.
         return situation.scope
     return tuple(room for room in knowledge.vocabulary.rooms if room in rooms) or situation.scope
 
