@@ -153,18 +153,15 @@ class NodeSituation:
     def is_delivered(self) -> bool:
         """Whether who does all alone has nothing left to bring to the places of its goal.
 
-        What lies where the goal wants it counts, whoever put it there.
+        What this run has put there counts. What was seen there may only have been near: skill
+        servers tell so of all that is close to where the robot stands.
         """
         places = [mention for mention in self.wanted if mention.kind is NameKind.PLACE]
         if not self.alone or not places or not self.wanted_counts:
             return True
-        lying = dict(self.knowledge.placed)
-        for name in self.wanted_counts:
-            for fact in self.knowledge.memory.facts(name):
-                lying.setdefault(fact.name, fact.receptacle)
         there = Counter(
             thing.rpartition(' ')[0]
-            for thing, place in lying.items()
+            for thing, place in self.knowledge.placed.items()
             if any(mention.matches(place) for mention in places)
         )
         return not self.wanted_counts - there

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.offering import may_be_done
 from reactree_planner.planners.offering import may_fail
 from reactree_planner.planners.offering import offered_skills
 from reactree_planner.planners.settings import Guards
@@ -78,3 +80,22 @@ def test_a_part_that_names_nothing_inherits_what_only_tells_where():
     situation = situation_of('pick it up', ('bring the apple on the plate',))
     offered = offered_skills(situation, ('pick up apple 1', 'pick up plate 1'), Guards())
     assert offered == ['pick up apple 1']
+
+
+def test_who_does_all_alone_is_done_when_it_has_brought_all_itself():
+    situation = situation_of('put an apple and a plate on the kitchen table')
+    situation.alone = True
+    table = 'kitchen table 1'
+    # Close to where the robot stands: servers tell it like this, on the table or not.
+    near = ObjectFact('plate', 3, 'kitchen 1', receptacle=table)
+    situation.knowledge.take_in(
+        Observation('There.', room='kitchen 1', place=table, facts=(near,), held=('apple 1',))
+    )
+    situation.knowledge.take_in(
+        Observation('Done.', room='kitchen 1', place=table, skill='put down apple 1')
+    )
+    assert situation.knowledge.placed == {'apple 1': table}
+    assert not situation.is_delivered()
+    assert not may_be_done(situation, Guards())
+    situation.knowledge.placed['plate 3'] = table
+    assert situation.is_delivered()
