@@ -74,8 +74,8 @@ def is_in_vain(situation: NodeSituation) -> bool:
             return False
     elif len(rooms) == len(knowledge.vocabulary.rooms) or knowledge.unseen(rooms):
         return False
-    # What was seen near by may still be meant: that is for the model to say.
-    return not any(fact.room in rooms for fact in sightings(situation))
+    # What was seen near by, or who knows where, may be meant: that is for the model to say.
+    return not any(not fact.room or fact.room in rooms for fact in sightings(situation))
 
 
 def destinations(situation: NodeSituation) -> tuple[Mention, ...]:

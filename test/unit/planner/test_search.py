@@ -136,6 +136,20 @@ def test_what_was_seen_near_by_is_for_the_model_to_judge(node, room, in_vain):
     assert is_in_vain(node('find and pick up glass in table 1', seen_in(room))) is in_vain
 
 
+@pytest.mark.parametrize('seen', [True, False])
+def test_without_rooms_whatever_was_seen_may_be_meant(seen):
+    """A table top in front of an arm: its skill server tells of no rooms."""
+    knowledge = RunKnowledge(replace(VOCABULARY, rooms=()))
+    facts = [ObjectFact('cabinet', 1), *([ObjectFact('glass', 4)] if seen else [])]
+    knowledge.take_in(Observation('There.', looked_at=('cabinet 1',), facts=tuple(facts)))
+    situation = NodeSituation('pick up glass in cabinet 1', (), knowledge)
+    assert is_in_vain(situation) is not seen
+    situation.record('recall location of glass', situation.observation)
+    assert recalled_rooms(situation) == ()
+    skills = ('go to cabinet 1', 'open cabinet 1')
+    assert 'open cabinet 1' in offered_skills(situation, skills, Guards(skip_explored=False))
+
+
 def test_what_the_run_has_put_in_its_place_is_not_found_again(node):
     situation = node('find and pick up another glass in table 1', seen_in('bath 1'))
     situation.knowledge.placed['glass 4'] = 'table 1'
