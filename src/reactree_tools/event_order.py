@@ -9,6 +9,8 @@ from reactree_planner.tree.events import Event
 
 #: Acts that end an agent node; no skill runs, so no observation follows.
 _ENDINGS = ('done', 'failure')
+#: Seconds that an observation is waited for of which nobody knows whether there is one.
+_PERHAPS_PATIENCE = 0.5
 
 
 class EventOrder:
@@ -16,17 +18,17 @@ class EventOrder:
 
     Events are numbered from 1; an act and the observation of its skill share a number.
 
-    :param patience: seconds after which a missing event is no longer waited for.
+    :param patience: seconds after which a missing event is no longer waited for. The topics are
+        reliable, so on a busy machine it is late rather than lost.
     :param after: number of the last event that is known already; 0 for none.
     """
 
-    def __init__(self, patience: float = 0.5, after: int = 0) -> None:
+    def __init__(self, patience: float = 2.0, after: int = 0) -> None:
         self._patience = patience
         self._waiting: dict[tuple[int, bool], tuple[Event, float]] = {}
-        #: How often a missing event was given up.
-        self.lost = 0
-        # The observation of an act that is known may still come.
+        # The observation of an act that is known may still come, or there is none.
         self._next = (after, True) if after else (1, False)
+        self._perhaps = after > 0
 
     def add(self, event: Event, now: float) -> None:
         """Take an event in; one that was there before is ignored.
@@ -37,20 +39,33 @@ class EventOrder:
         if key >= self._next and key not in self._waiting:
             self._waiting[key] = (event, now)
 
-    def ready(self, now: float) -> list[Event]:
-        """Events whose turn it is, in order."""
+    def ready(self, now: float, give_up: bool = True) -> list[Event]:
+        """Events whose turn it is, in order.
+
+        :param give_up: whether a missing event that has had its time is left out.
+        """
         events = []
         while self._waiting:
             key = min(self._waiting)
             event, since = self._waiting[key]
             if not self._is_next(key, event):
-                if now - since < self._patience:
+                may_follow = self._may_follow(key, event)
+                patience = _PERHAPS_PATIENCE if may_follow else self._patience
+                if now - since < patience or not (give_up or may_follow):
                     break
-                self.lost += 1
             del self._waiting[key]
             self._follow(key, event)
             events.append(event)
         return events
+
+    def gap(self, now: float) -> bool:
+        """Whether `ready` would now give up an event that is missing."""
+        if not self._waiting:
+            return False
+        key = min(self._waiting)
+        event, since = self._waiting[key]
+        in_turn = self._is_next(key, event) or self._may_follow(key, event)
+        return not in_turn and now - since >= self._patience
 
     @property
     def waiting(self) -> bool:
@@ -70,7 +85,14 @@ class EventOrder:
         look = isinstance(event, Observation) and not event.skill
         return look and self._next == (key[0], False)
 
+    def _may_follow(self, key: tuple[int, bool], event: Event) -> bool:
+        """Whether this is next if nothing more belongs to the last event that is known."""
+        number, observed = key
+        look = isinstance(event, Observation) and not event.skill
+        return self._perhaps and number == self._next[0] + 1 and (look or not observed)
+
     def _follow(self, key: tuple[int, bool], event: Event) -> None:
+        self._perhaps = False
         number = key[0]
         awaits_observation = (
             isinstance(event, Decision)

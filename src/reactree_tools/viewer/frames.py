@@ -51,6 +51,8 @@ class FrameMaker:
     def adopt(self, snapshot: TreeSnapshot) -> Frame:
         """Begin, or go on, in the middle of a run of which earlier events are lost."""
         self.tree = AgentTree.from_snapshot(snapshot)
+        if snapshot.finished and snapshot.nodes:
+            self.status = snapshot.nodes[0].status
         frame = self._after(self._time)
         frame['event'] = {'kind': 'joined', 'node': 0}
         return frame
