@@ -73,6 +73,7 @@ class RosMemory:
         self._update = client(UpdateWorkingMemory, 'update_working_memory')
         self._recall = client(RecallObject, 'recall_object')
         self._clear = client(ClearWorkingMemory, 'clear_working_memory')
+        self._clients = (self._retrieve, self._store, self._update, self._recall, self._clear)
 
     def begin(self, run_id: str) -> None:
         """Work for a run from now on."""
@@ -81,11 +82,12 @@ class RosMemory:
         self._updates.clear()
 
     def wait_until_there(self, timeout: float, cancel: CancelToken) -> bool:
-        """Whether a memory node answers within `timeout` seconds."""
+        """Whether a memory node is there, with all its services, within `timeout` seconds."""
         if not self._enabled:
             return False
         deadline = time.monotonic() + timeout
-        while not self._retrieve.service_is_ready():
+        # The services of a node that has just come are discovered one by one.
+        while not all(client.service_is_ready() for client in self._clients):
             if time.monotonic() >= deadline:
                 return False
             cancel.wait(0.02)
