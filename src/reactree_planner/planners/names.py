@@ -19,6 +19,9 @@ DETERMINERS = frozenset(read_template('determiners').split())
 #: Words after which a text tells where something is or shall be.
 PREPOSITIONS = frozenset(read_template('prepositions').split())
 
+#: Texts whose names are remembered.
+_KEPT_TEXTS = 256
+
 _WORD = re.compile(r'[^\W_]+', re.UNICODE)
 
 
@@ -100,6 +103,7 @@ class Names:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._by_words: dict[tuple[str, ...], tuple[str, NameKind]] = {}
         self._kinds: dict[str, NameKind | None] = {}
+        self._found: dict[str, tuple[Mention, ...]] = {}
         self._longest = 1
         self.rooms = vocabulary.rooms
         self._verbs = tuple(tuple(words_of(verb)) for verb in verbs_of(vocabulary.templates))
@@ -115,10 +119,14 @@ class Names:
         key = tuple(words_of(name))
         if not key:
             return
-        if key not in self._by_words or kind is not NameKind.OBJECT:
-            self._by_words[key] = (name, kind)
+        if key in self._by_words and (
+            kind is NameKind.OBJECT or self._by_words[key] == (name, kind)
+        ):
+            return
+        self._by_words[key] = (name, kind)
         self._longest = max(self._longest, len(key))
         self._kinds.clear()
+        self._found.clear()
 
     def kind(self, name: str) -> NameKind | None:
         """What a class name stands for."""
@@ -130,6 +138,10 @@ class Names:
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """Known names in a text, in order, each word used once."""
+        # The same goals are asked about at every decision.
+        known = self._found.get(text)
+        if known is not None:
+            return known
         words = words_of(text)
         found = []
         start = 0
@@ -140,7 +152,11 @@ class Names:
             else:
                 found.append(mention)
                 start = mention.end
-        return tuple(found)
+        if len(self._found) >= _KEPT_TEXTS:
+            self._found.clear()
+        mentions = tuple(found)
+        self._found[text] = mentions
+        return mentions
 
     def told_as_places(self, text: str) -> tuple[Mention, ...]:
         """Movable things that only tell where another is, or shall be, as in "apple on a plate".
