@@ -13,7 +13,11 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 
-_EXCERPT = 60
+SKILLS = ('go to fridge 1', 'open fridge 1', 'pick up apple 1', 'go to sink 1')
+#: What a model goes on with without thinking.
+COUNTING = 'one, two, three, four, five, six, seven, eight, nine, ten. one, two, three,'
+#: Characters of a text that are told.
+EXCERPT = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,10 @@ class Trial:
             session.append(text)
             return choose_in(session, options)
 
+    def act(self) -> str:
+        """One of SKILLS, chosen in a session of its own."""
+        return self.choose('You are in the kitchen.\nAct: ', SKILLS)
+
 
 def choose_in(session: LanguageSession, options: Sequence[str]) -> str:
     """Select, and check that the answer is an option, appended, with sound numbers."""
@@ -67,7 +75,7 @@ def choose_in(session: LanguageSession, options: Sequence[str]) -> str:
     chosen = session.select(options)
     expect(0 <= chosen.index < len(options), f'index {chosen.index} of {len(options)} options')
     option = options[chosen.index]
-    expect(session.text == before + option, f'the text became {session.text[-_EXCERPT:]!r}')
+    expect(session.text == before + option, f'the text became {session.text[-EXCERPT:]!r}')
     expect(chosen.log_probability <= 0.0, f'log-probability {chosen.log_probability}')
     expect(not math.isnan(chosen.margin), 'margin is no number')
     return option

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from types import SimpleNamespace
 
 from reactree_core.ports import Strategy
@@ -10,44 +9,15 @@ from reactree_core.ros.parameters import ParameterSpec
 from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.prompting.reactree_prompt import prompt_families
+from reactree_planner.ros.guard_parameters import GUARD_PARAMETERS
+from reactree_planner.ros.guard_parameters import guards_of
 from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
 from reactree_planner.ros.plan_parameters import plan_settings_of
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.limits import Limits
-
-_GUARDS = {
-    'admissible_only': 'Offer only skills that can succeed now; off: the published wider set.',
-    'repeat_guard': 'Do not offer again what a node has done until something changed.',
-    'skip_explored': 'Do not offer places looked at before; recall tells where was looked.',
-    'sighted_first': 'While what the goal wants is in sight, search nothing else.',
-    'finish_looking': 'Do not walk away from what can be opened and was not looked into.',
-    'take_first': 'Empty hands take what the goal wants before the robot walks on.',
-    'failure_guard': 'Offer `failure` only when nothing is left to look at.',
-    'done_guard': 'Offer `done` only after what the goal asks was done, or after an effect.',
-    'known_subgoals': 'Subgoals may only name known things.',
-    'cover_goal': 'Subgoals of a sequence or parallel name what their goal names, as often.',
-    'complete_search': 'A fallback over rooms or places is given unseen rooms that it leaves out.',
-    'search_order': 'Try the rooms of a search in the order in which the model expects the thing.',
-    'no_ancestor_goal': "Refuse subgoals equal to their own or an ancestor's goal.",
-    'two_parts': 'Below the root, split a goal in two subgoals or more, or act on it.',
-    'first_thought': 'Every node begins with a thought; never two in a row.',
-    'thought_on_goal': 'Think again when a first thought is about things that no goal names.',
-    'named_only': 'Pick up, recall and put down only what the goals name.',
-    'enough_in_hand': 'Pick up no more of a thing than the goal wants of it.',
-    'stay_in_scope': 'A goal that names rooms is pursued in them.',
-    'follow_recall': 'Go where the thing that is searched was seen, once that was recalled.',
-    'end_search': 'A search of certain rooms or places fails once nothing there is left to see.',
-    'carry_straight': 'Bring what is held to its place without looking into others on the way.',
-    'keep_effects': 'Do not pick up again what this run has put in its place.',
-    'same_place': 'A place named without a number stays the one first used for it.',
-    'no_undo': 'A node does not take back what it has done.',
-    'choose_examples': 'Choose examples by kind of goal, situation and termination.',
-    'goal_match': 'Take an admissible skill that the goal literally asks for.',
-}
 
 _S = ParameterSpec
 
@@ -186,7 +156,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
         True,
         'Planners try_again and reflexion may have a simulated world put back between trials.',
     ),
-    *(_S(f'guards.{name}', True, text) for name, text in _GUARDS.items()),
+    *GUARD_PARAMETERS,
     *PLAN_PARAMETERS,
     _S(
         'skill_vocabulary',
@@ -242,13 +212,10 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
 
 def settings_of(values: SimpleNamespace) -> PlannerSettings:
     """Planner settings from parameter values."""
-    guards = Guards(
-        **{field.name: getattr(values, f'guards_{field.name}') for field in fields(Guards)}
-    )
     return PlannerSettings(
         parallel_policy=ParallelPolicy(values.parallel_policy),
         selection=Strategy(values.selection),
-        guards=guards,
+        guards=guards_of(values),
         example_count=values.example_count,
         example_tokens=values.example_tokens,
         thought_tokens=values.thought_tokens,
