@@ -3,6 +3,7 @@
 python -m reactree_tools.evaluation --tasks 10 --variant full --output results.jsonl
 python -m reactree_tools.evaluation --tasks 5 --memory none --memory both   (which memories matter)
 python -m reactree_tools.evaluation --tasks 5 --planner all                 (which planner to take)
+python -m reactree_tools.evaluation --planner tree_planner --variant full,plans.samples=25
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import group_of
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.evaluation.results import table
+from reactree_tools.evaluation.variants import settings_of_variant
 from reactree_tools.memory.opening import EncoderChoice
 from reactree_tools.memory.opening import open_existing
 from reactree_tools.memory.opening import open_memory
@@ -53,6 +55,15 @@ def known_planner(name: str) -> str:
     return name
 
 
+def known_variant(variant: str) -> str:
+    """The name of a variant."""
+    try:
+        settings_of_variant(variant)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return variant
+
+
 def show(event: Event) -> None:
     """An event as a line, for --verbose."""
     if isinstance(event, Observation):
@@ -75,7 +86,13 @@ def main() -> None:
     )
     parser.add_argument('--tasks', type=int, default=10)
     parser.add_argument('--first-seed', type=int, default=1)
-    parser.add_argument('--variant', default='full')
+    parser.add_argument(
+        '--variant',
+        default='full',
+        type=known_variant,
+        help='full, or published (no guard); then, after commas, no-<guard> or <setting>=<value>, '
+        'e.g. full,no-search-order,plans.samples=25',
+    )
     parser.add_argument(
         '--memory',
         action='append',

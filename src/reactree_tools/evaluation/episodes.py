@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from dataclasses import fields
 from dataclasses import replace
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from reactree_core.ports import LanguageModel
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
@@ -18,6 +15,7 @@ from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.episode import Episode
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.evaluation.variants import settings_of_variant
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.worlds import make_world
 
@@ -71,21 +69,6 @@ class EpisodeResult:
         return self.met / self.total if self.total else 1.0
 
 
-def guards_of_variant(variant: str) -> Guards:
-    """'full', 'published' (no guard), or 'no-<guard>' with dashes for underscores.
-
-    :raises ValueError: no such variant.
-    """
-    if variant == 'full':
-        return Guards()
-    if variant == 'published':
-        return Guards.none()
-    name = variant.removeprefix('no-').replace('-', '_')
-    if not variant.startswith('no-') or name not in {field.name for field in fields(Guards)}:
-        raise ValueError(f'there is no variant "{variant}": use full, published or no-<guard>')
-    return replace(Guards(), **{name: False})
-
-
 def seeded_tasks(count: int, first_seed: int) -> tuple[tuple[str, str, int], ...]:
     """(scene, task, seed) for `count` tasks, over the families in turn."""
     return tuple(
@@ -129,10 +112,11 @@ def run_episode(
 ) -> EpisodeResult:
     """Plan one task to its end and score it as WAH-NL does.
 
-    :param memory: a key of `MEMORIES`.
+    :param variant: of the settings; see `variants`. :param memory: a key of `MEMORIES`.
     :param planner: its name.
     :param examples: what episodic memory holds; nothing is added, so that every task starts from
         the same.
+    :raises ValueError: there is no such variant.
     """
     world = make_world('household')
     world.reset(scene, task, seed)
@@ -141,7 +125,7 @@ def run_episode(
         world,
         model,
         InProcessMemory(examples if episodic else None),
-        PlannerSettings(guards=guards_of_variant(variant), working_memory=working),
+        replace(settings_of_variant(variant), working_memory=working),
         limits,
         planner,
         watch=watch,

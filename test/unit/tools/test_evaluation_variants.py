@@ -1,0 +1,75 @@
+"""Names of variants become settings; what cannot be read is told in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies
+
+from reactree_core.ports import Strategy
+from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.settings import OnInadmissible
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_tools.evaluation import __main__ as command
+from reactree_tools.evaluation.variants import settings_of_variant
+
+GUARDS = [field.name for field in fields(Guards)]
+
+
+def test_full_is_the_default_and_published_has_no_guard() -> None:
+    assert settings_of_variant('full') == PlannerSettings()
+    assert settings_of_variant('published') == PlannerSettings(guards=Guards.none())
+
+
+@given(strategies.sets(strategies.sampled_from(GUARDS), max_size=4))
+def test_guards_are_switched_off_by_name(names) -> None:
+    parts = ['full', *(f'no-{name.replace("_", "-")}' for name in names)]
+    guards = settings_of_variant(','.join(parts)).guards
+    assert {name for name in GUARDS if not getattr(guards, name)} == names
+
+
+def test_a_guard_alone_is_a_variant_too() -> None:
+    assert not settings_of_variant('no-goal-match').guards.goal_match
+
+
+def test_settings_have_the_types_of_their_defaults() -> None:
+    settings = settings_of_variant(
+        'full,plans.samples=25, plans.temperature=0.5,plans.on_inadmissible=skip,plans.undo=false,'
+        'selection=likelihood,trials=2'
+    )
+    assert settings.plans.samples == 25
+    assert settings.plans.temperature == 0.5
+    assert settings.plans.on_inadmissible is OnInadmissible.SKIP
+    assert settings.plans.undo is False
+    assert settings.selection is Strategy.LIKELIHOOD
+    assert settings.trials == 2
+
+
+@pytest.mark.parametrize(
+    ('variant', 'told'),
+    [
+        ('', 'begin with full or published'),
+        ('fulll', 'there is no variant "fulll"'),
+        ('full,published', 'there is no variant "published"'),
+        ('no-such-guard', 'Guards: admissible-only'),
+        ('full,plans.sample=3', 'plans.samples'),
+        ('full,guards=3', 'there is no setting "guards"'),
+        ('full,working_memory=false', 'there is no setting'),
+        ('full,plans.samples=many', 'plans.samples is a whole number'),
+        ('full,plans.samples=-1', '0 or more'),
+        ('full,plans.temperature=nan', '0 or more'),
+        ('full,plans.undo=maybe', 'true or false'),
+        ('full,plans.on_inadmissible=fly', 'one of stop, skip'),
+    ],
+)
+def test_what_is_no_variant_is_told_before_anything_is_loaded(
+    variant, told, monkeypatch, capsys
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        settings_of_variant(variant)
+    monkeypatch.setattr('sys.argv', ['evaluation', '--variant', variant])
+    with pytest.raises(SystemExit):
+        command.main()
+    assert told in capsys.readouterr().err
