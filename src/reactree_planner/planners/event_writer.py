@@ -10,18 +10,21 @@ from reactree_planner.resume.run_log import RunLog
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import AgentTree
 
 
 class EventWriter:
     """The one way in which a run's events come about.
 
-    :param tree: takes every event in. :param sink: told of every event.
+    :param tree: takes every event in. :param limits: no decision is written past theirs.
+    :param sink: told of every event.
     :param log: where events are written down, and come from while the run is resumed.
     """
 
-    def __init__(self, tree: AgentTree, log: RunLog, sink: EventSink) -> None:
+    def __init__(self, tree: AgentTree, limits: Limits, log: RunLog, sink: EventSink) -> None:
         self._tree = tree
+        self._limits = limits
         self._log = log
         self._sink = sink
         self._number = 0
@@ -43,12 +46,17 @@ class EventWriter:
         return self._number
 
     def decision(self, node_id: int, kind: DecisionKind, **content: Any) -> Decision:
-        """A decision taken now, with the next number."""
+        """A decision taken now, with the next number.
+
+        :raises LimitReached: it would be one too many.
+        """
+        if kind not in (DecisionKind.START, DecisionKind.FINISH):
+            self._limits.check_decision(self._tree.decisions)
         content.setdefault('stamp', self.elapsed())
         return Decision(self.next_number(), node_id, kind, **content)
 
     def decide(self, node_id: int, kind: DecisionKind, **content: Any) -> None:
-        """Emit a decision taken now."""
+        """Emit a decision taken now. :raises LimitReached: it would be one too many."""
         self.emit(self.decision(node_id, kind, **content))
 
     def emit(self, event: Event) -> None:

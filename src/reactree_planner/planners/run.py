@@ -68,7 +68,7 @@ class PlanRun:
     log: RunLog = field(default_factory=RunLog)
 
     def __post_init__(self) -> None:
-        self._events = EventWriter(self.tree, self.log, self.sink)
+        self._events = EventWriter(self.tree, self.limits, self.log, self.sink)
         self.log.on_resumed = self._tell_of_resumption
         #: The model, and what it has cost.
         self.model = ModelAccount(
@@ -203,7 +203,7 @@ class PlanRun:
 
         :param reason: why it was taken without asking the model; '' when the model chose it.
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
-        :raises LimitReached: the step limit.
+        :raises LimitReached: the step or decision limit.
         """
         self.limits.check_step(self.tree.steps)
         decision = self._events.decision(
@@ -260,7 +260,7 @@ class PlanRun:
         """Grow the tree below a node.
 
         :param subgoals: 1 to 16. :param reason: what people may want to know about them.
-        :return: the new agent nodes, in order. :raises LimitReached: the depth limit.
+        :return: the new agent nodes, in order. :raises LimitReached: the depth or decision limit.
         """
         self.limits.check_depth(self.tree.node(node_id).depth + 2)
         self._events.decide(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import HealthCheck
+from hypothesis import settings
+from hypothesis import strategies
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
@@ -334,6 +339,39 @@ def test_whatever_the_model_likes_each_planner_keeps_the_limits(plan, planner):
     run = plan.runs[-1]
     assert run.tree.decisions <= 25
     assert run.tree.planner == planner
+
+
+PLAN_LINES = (*WAY, *BACK, 'pick up pear', 'put down apple on table 1', 'fly', '', 'done')
+
+
+@pytest.mark.parametrize('planner', PLANNERS)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    seed=strategies.integers(0, 2**32),
+    decisions=strategies.integers(1, 40),
+    steps=strategies.integers(1, 40),
+    depth=strategies.integers(1, 9),
+)
+def test_no_planner_takes_a_decision_or_a_step_too_many(
+    plan, planner, seed, decisions, steps, depth
+):
+    dice = random.Random(seed)
+
+    def policy(text, options):
+        if options is not None:
+            return dice.randrange(len(options))
+        lines = dice.choices(PLAN_LINES, k=dice.randrange(1, 6))
+        return dice.choice(('\n', ', ')).join(lines)
+
+    limits = Limits(decisions=decisions, steps=steps, depth=depth)
+    try:
+        plan(TASK, policy, PlannerSettings(), limits, planner=planner)
+    except LimitReached as error:
+        assert error.limit in ('decisions', 'steps', 'depth')
+    tree = plan.runs[-1].tree
+    assert tree.decisions <= decisions
+    assert tree.steps <= steps
+    assert max(node.depth for node in tree.snapshot().nodes) <= depth
 
 
 @pytest.mark.parametrize('planner', PLANNERS)
