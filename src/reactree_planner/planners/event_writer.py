@@ -50,7 +50,7 @@ class EventWriter:
 
         :raises LimitReached: it would be one too many.
         """
-        if kind not in (DecisionKind.START, DecisionKind.FINISH):
+        if kind in (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND):
             self._limits.check_decision(self._tree.decisions)
         content.setdefault('stamp', self.elapsed())
         return Decision(self.next_number(), node_id, kind, **content)

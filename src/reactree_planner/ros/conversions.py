@@ -109,6 +109,7 @@ class TreeMessages:
         message.steps = snapshot.steps
         message.finished = snapshot.finished
         message.active_node_id = snapshot.active_node_id
+        message.must_not = [bounded(line) for line in snapshot.must_not]
         message.nodes = [self._node(node) for node in snapshot.nodes]
         return message
 
@@ -131,4 +132,5 @@ def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:
         message.finished,
         message.active_node_id,
         tuple(node_from_message(node) for node in message.nodes),
+        tuple(message.must_not),
     )

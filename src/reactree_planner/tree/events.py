@@ -24,6 +24,7 @@ class DecisionKind(IntEnum):
     EXPAND = 2
     FINISH = 3
     START = 4
+    FORBID = 5
 
 
 class ControlFlow(IntEnum):
@@ -60,7 +61,8 @@ class Decision:
     """One decision; the fields are those of Decision.msg.
 
     :param sequence: number of the event within the run, from 1.
-    :param node_id: agent node that decided; 0 for START and the FINISH of the whole run.
+    :param node_id: agent node that decided; 0 for START, FORBID and the FINISH of the whole run.
+    :param subgoals: of an EXPAND; for START its settings, for FORBID what no node may do.
     :param stamp: seconds since the run's start.
     """
 

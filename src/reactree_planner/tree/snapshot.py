@@ -54,6 +54,8 @@ class TreeSnapshot:
     finished: bool = False
     active_node_id: int = 0
     nodes: tuple[TreeNode, ...] = ()
+    #: What the task forbids every node, e.g. 'turn on stove'.
+    must_not: tuple[str, ...] = ()
 
 
 #: Before the first event.
@@ -72,6 +74,7 @@ class AgentTree:
     steps: int = 0
     finished: bool = False
     active_node_id: int = 0
+    must_not: tuple[str, ...] = ()
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
 
@@ -92,6 +95,7 @@ class AgentTree:
             snapshot.steps,
             snapshot.finished,
             snapshot.active_node_id,
+            snapshot.must_not,
         )
         for node in snapshot.nodes:
             tree._nodes[node.node_id] = node
@@ -106,6 +110,8 @@ class AgentTree:
         self.sequence = max(self.sequence, event.sequence)
         if event.kind is DecisionKind.START:
             self._start(event)
+        elif event.kind is DecisionKind.FORBID:
+            self.must_not = event.subgoals
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self._finish_run(event)
         elif event.node_id in self._nodes:
@@ -231,6 +237,7 @@ class AgentTree:
             self.finished,
             self.active_node_id,
             tuple(self._nodes.values()),
+            self.must_not,
         )
 
 
