@@ -12,6 +12,7 @@ if(INTERFACES_ONLY)
 endif()
 
 rosidl_generate_interfaces(${PROJECT_NAME}
+  "msg/ApprovalRequest.msg"
   "msg/BridgeStatus.msg"
   "msg/Decision.msg"
   "msg/Experience.msg"
