@@ -94,14 +94,18 @@ class Actor:
             else self._run.candidates()
         )
         return offering.choices(
-            self.situation, skills, self._guards, self._run.settings.working_memory
+            self.situation,
+            self._run.permitted(skills),
+            self._guards,
+            self._run.settings.working_memory,
         )
 
     def obvious(self, offered: list[str]) -> tuple[str, str] | None:
         """What the goal literally asks for and why, or None where the model is to be asked."""
         if not self._guards.goal_match:
             return None
-        if offering.DONE in offered and self.situation.asked:
+        asked = self.situation.asked
+        if offering.DONE in offered and asked and all(one.certain for one in asked):
             taken = offering.DONE, 'the goal asks for no more'
         else:
             matched = offering.matched_skill(self.situation, offered)

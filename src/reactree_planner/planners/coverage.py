@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from reactree_planner.planners.clauses import read_clauses
+from reactree_planner.planners.clauses import word_spans
+from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.names import DETERMINERS
 from reactree_planner.planners.names import forms_of
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
-from reactree_planner.planners.names import word_spans
-from reactree_planner.planners.names import words_of
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 
@@ -102,6 +103,30 @@ def _another(subgoal: str, at: int) -> str:
         at -= 1
         begin = spans[at][0]
     return f'{subgoal[:begin]}another {subgoal[end:]}'
+
+
+def in_told_order(
+    flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names
+) -> tuple[str, ...]:
+    """Steps in the order that the goal tells, where each is about something that it names."""
+    reading = read_clauses(goal, names.templates)
+    if flow is not ControlFlow.SEQUENCE or not reading.ordered:
+        return subgoals
+    ranks: dict[str, int] = {}
+    for mention in names.find(goal):
+        rank = reading.ranks[mention.start]
+        for name in (mention.name, mention.text):
+            ranks[name] = min(rank, ranks.get(name, rank))
+    places: dict[str, int] = {}
+    for subgoal in subgoals:
+        found = names.find(subgoal)
+        things = [one for one in found if one.kind is NameKind.OBJECT] or list(found)
+        told = [ranks.get(one.text, ranks.get(one.name)) for one in things]
+        known = [rank for rank in told if rank is not None]
+        if not known:
+            return subgoals
+        places[subgoal] = min(known)
+    return tuple(sorted(subgoals, key=lambda subgoal: places[subgoal]))
 
 
 def about_the_goal(

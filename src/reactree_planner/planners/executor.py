@@ -78,7 +78,7 @@ def attempt_task(
         PromptParts(
             prompt.read_template(f'{run.settings.prompts}/executor'),
             tuple(example.trajectory for example in examples),
-            information + prompt.task_line(goal),
+            information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
             first_observation,
         ),
     )

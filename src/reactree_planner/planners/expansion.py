@@ -64,7 +64,11 @@ class Expander:
         return self._run.settings.guards.two_parts and below_root and len(subgoals) == 1
 
     def _flows(self) -> tuple[ControlFlow, ...]:
-        """Control flows on offer: several things are not brought by one of several ways."""
+        """Control flows on offer: several things are not brought by one of several ways, and a
+        told order is a sequence.
+        """
+        if self._mender.is_ordered:
+            return (ControlFlow.SEQUENCE,)
         if self._mender.is_about_several:
             return (ControlFlow.SEQUENCE, ControlFlow.PARALLEL)
         return _FLOW_OPTIONS

@@ -13,16 +13,22 @@ from reactree_core.observation import Vocabulary
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
+from reactree_planner.planners.prohibitions import NO_RULES
+from reactree_planner.planners.prohibitions import TaskRules
 
 #: Skills that lead to a thing: a server that offers them for movable things tells what it sees.
 LEADING = ('go to', 'walk to')
 
 
 class RunKnowledge:
-    """Grows with every observation; asked by the rules and by `recall`."""
+    """Grows with every observation; asked by the rules and by `recall`.
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    :param rules: what the task forbids: what may not be opened or gone to hides nothing.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, rules: TaskRules = NO_RULES) -> None:
         self.vocabulary = vocabulary
+        self._rules = rules
         self.names = Names(vocabulary)
         self.memory = WorkingMemory()
         self.placed: dict[str, str] = {}
@@ -80,12 +86,21 @@ class RunKnowledge:
 
         Where the server lists what it sees, only closed places hide anything.
         """
-        if self.memory.has_looked_at(place):
+        if self.memory.has_looked_at(place) or self._is_barred(place):
             return False
         if not self._lists_what_it_sees:
             return True
         fact = self.memory.fact(place)
         return fact is not None and 'closed' in fact.state
+
+    def _is_barred(self, place: str) -> bool:
+        """Whether the task forbids to go there, or to open it where it is closed."""
+        if not self._rules.prohibitions:
+            return False
+        fact = self.memory.fact(place)
+        closed = fact is not None and 'closed' in fact.state
+        skills = [f'{verb} {place}' for verb in LEADING] + [f'open {place}'] * closed
+        return any(self._rules.objection(skill, self.observation) for skill in skills)
 
     def places(self, room: str) -> tuple[str, ...]:
         """Known places of a room."""
@@ -105,7 +120,7 @@ class RunKnowledge:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
         left = []
         for room in rooms:
-            if room not in self._visited:
+            if room not in self._visited and not self._is_barred(room):
                 left.append(room)
             left.extend(place for place in self.places(room) if self.may_hide(place))
         return tuple(left)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.coverage import about_the_goal
 from reactree_planner.planners.coverage import completed_counts
+from reactree_planner.planners.coverage import in_told_order
 from reactree_planner.planners.coverage import missing_things
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.coverage import with_full_names
 from reactree_planner.planners.coverage import with_names_of_goal
-from reactree_planner.planners.names import words_of
 from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.situation import asked_skills
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.subgoals import completed_search
 from reactree_planner.planners.subgoals import same_goal
@@ -28,10 +30,16 @@ class SubgoalMender:
     def __init__(self, run: PlanRun, situation: NodeSituation, shown: Iterable[str]) -> None:
         self._knowledge = run.knowledge
         self._guards = run.settings.guards
+        self._rules = run.rules
         self._situation = situation
         self._names = run.knowledge.names
         texts = [situation.goal, *situation.chain, *shown, *run.knowledge.vocabulary.templates]
         self._words = frozenset(word for text in texts for word in words_of(text))
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the goal tells in which order its parts are to be done."""
+        return self._guards.cover_goal and self._situation.ordered
 
     @property
     def is_about_several(self) -> bool:
@@ -44,6 +52,7 @@ class SubgoalMender:
         if self._guards.known_subgoals:
             goal = self._situation.goal
             listed = tuple(with_full_names(text, goal, self._names) for text in listed)
+        listed = tuple(text for text in listed if not self._is_forbidden(text))
         instances = [fact.name for fact in self._knowledge.memory.facts()]
         return usable_subgoals(
             flow,
@@ -54,6 +63,15 @@ class SubgoalMender:
             self._words,
             frozenset([*instances, *self._knowledge.vocabulary.rooms]),
             self._guards,
+        )
+
+    def _is_forbidden(self, subgoal: str) -> bool:
+        """Whether a subgoal literally asks for what the task forbids."""
+        found = self._names.find(subgoal)
+        now = self._situation.observation
+        return any(
+            self._rules.objection(f'{one.verb} {one.mention.text}', now)
+            for one in asked_skills(subgoal, found, self._names.templates)
         )
 
     def _without_ancestors(self, subgoals: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,6 +96,7 @@ class SubgoalMender:
             usable = self._without_ancestors(with_names_of_goal(flow, usable, goal, names))
             usable = about_the_goal(flow, usable, goal, names)
             usable = completed_counts(flow, usable, goal, names)
+            usable = in_told_order(flow, usable, goal, names)
         return usable, flaws + self.missing(flow, usable)
 
     def searched_out(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,12 +6,14 @@ any task is worded.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.observation import Vocabulary
+from reactree_planner.planners.clauses import read_clauses
+from reactree_planner.planners.clauses import Sense
+from reactree_planner.planners.clauses import words_of
 from reactree_planner.prompting.reactree_prompt import read_template
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
@@ -21,8 +23,6 @@ PREPOSITIONS = frozenset(read_template('prepositions').split())
 
 #: Texts whose names are remembered.
 _KEPT_TEXTS = 256
-
-_WORD = re.compile(r'[^\W_]+', re.UNICODE)
 
 
 class NameKind(Enum):
@@ -48,17 +48,17 @@ class Mention:
     start: int
     end: int
 
+    @property
+    def text(self) -> str:
+        """Name, with its number where one is told."""
+        return self.name if self.instance is None else f'{self.name} {self.instance}'
+
     def matches(self, grounded: str) -> bool:
         """Whether a grounded name, e.g. 'kitchen table 2', is meant by this mention."""
         name, _, number = grounded.rpartition(' ')
         if name != self.name or not number.isdigit():
             return False
         return self.instance is None or self.instance == int(number)
-
-
-def words_of(text: str) -> list[str]:
-    """Words and numbers of a text, in lower case."""
-    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def verbs_of(templates: Iterable[str]) -> tuple[str, ...]:
@@ -76,11 +76,6 @@ def before_determiners(words: list[str], start: int) -> int:
     while start and words[start - 1] in DETERMINERS:
         start -= 1
     return start
-
-
-def word_spans(text: str) -> list[tuple[int, int]]:
-    """Where the words and numbers of a text begin and end, in characters."""
-    return [match.span() for match in _WORD.finditer(text)]
 
 
 def forms_of(word: str) -> Iterable[str]:
@@ -106,7 +101,8 @@ class Names:
         self._found: dict[str, tuple[Mention, ...]] = {}
         self._longest = 1
         self.rooms = vocabulary.rooms
-        self._verbs = tuple(tuple(words_of(verb)) for verb in verbs_of(vocabulary.templates))
+        self.templates = verbs_of(vocabulary.templates)
+        self._verbs = tuple(tuple(words_of(verb)) for verb in self.templates)
         for name in vocabulary.object_classes:
             self.add(name, NameKind.OBJECT)
         for name in vocabulary.place_classes:
@@ -137,11 +133,23 @@ class Names:
         return self._kinds[name]
 
     def find(self, text: str) -> tuple[Mention, ...]:
-        """Known names in a text, in order, each word used once."""
+        """Known names of which a text asks something, in order; not those that it only forbids,
+        makes conditions of, quotes, or tells as past or as somebody else's.
+        """
         # The same goals are asked about at every decision.
         known = self._found.get(text)
-        if known is not None:
-            return known
+        if known is None:
+            senses = read_clauses(text, self.templates).senses
+            known = tuple(
+                mention for mention in self.find_all(text) if senses[mention.start] is Sense.ASKED
+            )
+            if len(self._found) >= _KEPT_TEXTS:
+                self._found.clear()
+            self._found[text] = known
+        return known
+
+    def find_all(self, text: str) -> tuple[Mention, ...]:
+        """Known names in a text, in order, each word used once."""
         words = words_of(text)
         found = []
         start = 0
@@ -152,11 +160,7 @@ class Names:
             else:
                 found.append(mention)
                 start = mention.end
-        if len(self._found) >= _KEPT_TEXTS:
-            self._found.clear()
-        mentions = tuple(found)
-        self._found[text] = mentions
-        return mentions
+        return tuple(found)
 
     def told_as_places(self, text: str) -> tuple[Mention, ...]:
         """Movable things that only tell where another is, or shall be, as in "apple on a plate".

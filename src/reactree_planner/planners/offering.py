@@ -88,6 +88,9 @@ def may_be_done(situation: NodeSituation, guards: Guards) -> bool:
         return False
     if situation.asked:
         return all(situation.asked_is_done(asked) for asked in situation.asked)
+    if not situation.wanted and situation.succeeded:
+        # Nothing that the goal names tells whether it is reached: the model says so.
+        return True
     here = situation.observation.place
     alone = len({mention.name for mention in situation.wanted}) == 1
     arrived = any(mention.matches(here) for mention in situation.wanted)
@@ -113,11 +116,14 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     """The offered skill that the goal literally asks for, where the goal wants it done."""
     now = situation.observation
     delivered = situation.is_delivered()
+    steps = situation.asked if situation.next_step is None else (situation.next_step,)
     for text in skills:
         skill = parse_skill(text, situation.verbs)
         if skill is None:
             continue
-        for asked in situation.asked:
+        for asked in steps:
+            if not asked.certain:
+                continue
             # What is to be turned on or closed in the end waits for what belongs there.
             if not delivered and asked.verb in STATE_INVERSES:
                 continue

@@ -205,6 +205,19 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     ]
 
 
+def in_order(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Where the goal tells an order, and its next step can be done, no later step is."""
+    step = situation.next_step
+    if step is None or not any(step.asks_for(skill) for skill in skills):
+        return skills
+    later = [one for one in situation.asked if one.mention != step.mention]
+    return [
+        skill
+        for skill in skills
+        if step.asks_for(skill) or not any(one.asks_for(skill) for one in later)
+    ]
+
+
 def taking_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Whose hands are empty takes what the goal wants before walking on or opening anything.
 
@@ -251,6 +264,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ('keep_effects', keeping_effects),
     ('same_place', at_one_place),
     ('no_undo', without_undoing),
+    ('goal_match', in_order),
     # Last: only what no other rule holds pointless is worth staying for.
     ('take_first', taking_first),
 )

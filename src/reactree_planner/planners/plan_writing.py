@@ -50,7 +50,12 @@ def write_plan(
     text = prompt.read_template(f'{run.settings.prompts}/{template}')
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
     first_observation = prompt.single_line(run.look(node_id).text)
-    parts = PromptParts(text, (), information + prompt.task_line(goal), first_observation)
+    parts = PromptParts(
+        text,
+        (),
+        information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
+        first_observation,
+    )
     spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
     context = NodeContext(run, goal, parts, spare)
     mender = SubgoalMender(run, NodeSituation(goal, chain, run.knowledge), (text,))

@@ -75,7 +75,9 @@ class _AgentNode:
             PromptParts(
                 prompt.read_template('reactree_system'),
                 tuple(example.trajectory for example in examples),
-                self._goal_information() + prompt.task_line(self._goal),
+                self._goal_information()
+                + prompt.forbidden(run.rules.must_not)
+                + prompt.task_line(self._goal),
                 first_observation,
             ),
         )

@@ -22,6 +22,8 @@ from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.event_writer import EventWriter
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.model_account import ModelAccount
+from reactree_planner.planners.prohibitions import NO_RULES
+from reactree_planner.planners.prohibitions import rules_of
 from reactree_planner.planners.run_ports import EventSink
 from reactree_planner.planners.run_ports import NoticeSink
 from reactree_planner.planners.run_ports import Ports
@@ -74,6 +76,8 @@ class PlanRun:
         self.model = ModelAccount(
             self.ports.model, self.settings.selection, self.cancel, self.timing
         )
+        #: What the task forbids; holds for every node, whatever the settings.
+        self.rules = NO_RULES
         self._notices: list[str] = []
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
@@ -123,7 +127,13 @@ class PlanRun:
         self._events.decide(0, DecisionKind.START, text=self.task, subgoals=settings, stamp=0.0)
         with self.timing.measure('skills'):
             vocabulary, observation = self.ports.skills.list_skills(self.cancel)
-        self.knowledge = RunKnowledge(vocabulary)
+        self.rules = rules_of(self.task, vocabulary)
+        if self.rules.must_not or self.rules.left_to_model:
+            left = '; '.join(self.rules.left_to_model)
+            self._events.decide(
+                0, DecisionKind.FORBID, text=left, subgoals=self.rules.must_not, stamp=0.0
+            )
+        self.knowledge = RunKnowledge(vocabulary, self.rules)
         observation = self.knowledge.with_sightings(observation)
         self.knowledge.take_in(observation)
         self.ports.memory.update_working(observation)
@@ -157,7 +167,7 @@ class PlanRun:
         """
         with self.timing.measure('skills'):
             self.ports.skills.reset(self.cancel)
-        self.knowledge = RunKnowledge(self.knowledge.vocabulary)
+        self.knowledge = RunKnowledge(self.knowledge.vocabulary, self.rules)
         self.ports.memory.forget(self.cancel)
         self._events.emit(
             Observation(
@@ -167,6 +177,10 @@ class PlanRun:
                 stamp=self.elapsed(),
             )
         )
+
+    def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
+        """Skills that the task does not forbid where the robot is now."""
+        return self.rules.permitted(skills, self.knowledge.observation)
 
     def progress(self) -> Progress | None:
         """Goal conditions met now, or None when the bridge cannot judge."""
@@ -209,8 +223,11 @@ class PlanRun:
         decision = self._events.decision(
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
         )
-        with self.timing.measure('waiting'):
-            refusal = self.gate(decision)
+        # The last gate: whatever was offered, what the task forbids is not sent.
+        refusal: str | None = self.rules.objection(skill, self.knowledge.observation)
+        if not refusal:
+            with self.timing.measure('waiting'):
+                refusal = self.gate(decision)
         executed = refusal is None and not skill.startswith(RECALL)
         self._events.emit(decision)
         if skill.startswith(RECALL):

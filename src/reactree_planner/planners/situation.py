@@ -8,13 +8,16 @@ from dataclasses import field
 from functools import lru_cache
 
 from reactree_core.observation import Observation
+from reactree_planner.planners.clauses import gerund_of
+from reactree_planner.planners.clauses import read_clauses
+from reactree_planner.planners.clauses import word_set
+from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import before_determiners
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import verbs_of
-from reactree_planner.planners.names import words_of
 
 #: Verbs that only move the robot, and verbs by which a thing enters or leaves the hand.
 MOVING = ('go to', 'walk to')
@@ -29,6 +32,8 @@ STATE_INVERSES = {
 }
 INVERSES = {**STATE_INVERSES, 'pick up': 'put down', 'put down': 'pick up'}
 RECALL = 'recall location of '
+#: Words between two things that one verb is for.
+_JOINING = word_set('and then after before that next finally lastly last to the a an also first')
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +64,15 @@ def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
 
 @dataclass(frozen=True, slots=True)
 class AskedSkill:
-    """A skill the goal literally asks for: a template's verb followed by a known name."""
+    """A skill the goal literally asks for: a template's verb followed by a known name.
+
+    :param certain: whether it may be done without asking the model: nothing in its sentence is
+        negated, conditioned, past, quoted or about somebody else.
+    """
 
     verb: str
     mention: Mention
+    certain: bool = True
 
     def asks_for(self, skill: Skill) -> bool:
         """Whether a grounded skill is what is asked."""
@@ -72,17 +82,39 @@ class AskedSkill:
 def asked_skills(
     goal: str, mentions: tuple[Mention, ...], verbs: tuple[str, ...]
 ) -> tuple[AskedSkill, ...]:
-    """Skills a goal names in words, e.g. 'find and pick up apple' asks for `pick up apple`."""
-    words = words_of(goal)
-    asked = []
+    """Skills a goal names in words, e.g. 'find and pick up apple' asks for `pick up apple`.
+
+    In the order in which the goal wants them, where it tells one. A verb counts for what is
+    joined to its name, as in 'go to kitchen 1, then bathroom 1'.
+    """
+    reading = read_clauses(goal, verbs)
+    words = list(reading.words)
+    asked: list[tuple[int, AskedSkill]] = []
+    end_before, verb_before = -1, ''
     for mention in mentions:
-        end = before_determiners(words, mention.start)
-        for verb in verbs:
-            verb_words = words_of(verb)
-            if verb_words and words[max(0, end - len(verb_words)) : end] == verb_words:
-                asked.append(AskedSkill(verb, mention))
-                break
-    return tuple(asked)
+        begin = before_determiners(words, mention.start)
+        verb = _verb_before(words, begin, verbs, reading.ordered)
+        between = words[end_before:begin] if end_before >= 0 else ['']
+        if not verb and verb_before and reading.ordered and set(between) <= _JOINING:
+            verb = verb_before
+        if verb:
+            one = AskedSkill(verb, mention, reading.certain[mention.start])
+            asked.append((reading.ranks[mention.start], one))
+        end_before, verb_before = mention.end, verb
+    return tuple(one for _, one in sorted(asked, key=lambda ranked: ranked[0]))
+
+
+def _verb_before(words: list[str], end: int, verbs: tuple[str, ...], gerunds: bool) -> str:
+    """The template's verb that ends before a word; '' for none.
+
+    :param gerunds: whether one in -ing counts, as in "before going to kitchen 1".
+    """
+    for verb in verbs:
+        for form in (verb, gerund_of(verb)) if gerunds else (verb,):
+            form_words = words_of(form)
+            if form_words and words[max(0, end - len(form_words)) : end] == form_words:
+                return verb
+    return ''
 
 
 def holds_already(asked: AskedSkill, observation: Observation, verbs: tuple[str, ...]) -> bool:
@@ -141,6 +173,10 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.verbs)
+        #: Whether the goal tells in which order it wants what it asks for.
+        self.ordered = read_clauses(self.goal, self.verbs).ordered and len(self.asked) > 1
+        self._steps_done = 0
+        self._pass_steps(None)
 
     @property
     def led_by(self) -> tuple[Mention, ...]:
@@ -193,6 +229,7 @@ class NodeSituation:
         if skill is None or not now.succeeded:
             return
         self.succeeded.append(skill)
+        self._pass_steps(skill)
         moved = now.held != before.held
         states = {fact.name: fact.state for fact in before.facts}
         changed = any(
@@ -204,8 +241,31 @@ class NodeSituation:
             self.effects += 1
             self.done_since_change = {skill_text}
 
+    @property
+    def next_step(self) -> AskedSkill | None:
+        """What the goal wants done next, where it tells an order and something is left."""
+        if not self.ordered or self._steps_done >= len(self.asked):
+            return None
+        return self.asked[self._steps_done]
+
+    def _pass_steps(self, skill: Skill | None) -> None:
+        """Count the steps of an order that a skill has done, and those after it that hold."""
+        step = self.next_step
+        if step is not None and skill is not None and step.asks_for(skill):
+            self._steps_done += 1
+        while (step := self.next_step) is not None and self._is_there_or_holds(step):
+            self._steps_done += 1
+
+    def _is_there_or_holds(self, asked: AskedSkill) -> bool:
+        if asked.verb in MOVING:
+            here = (self.observation.place, self.observation.room)
+            return any(asked.mention.matches(place) for place in here)
+        return holds_already(asked, self.observation, self.verbs)
+
     def asked_is_done(self, asked: AskedSkill) -> bool:
-        """Whether an asked skill was done in this node, or holds already."""
+        """Whether an asked skill was done in this node, or holds already; in order, if told."""
+        if self.ordered:
+            return any(asked is one for one in self.asked[: self._steps_done])
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
         return holds_already(asked, self.observation, self.verbs)

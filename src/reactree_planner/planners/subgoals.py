@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
-from reactree_planner.planners.names import words_of
 from reactree_planner.planners.settings import Guards
 from reactree_planner.prompting.reactree_prompt import read_template
 from reactree_planner.tree.events import ControlFlow

@@ -68,6 +68,11 @@ def usual_room(thing: str) -> str:
     return f'{article} {thing} is usually kept in the'
 
 
+def forbidden(must_not: Sequence[str]) -> str:
+    """What the task forbids, for every node's prompt; '' where it forbids nothing."""
+    return f'You must not: {"; ".join(must_not)}.\n' if must_not else ''
+
+
 def task_line(goal: str) -> str:
     """How a goal is put, in prompts and in trajectories."""
     return f'Your task is to: {goal}\n'

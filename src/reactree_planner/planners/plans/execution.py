@@ -64,7 +64,7 @@ class StepRunner:
         before = knowledge.observation
         only_admissible = run.settings.guards.admissible_only
         skills = before.admissible_skills if only_admissible else run.candidates()
-        grounding = ground(step, knowledge, skills)
+        grounding = ground(step, knowledge, run.permitted(skills))
         if not grounding.skill:
             text = grounding.refusal or f'"{step.text}" is so already.'
             run.think(node_id, text, usage)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from reactree_core.observation import Vocabulary
+from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import verbs_of
-from reactree_planner.planners.names import words_of
 from reactree_planner.planners.plans.translation import Translate
 from reactree_planner.planners.plans.translation import translate_nothing
 from reactree_planner.planners.situation import asked_skills

@@ -1,0 +1,416 @@
+"""What a task forbids: found once in its sentence, kept at every node, whatever the model says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from itertools import pairwise
+
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.clauses import gerund_of
+from reactree_planner.planners.clauses import read_clauses
+from reactree_planner.planners.clauses import Reading
+from reactree_planner.planners.clauses import Region
+from reactree_planner.planners.clauses import word_set
+from reactree_planner.planners.clauses import words_of
+from reactree_planner.planners.names import DETERMINERS
+from reactree_planner.planners.names import Mention
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import Names
+from reactree_planner.planners.names import PREPOSITIONS
+from reactree_planner.planners.names import verbs_of
+
+#: Verbs of templates by what they do, and what people say for them.
+_SAID_FOR = {
+    'go to': 'go walk drive enter visit approach move run head come step',
+    'walk to': 'go walk drive enter visit approach move run head come step',
+    'pick up': 'take grab get fetch lift grasp remove hold carry steal bring',
+    'take': 'pick grab get fetch lift grasp remove hold carry steal bring',
+    'grab': 'pick take get fetch lift grasp remove hold carry steal bring',
+    'put down': 'put place set drop bring deliver store leave carry insert lay load',
+    'place': 'put set drop bring deliver store leave carry insert lay',
+    'drop': 'put place set bring deliver store leave carry insert lay',
+    'turn on': 'activate start enable',
+    'switch on': 'activate start enable',
+    'turn off': 'deactivate stop disable',
+    'switch off': 'deactivate stop disable',
+    'close': 'shut',
+}
+_ALIKE = {'switch': 'turn', 'power': 'turn'}
+_RELEASING = ('put down', 'place', 'drop')
+_GRASPING = ('pick up', 'take', 'grab', 'grasp')
+_ANYTHING = word_set('anything any everything things thing all something stuff')
+_PRONOUNS = word_set('it them that this those these one')
+#: Words that say nothing about which thing is meant.
+_FILLING = (
+    DETERMINERS
+    | _ANYTHING
+    | _PRONOUNS
+    | word_set('ever my your our his her its their of there here anywhere somewhere through near')
+)
+#: What ends the words of a thing.
+_ENDING = PREPOSITIONS | word_set(
+    'or and nor either neither by with for while during today tonight please is are be been being '
+    'must may can should when as because again ever not never no off limits out bounds forbidden '
+    'prohibited taboo allowed stay stays remain remains kept closed shut alone untouched unopened '
+    "where permitted supposed to you 's i we he she they make sure let anywhere made"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prohibition:
+    """Skills that the task forbids.
+
+    :param verbs: of templates; () for every skill that does more than move.
+    :param thing: its words, singular, with its number where one is told; () for anything.
+    :param where: words of the place at which it is forbidden; () for everywhere.
+    """
+
+    verbs: tuple[str, ...]
+    thing: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+
+    @property
+    def wording(self) -> str:
+        """For people: 'turn on stove'."""
+        verb = self.verbs[0] if self.verbs else 'touch'
+        place = f' at {" ".join(self.where)}' if self.where else ''
+        return f'{verb} {" ".join(self.thing) or "anything"}{place}'
+
+    def forbids(self, skill: str, templates: tuple[str, ...], now: Observation) -> bool:
+        """Whether a grounded skill is meant, with the robot where it is now."""
+        verb = next((v for v in templates if skill == v or skill.startswith(v + ' ')), '')
+        if self.verbs and verb not in self.verbs:
+            return False
+        if not self.verbs and (not verb or _moves(verb)):
+            return False
+        target = skill[len(verb) :].strip()
+        if not _contains(tuple(words_of(target)), self.thing):
+            return False
+        if not self.where:
+            return True
+        if PREPOSITIONS.intersection(words_of(target)):
+            # The skill says where: "load crate 1 onto truck 2".
+            return _contains(tuple(words_of(target)), self.where)
+        places = [now.place, now.room]
+        facts = [fact for fact in now.facts if fact.name == target]
+        if facts and verb not in _RELEASING:
+            places = [place for fact in facts for place in (fact.receptacle, fact.room)]
+        elif not facts and verb not in _RELEASING:
+            # Where it is cannot be told: better not.
+            return True
+        return any(_contains(tuple(words_of(place)), self.where) for place in places)
+
+
+def _moves(verb: str) -> bool:
+    return verb.endswith(' to')
+
+
+def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    """Whether words stand in others, one behind the other; a name's number must not go on."""
+    return any(
+        words[start : start + len(part)] == part for start in range(len(words) - len(part) + 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRules:
+    """What a task forbids.
+
+    :param left_to_model: what reads as forbidden for a time or a case, in the task's words.
+    """
+
+    prohibitions: tuple[Prohibition, ...] = ()
+    left_to_model: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+
+    @property
+    def must_not(self) -> tuple[str, ...]:
+        """One line for each prohibition."""
+        return tuple(dict.fromkeys(rule.wording for rule in self.prohibitions))
+
+    def objection(self, skill: str, now: Observation) -> str:
+        """Why a skill may not be done, as a sentence; '' when it may."""
+        for rule in self.prohibitions:
+            if rule.forbids(skill, self.templates, now):
+                return f'The task forbids it (must not: {rule.wording}); "{skill}" was not done.'
+        return ''
+
+    def permitted(self, skills: Sequence[str], now: Observation) -> tuple[str, ...]:
+        """Skills that the task does not forbid."""
+        if not self.prohibitions:
+            return tuple(skills)
+        return tuple(skill for skill in skills if not self.objection(skill, now))
+
+
+NO_RULES = TaskRules()
+
+
+def rules_of(task: str, vocabulary: Vocabulary) -> TaskRules:
+    """What a task forbids, in the skills that a server's templates name."""
+    verbs = verbs_of(vocabulary.templates)
+    reading = read_clauses(task, verbs)
+    if not reading.regions:
+        return NO_RULES
+    reader = _RegionReader(reading, Names(vocabulary), verbs)
+    found: list[Prohibition] = []
+    left: list[str] = []
+    for region in reading.regions:
+        rules = reader.prohibitions(region) if region.enforced else ()
+        found += rules
+        if not rules:
+            begin = max(0, region.start - 2) if not region.passive else region.clause
+            words = reading.spans[begin : region.end]
+            if words:
+                left.append(' '.join(task[words[0][0] : words[-1][1]].split()))
+    return TaskRules(tuple(dict.fromkeys(found)), tuple(left), verbs)
+
+
+class _RegionReader:
+    """Reads the verbs and things of what is forbidden."""
+
+    def __init__(self, reading: Reading, names: Names, verbs: tuple[str, ...]) -> None:
+        self._words = reading.plain
+        self._names = names
+        self._verbs = verbs
+        self._mentions = names.find_all(' '.join(reading.words))
+        self._moving = tuple(verb for verb in verbs if _moves(verb))
+        #: Second words of verbs, which may stand behind the thing: "turn the stove on".
+        self._particles = {verb.split()[1] for verb in verbs if len(verb.split()) == 2} - {'to'}
+        self._forms = {verb: _forms(verb) for verb in verbs}
+
+    def prohibitions(self, region: Region) -> tuple[Prohibition, ...]:
+        """What one region forbids; () where no skill is meant."""
+        inside = self._words[region.start : region.end]
+        if region.passive or region.verb or 'be' in inside:
+            begin = region.clause if region.passive else region.start
+            things, where = self._things(begin, region.end)
+            verbs = self._only_verbs(region, begin)
+            return tuple(Prohibition(verb, thing, where) for verb in verbs for thing in things)
+        found: list[Prohibition] = []
+        verb, start = self._first_verb(region)
+        shared: tuple[str, ...] = ()
+        while True:
+            following = self._next_verb(start, region.end)
+            stop = following[1] if following else region.end
+            words = [word for word in self._words[start:stop] if word not in ('or', 'and', 'nor')]
+            if following is not None and not words:
+                # "open or close the fridge"
+                shared += verb
+            else:
+                found += self._of_verb(verb, start, stop, region)
+                if shared and found:
+                    found.append(replace(found[-1], verbs=shared))
+                    shared = ()
+            if following is None:
+                return tuple(found)
+            verb, _, start = following
+
+    # Verbs -----------------------------------------------------------------------------------
+
+    def _only_verbs(self, region: Region, begin: int) -> tuple[tuple[str, ...], ...]:
+        """Verbs of a region that has one: a passive, or a phrase that stands for a verb."""
+        if region.verb == 'anything':
+            return self._moving, ()
+        if region.verb == 'approach':
+            return (self._moving,)
+        if region.verb == 'touch':
+            return ((),)
+        if region.verb:
+            said = self._said(region.verb)
+            return (said,) if said else ()
+        for i in range(begin, region.end):
+            found = self._verb_at(i)
+            if found is not None:
+                return (found[0],)
+            if self._words[i] in _SAID and not self._is_name(i):
+                return (self._said(self._words[i]),)
+        return ((),)
+
+    def _first_verb(self, region: Region) -> tuple[tuple[str, ...], int]:
+        """The verb with which a region begins, and where its thing may begin."""
+        if region.inherits:
+            for i in range(region.start - 1, -1, -1):
+                found = self._verb_at(i)
+                if found is not None:
+                    return found[0], region.start
+                if self._words[i] in _SAID and not self._is_name(i):
+                    return self._said(self._words[i]), region.start
+            return (), region.start
+        for i in range(region.start, min(region.start + 2, region.end)):
+            found = self._verb_at(i)
+            if found is not None:
+                return found[0], i + found[1]
+            if self._words[i] in _SAID:
+                return self._said(self._words[i]), i + 1
+        if any(mention.start == region.start for mention in self._mentions):
+            return (), region.start
+        # A verb that no template has: whatever is done with the thing.
+        return (), region.start + 1
+
+    def _next_verb(self, begin: int, end: int) -> tuple[tuple[str, ...], int, int] | None:
+        for i in range(begin, end):
+            found = self._verb_at(i)
+            if found is not None and not self._is_name(i):
+                return found[0], i, i + max(found[1], 1)
+            joined = i > begin and self._words[i - 1] in ('or', 'and', 'nor')
+            if joined and self._words[i] in _SAID and not self._is_name(i):
+                return self._said(self._words[i]), i, i + 1
+        return None
+
+    def _is_name(self, i: int) -> bool:
+        return any(mention.start <= i < mention.end for mention in self._mentions)
+
+    def _verb_at(self, i: int) -> tuple[tuple[str, ...], int] | None:
+        """Template verbs of which a form stands here, and how many words it takes."""
+        for verb in self._verbs:
+            for form in self._forms[verb]:
+                if self._words[i : i + len(form)] == form:
+                    return (verb,), len(form)
+                # "turn the stove on"
+                if len(form) == 2 and self._words[i] == form[0]:
+                    later = self._words[i + 1 : i + 7]
+                    if form[1] in later and form[1] not in ('to', 'at', 'into'):
+                        between = later[: later.index(form[1])]
+                        if not any(word in ('and', 'or', 'but') for word in between):
+                            return (verb,), 1
+        return None
+
+    def _said(self, word: str) -> tuple[str, ...]:
+        """Template verbs for which a word is said; () where none is."""
+        base = _SAID.get(word, word)
+        return tuple(
+            verb
+            for verb in self._verbs
+            if verb == base or base in _SAID_FOR.get(verb, '').split() or verb.split()[0] == base
+        )
+
+    # Things ----------------------------------------------------------------------------------
+
+    def _of_verb(
+        self, verbs: tuple[str, ...], begin: int, end: int, region: Region
+    ) -> list[Prohibition]:
+        words = self._words[begin:end]
+        before = [mention for mention in self._mentions if mention.end <= begin]
+        things, where = self._things(begin, end)
+        handled = any(verb in (*_RELEASING, *_GRASPING) for verb in verbs)
+        if handled:
+            movable = [one for one in before if one.kind is NameKind.OBJECT]
+        else:
+            movable = before
+        in_it = any(
+            word in PREPOSITIONS and following in _PRONOUNS for word, following in pairwise(words)
+        )
+        if any(word in ('there', 'here') for word in words) or (handled and things and in_it):
+            places = [one for one in before if one.kind is NameKind.PLACE]
+            where = _words_of_mention(places[-1]) if places else where
+        if handled and not where and words[:1] and words[0] in PREPOSITIONS and region.inherits:
+            # "put it anywhere but in the fridge"
+            where, things = (things[0] if things else ()), []
+            words = ('it',)
+        if not things and any(word in _PRONOUNS for word in words):
+            things = [_words_of_mention(movable[-1])] if movable else []
+        elif handled and things and not where and any(w in _PRONOUNS for w in words[:1]):
+            # "never put it in the microwave"
+            where, things = things[0], [_words_of_mention(movable[-1])] if movable else []
+        elif not things and (any(word in _ANYTHING for word in words) or (verbs and not words)):
+            things = [()]
+        if set(verbs) & set(_GRASPING) and set(verbs) & set(_RELEASING):
+            # "do not bring the apple": it is not touched; "... to the hall": not put down there.
+            verbs = tuple(verb for verb in verbs if verb in _RELEASING) if where else ()
+        return [Prohibition(verbs, thing, where) for thing in things]
+
+    def _things(self, begin: int, end: int) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
+        """What stands there: things, and the place at which they are meant."""
+        things: list[tuple[str, ...]] = []
+        where: tuple[str, ...] = ()
+        i = begin
+        after_preposition = False
+        told_first = False
+        while i < end:
+            mention = next((m for m in self._mentions if m.start == i), None)
+            word = self._words[i]
+            if mention is not None:
+                name = _words_of_mention(mention)
+                if after_preposition and (things or told_first):
+                    where = where or name
+                else:
+                    things.append(name)
+                i = max(mention.end, i + 1)
+                continue
+            if word in PREPOSITIONS:
+                after_preposition = after_preposition or bool(things) or told_first
+                after_preposition = after_preposition or i == begin
+            elif word in _ANYTHING:
+                told_first = True
+            elif word in ('or', 'and', 'nor'):
+                after_preposition = False
+            elif word in _SAID or word in self._particles or self._verb_at(i) is not None:
+                pass
+            elif word not in _FILLING and word not in _ENDING and not word.isdigit():
+                unknown = self._unknown_name(i, end)
+                determined = i == begin or self._words[i - 1] in DETERMINERS
+                known = any(begin <= mention.start < end for mention in self._mentions)
+                leads = any(mention.start == i + len(unknown) for mention in self._mentions)
+                told = determined or self._words[i - 1] in ('or', 'and', 'nor')
+                is_place = after_preposition and bool(things or told_first)
+                if unknown and not leads and not is_place and (told if known else not things):
+                    things.append(unknown)
+                i += max(len(unknown), 1)
+                continue
+            i += 1
+        return things, where
+
+    def _unknown_name(self, i: int, end: int) -> tuple[str, ...]:
+        """A thing that nobody has told of yet, by the words of the task."""
+        words: list[str] = []
+        while i < end and self._words[i] not in _ENDING and self._words[i] not in _FILLING:
+            if any(m.start == i for m in self._mentions):
+                break
+            words.append(self._words[i])
+            i += 1
+            if words[-1].isdigit():
+                break
+        return tuple(words)
+
+
+#: Every word that is said for a template's verb, in each of its forms.
+_SAID: dict[str, str] = {}
+
+
+def _forms(verb: str) -> tuple[tuple[str, ...], ...]:
+    """Forms in which a template's verb stands: base, -ing, -ed, as tuples of words."""
+    head, _, rest = verb.partition(' ')
+    heads = {head, gerund_of(head), *_participles(head)}
+    heads |= {
+        form
+        for other, base in _ALIKE.items()
+        if base == head
+        for form in (other, gerund_of(other), *_participles(other))
+    }
+    particles = rest.split()
+    tails = [particles]
+    if particles == ['to']:
+        tails += [['into'], ['in'], ['inside'], ['near'], ['towards']]
+    return tuple((form, *tail) for form in sorted(heads) for tail in tails)
+
+
+def _participles(head: str) -> tuple[str, ...]:
+    irregular = {'take': 'taken', 'go': 'gone', 'put': 'put', 'shut': 'shut', 'get': 'gotten'}
+    if head in irregular:
+        return (irregular[head],)
+    stem = gerund_of(head)[: -len('ing')]
+    return (stem + 'ed',)
+
+
+def _words_of_mention(mention: Mention) -> tuple[str, ...]:
+    number = () if mention.instance is None else (str(mention.instance),)
+    return (*words_of(mention.name), *number)
+
+
+for _words in _SAID_FOR.values():
+    for _word in _words.split():
+        for _form in (_word, gerund_of(_word), *_participles(_word)):
+            _SAID[_form] = _word

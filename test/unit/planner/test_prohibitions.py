@@ -1,0 +1,146 @@
+"""What a task forbids is found in its sentence, and kept whatever the model says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_planner.planners.prohibitions import rules_of
+
+HOME = Vocabulary(
+    (
+        'go to <object>',
+        'pick up <object>',
+        'put down <object>',
+        'open <object>',
+        'close <object>',
+        'turn on <object>',
+        'turn off <object>',
+    ),
+    ('apple', 'plate', 'wine glass', 'pudding', 'knife'),
+    (
+        'fridge',
+        'stove',
+        'kitchen table',
+        'sink',
+        'dishwasher',
+        'microwave',
+        'kitchen cabinet',
+        'television',
+    ),
+    ('kitchen 1', 'bedroom 1', 'bathroom 1', 'living room 1'),
+)
+WAREHOUSE = Vocabulary(
+    ('drive to <place>', 'load <crate>', 'unload <crate>', 'scan <crate>'),
+    ('crate',),
+    ('truck', 'shelf'),
+    ('hall 1',),
+)
+INSTRUCTIONS = [
+    line.split(' => ')
+    for line in Path(__file__).with_name('instructions.txt').read_text().splitlines()
+    if ' => ' in line
+]
+
+
+@pytest.mark.parametrize(('task', 'forbidden'), INSTRUCTIONS)
+def test_an_instruction_forbids_what_a_careful_person_reads_in_it(task, forbidden):
+    vocabulary = WAREHOUSE if task.startswith('W: ') else HOME
+    found = rules_of(task.removeprefix('W: '), vocabulary).must_not
+    assert '; '.join(sorted(found)) == forbidden.replace('-', '', forbidden == '-')
+
+
+NEGATIONS = (
+    'Do not {verb} the {thing}.',
+    'go to the hall, but never {verb} the {thing}',
+    'You must not {verb} the {thing}!',
+    "don't {verb} any {thing}",
+    'Please don’t {verb} {thing} 1.',
+    'Whatever happens, do not {verb} the {thing}',
+)
+REQUESTS = (
+    'Please {verb} the {thing}.',
+    "Don't forget to {verb} the {thing}",
+    'Could you {verb} the {thing} and the lamp?',
+    'You do not have to {verb} the {thing}.',
+    '{verb} the {thing}',
+)
+#: No word of these is known to any rule.
+names = strategies.text('bcdfgklmnprtvz', min_size=2, max_size=4).map(lambda text: f'{text}ou')
+
+
+@given(names, names, names, strategies.sampled_from(NEGATIONS))
+def test_a_verb_that_nobody_has_heard_of_is_forbidden_like_any_other(verb, thing, other, phrase):
+    vocabulary = Vocabulary((f'{verb} <object>', 'go to <object>'), (thing,), (), ())
+    rules = rules_of(phrase.format(verb=verb, thing=thing), vocabulary)
+    assert rules.objection(f'{verb} {thing} 1', Observation(''))
+    assert not rules.objection('go to hall 1', Observation(''))
+    if other != thing:
+        assert not rules.objection(f'{verb} {other} 1', Observation(''))
+
+
+@given(names, names, strategies.sampled_from(REQUESTS))
+def test_what_is_asked_is_not_forbidden(verb, thing, phrase):
+    vocabulary = Vocabulary((f'{verb} <object>',), (thing,), (), ())
+    assert not rules_of(phrase.format(verb=verb, thing=thing), vocabulary).prohibitions
+
+
+@given(strategies.text(max_size=120))
+def test_any_text_can_be_read(text):
+    rules_of(text, HOME)
+
+
+def test_a_number_forbids_that_one_alone():
+    rules = rules_of('Never load crate 3', WAREHOUSE)
+    now = Observation('')
+    assert rules.objection('load crate 3', now)
+    assert not rules.objection('load crate 31', now)
+    assert not rules.objection('load crate 1', now)
+    assert not rules.objection('scan crate 3', now)
+
+
+def test_a_thing_that_the_server_has_no_name_for_is_forbidden_by_its_words():
+    rules = rules_of('Do not pick up the old vase.', HOME)
+    assert rules.objection('pick up old vase 2', Observation(''))
+
+
+def test_what_is_forbidden_at_a_place_is_allowed_elsewhere():
+    rules = rules_of('Do not put the apple in the fridge.', HOME)
+    assert rules.objection('put down apple 1', Observation('', place='fridge 1'))
+    assert not rules.objection('put down apple 1', Observation('', place='kitchen table 1'))
+    rules = rules_of("Don't take the plate from the kitchen table.", HOME)
+    there = ObjectFact('plate', 1, 'kitchen 1', 'kitchen table 1')
+    elsewhere = ObjectFact('plate', 2, 'kitchen 1', 'sink 1')
+    now = Observation('', place='plate 1', facts=(there, elsewhere))
+    assert rules.objection('pick up plate 1', now)
+    assert not rules.objection('pick up plate 2', now)
+    # Where it lies cannot be told.
+    assert rules.objection('pick up plate 3', now)
+
+
+def test_a_skill_that_names_its_place_is_judged_by_that():
+    vocabulary = Vocabulary(('load <crate> onto <truck>',), ('crate',), ('truck',), ())
+    rules = rules_of('Never load anything onto truck 2.', vocabulary)
+    assert rules.objection('load crate 1 onto truck 2', Observation(''))
+    assert not rules.objection('load crate 1 onto truck 1', Observation(''))
+
+
+def test_what_holds_for_a_time_is_told_and_left_to_the_model():
+    rules = rules_of('Do not open the fridge until the stove is off.', HOME)
+    assert not rules.must_not
+    assert rules.left_to_model == ('Do not open the fridge until the stove is off',)
+
+
+def test_an_objection_says_what_the_task_forbids():
+    rules = rules_of('Do not turn on the stove.', HOME)
+    said = rules.objection('turn on stove 1', Observation(''))
+    assert 'must not: turn on stove' in said
+    assert rules.permitted(('turn on stove 1', 'go to stove 1'), Observation('')) == (
+        'go to stove 1',
+    )
