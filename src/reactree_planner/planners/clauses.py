@@ -140,7 +140,9 @@ class Reading:
 
     :param words: as `words_of`. :param spans: where they are in the text.
     :param plain: the same with contractions written out: "don't" is 'do', 'not'.
-    :param senses: one a word. :param certain: whether a rule may act on the word's sentence.
+    :param senses: one a word. :param certain: whether a rule may act on what the word's sentence
+        asks: nothing in it is conditioned, past, quoted, about somebody else, or negated but for
+        prohibitions that are kept.
     :param ranks: order in which what the words ask is to be done; counts where `ordered`.
     :param ordered: whether the text tells an order.
     :param regions: what is forbidden. :param marks: indices of numbers that number a list.
@@ -315,7 +317,7 @@ class _Reader:
         for i in range(begin, end):
             if self._senses[i] is not Sense.FORBIDDEN:
                 self._senses[i] = sense
-            self._certain[i] = False
+            self._certain[i] = self._certain[i] and sense is Sense.FORBIDDEN
 
     def _doubt(self, begin: int, end: int) -> None:
         for i in range(begin, end):
@@ -455,7 +457,10 @@ class _Reader:
             if region is None:
                 i += 1
                 continue
-            self._doubt(begin, end)
+            keep = enforced and region.enforced and region.verb != '-'
+            if not keep or region.end == region.start:
+                # What is kept for certain leaves the rest of its sentence as plain as it was.
+                self._doubt(begin, end)
             if region.end > region.start:
                 clause = region.clause if region.passive else region.start
                 is_rule = region.verb != '-'
@@ -466,7 +471,7 @@ class _Reader:
                     continue
                 self._silence(clause, region.end, Sense.FORBIDDEN if is_rule else Sense.SILENT)
                 if is_rule:
-                    self._regions.append(replace(region, enforced=enforced and region.enforced))
+                    self._regions.append(replace(region, enforced=keep))
             i = max(region.end, i + 1)
 
     def _negation(self, i: int, begin: int, end: int) -> Region | None:

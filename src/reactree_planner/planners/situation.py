@@ -66,8 +66,7 @@ def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
 class AskedSkill:
     """A skill the goal literally asks for: a template's verb followed by a known name.
 
-    :param certain: whether it may be done without asking the model: nothing in its sentence is
-        negated, conditioned, past, quoted or about somebody else.
+    :param certain: whether it may be done without asking the model (see `clauses.Reading`).
     """
 
     verb: str
