@@ -59,7 +59,7 @@ class PlanLessons:
             self._leave(0)
 
     def _decide(self, decision: Decision) -> None:
-        if decision.kind in (DecisionKind.START, DecisionKind.FINISH):
+        if not decision.node_id or decision.kind is DecisionKind.FINISH:
             return
         node_id = decision.node_id
         self._takes_back = decision.text == TAKEN_BACK

@@ -41,7 +41,9 @@ def prompt_of(
     parts = PromptParts(
         prompt.read_template('reactree_system'),
         (EXAMPLES,) if examples is None else tuple(examples),
-        _goal_information(tree, node_id) + prompt.task_line(tree.node(node_id).goal),
+        _goal_information(tree, node_id)
+        + prompt.forbidden(tree.must_not)
+        + prompt.task_line(tree.node(node_id).goal),
         transcript.first_observation,
         transcript.steps,
     )

@@ -113,6 +113,22 @@ def test_of_every_planner_the_same_is_exported_as_it_keeps(planner, undo, plan, 
     ]
 
 
+@pytest.mark.parametrize('planner', ['reactree', 'react', 'reflexion', 'local_replan'])
+def test_what_a_task_forbids_does_not_disturb_what_is_exported(planner, plan, planning_policy):
+    guards = replace(Guards.none(), admissible_only=planner != 'local_replan')
+    plans = PlanSettings(on_inadmissible=OnInadmissible.SKIP, corrections=9)
+    settings = PlannerSettings(guards=guards, thoughts=1, plans=plans)
+    task = f'{TASK}, but never pick up the pear'
+    policy = scenario(planner, planning_policy)
+    _, run, _, events, _ = plan(task, policy, settings, planner=planner)
+    assert any(getattr(event, 'kind', None) is DecisionKind.FORBID for event in events)
+    own = plan.planners[-1].experiences('r', run, '')
+    assert own
+    assert [lesson.trajectory for lesson in own] == [
+        lesson.trajectory for lesson in lessons_of('r', events)
+    ]
+
+
 def test_what_is_special_about_a_planner_is_in_its_events(plan, planning_policy):
     """Else the test above would show nothing."""
     seen = {}

@@ -14,8 +14,10 @@ from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import reduce_events
+from reactree_tools.viewer.prompts import prompt_of
 
 PUBLISHED = PlannerSettings(guards=Guards.none())
 LIMITS = Limits(decisions=40)
@@ -94,10 +96,16 @@ def test_every_node_is_told_what_the_task_forbids(attempt):
         names = [option.strip() for option in options]
         return names.index('Expand:') if 'Expand:' in names else 0
 
-    attempt('bring the apple to the table without opening the fridge', policy)
+    task = 'bring the apple to the table without opening the fridge'
+    _, run, _, events = attempt(task, policy)
     nodes = {text.rsplit('Your task is to: ', 1)[1].splitlines()[0] for text in prompts}
     assert len(nodes) > 1
     assert all('You must not: open fridge.\n' in text for text in prompts)
+    # The viewer writes a prompt again as the model read it.
+    for node in run.tree.snapshot().nodes:
+        if node.kind is NodeKind.AGENT and node.decisions:
+            shown = prompt_of(run.tree, events, node.node_id, ())
+            assert any(shown.startswith(text) for text in prompts)
 
 
 def test_what_is_left_to_the_model_is_told(attempt):
