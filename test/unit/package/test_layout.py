@@ -78,6 +78,9 @@ def test_installed_programs_are_those_of_the_virtual_environment():
         )
     launchers = runpy.run_path(str(ROOT / 'scripts' / 'set_up.py'))['LAUNCHERS']
     assert programs == {name: f'{module}:main' for name, module in launchers.items()}
+    check = runpy.run_path(str(ROOT / 'scripts' / 'check_install.py'))
+    checked = ['bin/reactree', *(f'lib/reactree_ros/{name}' for name in programs)]
+    assert sorted(check['programs']()) == sorted(checked)
 
 
 @pytest.mark.parametrize('name', ['ros-wheels.txt', 'runtime.txt', 'development.txt'])
