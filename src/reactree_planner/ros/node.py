@@ -188,7 +188,7 @@ class PlannerNode(Node):
         resumes = bool(resumed.strip('0'))
         request = RunRequest(
             resumed if resumes else goal_id,
-            goal.task,
+            bounded(goal.task),
             goal.planner,
             goal.max_decisions,
             goal.max_steps,
@@ -265,7 +265,7 @@ class PlannerNode(Node):
             steps=report.tree.steps,
             duration=report.duration,
             usage=usage_to_message(report.usage),
-            notices=report.notices,
+            notices=[bounded(notice) for notice in report.notices],
         )
         if report.progress is not None:
             result.goal_known = True

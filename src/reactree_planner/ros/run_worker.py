@@ -17,7 +17,7 @@ from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import RemoteModel
 from reactree_core.ros.bounds import bounded
-from reactree_core.ros.bounds import NAME_LIMIT
+from reactree_core.ros.bounds import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
@@ -93,8 +93,8 @@ def _circumstances(state: GetWorldState.Response | None) -> tuple[str, ...]:
     if state is None:
         return ()
     return (
-        f'scene={bounded(state.scene, NAME_LIMIT)}',
-        f'world_task={bounded(state.task_id, NAME_LIMIT)}',
+        f'scene={bounded_name(state.scene)}',
+        f'world_task={bounded_name(state.task_id)}',
         f'skills_before={state.skills_executed}',
     )
 
@@ -218,7 +218,7 @@ class RunWorker:
         if past is not None:
             task = past.task
         else:
-            task = request.task or (state.instruction if state is not None else '')
+            task = request.task or (bounded(state.instruction) if state is not None else '')
             if not task.strip():
                 return RunOutcome(
                     ErrorCode.INVALID_TASK,

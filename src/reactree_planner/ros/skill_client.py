@@ -115,7 +115,9 @@ class RosSkillServer:
                 'namespace and ROS_DOMAIN_ID.'
             )
         if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
-            raise SkillError(f'The bridge reports a fault: {self.status.message}')
+            raise SkillError(
+                f'The bridge reports a fault: {conversions.bounded(self.status.message)}'
+            )
 
     def wait_until_idle(self, cancel: CancelToken) -> None:
         """Wait until no skill runs that somebody else has asked for.
@@ -270,4 +272,6 @@ class RosSkillServer:
                 'raise reset_timeout if it needs longer.'
             )
         if not answer.success:
-            raise SkillError(f'The skill server cannot be reset: {answer.message}')
+            raise SkillError(
+                f'The skill server cannot be reset: {conversions.bounded(answer.message)}'
+            )
