@@ -217,9 +217,13 @@ class PlannerNode(Node):
                 self._memory,
                 self._gate,
                 self._topics.publish,
+                self.get_logger(),
             )
             self._worker = worker
             self._topics.begin(request.run_id, handle)
+        self.get_logger().debug(
+            f'plan_task {request.run_id}: "{request.task[:200]}"{", resumed" if resumes else ""}'
+        )
         if handle.is_cancel_requested:
             worker.cancel.cancel()
         # Planning waits and computes: on its own thread, never in a callback.

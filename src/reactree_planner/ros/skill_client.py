@@ -180,6 +180,7 @@ class RosSkillServer:
             time_limit=conversions.duration_to_message(self._deadlines.skill),
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
+        self._node.get_logger().debug(f'execute_skill {sequence}: "{goal.skill[:200]}"')
         sent = self._execute.send_goal_async(goal, goal_uuid=goal_id)
         try:
             handle = wait_for(sent, self._deadlines.accept, cancel, lambda: self.lost)
@@ -208,6 +209,8 @@ class RosSkillServer:
         except CanceledError:
             self._cancel_skill(handle, result)
             raise
+        ended = 'no result' if answer is None else f'goal status {answer.status}'
+        self._node.get_logger().debug(f'execute_skill {sequence}: {ended}')
         if answer is None:
             if self.lost:
                 raise self._lose(f'"{skill}"')
