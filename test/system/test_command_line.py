@@ -242,7 +242,7 @@ def test_at_debug_the_planner_logs_decisions_requests_and_skills_and_at_info_a_f
         assert up.end() == 0, up.text
         logs[level] = Path(folder.group(1), 'planner.log').read_text(encoding='utf-8')
     assert len(logs['info'].splitlines()) <= 6, logs['info']
-    assert 'run ended: none, 10 decisions, 4 skills' in logs['info']
+    assert 'run ended: success; decisions 10, skills 4' in logs['info']
     lines = [line for line in logs['debug'].splitlines() if 'DEBUG' in line]
     for pattern in (
         r'plan_task [0-9a-f]{32}: "look into the fridge"',

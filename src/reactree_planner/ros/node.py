@@ -253,9 +253,10 @@ class PlannerNode(Node):
             handle.canceled()
         else:
             handle.abort()
+        how = 'success' if outcome.success else outcome.code.name.lower()
         self.get_logger().info(
-            f'run ended: {outcome.code.name.lower()}, {report.tree.decisions} decisions, '
-            f'{report.tree.steps} skills, {report.duration:.1f} s. {outcome.message}'
+            f'run ended: {how}; decisions {report.tree.decisions}, skills {report.tree.steps}, '
+            f'{report.duration:.1f} s. {outcome.message}'
         )
         return self._result(report)
 

@@ -200,7 +200,7 @@ class RunWorker:
         if isinstance(error, CanceledError) and not self.cancel.canceled:
             return RunOutcome(
                 ErrorCode.TIME_LIMIT,
-                'The run used all the time it may: raise max_time to let it go on longer.',
+                'The run reached its limit of time: raise max_time to let it go on longer.',
             )
         return outcome_of_error(error)
 
