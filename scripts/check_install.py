@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Check an install of the package: modules, data files, interfaces and programs are in it."""
 
+import configparser
 import importlib
 import importlib.util
 import os
@@ -10,14 +11,19 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent / 'src'
 MODULES = ('memory_server', 'reactree_core', 'reactree_planner', 'reactree_tools', 'sim_bridge')
 INTERFACES = ('reactree_ros.msg', 'reactree_ros.srv', 'reactree_ros.action')
-PROGRAMS = (
-    'bin/reactree',
-    'lib/reactree_ros/bridge_node',
-    'lib/reactree_ros/memory_node',
-    'lib/reactree_ros/planner_node',
-    'lib/reactree_ros/reactree',
-    'lib/reactree_ros/recorder_node',
-)
+
+
+def programs():
+    """What must be there to run: what the modules declare, and the command line by itself."""
+    names = ['bin/reactree']
+    for file in sorted(SOURCE.glob('*/setup.cfg')):
+        parser = configparser.ConfigParser()
+        parser.read(file)
+        scripts = parser['options.entry_points']['console_scripts'].split('\n')
+        names += [
+            f'lib/reactree_ros/{script.partition("=")[0].strip()}' for script in scripts if script
+        ]
+    return names
 
 
 def main() -> int:
@@ -40,13 +46,21 @@ def main() -> int:
                     wrong.append(f'{file} is not installed')
     messages = importlib.import_module('reactree_ros.msg')
     messages.Observation.__class__.__import_type_support__()
-    for program in PROGRAMS:
+    wanted = programs()
+    for program in wanted:
         if not os.access(prefix / program, os.X_OK):
             wrong.append(f'{program} is not there or cannot be run')
+    for folder in ('launch', 'config'):
+        for file in sorted((SOURCE.parent / folder).iterdir()):
+            if (
+                file.is_file()
+                and not (prefix / 'share/reactree_ros' / folder / file.name).is_file()
+            ):
+                wrong.append(f'{file} is not installed')
     for sentence in wrong:
         print(f'install: {sentence}', file=sys.stderr)
     if not wrong:
-        print(f'install: {files} files, the interfaces and {len(PROGRAMS)} programs are there')
+        print(f'install: {files} files, the interfaces and {len(wanted)} programs are there')
     return 1 if wrong else 0
 
 

@@ -13,6 +13,7 @@ from rich.text import Text
 from reactree_tools.glyphs import ASCII
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.glyphs import UNICODE
+from reactree_tools.plain_text import printable
 
 #: Columns of output that does not go to a terminal and has no COLUMNS to go by.
 PIPE_WIDTH = 100
@@ -92,14 +93,19 @@ class Output:
         for line in capture.get().splitlines():
             self.console.print(line.rstrip(), soft_wrap=True)
 
+    @staticmethod
+    def _safe(sentence: str) -> str:
+        """A sentence may quote a robot or a server; its lines stay."""
+        return '\n'.join(map(printable, sentence.split('\n')))
+
     def error(self, sentence: str) -> None:
         """One sentence on standard error."""
         text = Text('reactree: ', style='bold red')
-        text.append(sentence, style='not bold default')
+        text.append(self._safe(sentence), style='not bold default')
         self.error_console.print(text, soft_wrap=True)
 
     def warn(self, sentence: str) -> None:
         """Something the user should know, on standard error."""
         text = Text(f'{self.glyphs.warning} ', style='bold yellow')
-        text.append(sentence, style='not bold default')
+        text.append(self._safe(sentence), style='not bold default')
         self.error_console.print(text, soft_wrap=True)

@@ -30,8 +30,11 @@ from reactree_core.observation import TEXT_LIMIT
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import bounds
 from reactree_core.ros import conversions
+from reactree_core.ros.conversions import observation_from_message
+from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
+from reactree_ros.msg import ObjectFact as ObjectFactMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
@@ -41,7 +44,7 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 UINT32 = st.integers(0, 2**32 - 1)
 UINT64 = st.integers(0, 2**64 - 1)
 #: What any message carries unchanged.
-TEXTS = st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), max_size=60)
+TEXTS = st.text(st.characters(exclude_categories=['Cs', 'Cc']), max_size=60)
 NAMES = st.lists(TEXTS, max_size=5).map(tuple)
 #: Whatever a world or a model may say.
 WILD = st.text(st.characters(), max_size=200)
@@ -295,3 +298,35 @@ def test_skills_come_back(vocabulary, admissible, candidates, look):
     assert seen.admissible_skills == admissible
     assert seen.text == look.text
     assert seen.facts == look.facts
+
+
+@pytest.mark.parametrize('control', ['\0', '\x07', '\r', '\x1b[2J', '\x1b]0;title\x07', '\x9b31m'])
+def test_what_commands_a_terminal_is_replaced_and_line_breaks_stay(control):
+    dirty = Observation(
+        f'You see\n\ta {control}cup.\r\nThat is all.',
+        place=f'table{control} 1',
+        held=(f'cup{control} 1',),
+        admissible_skills=(f'go to{control}\nshelf 1',),
+        facts=(ObjectFact(f'cup{control}', 1, room='hall\n1'),),
+    )
+    for clean in (
+        observation_from_message(observation_to_message(dirty)),
+        observation_from_message(_as_a_foreign_server_sends(dirty)),
+    ):
+        names = [clean.place, *clean.held, *clean.admissible_skills, clean.facts[0].object_class]
+        assert not bounds.CONTROL_CHARACTER.search(' '.join([clean.text, *names]))
+        assert 'cup' in clean.text and clean.held[0].startswith('cup')
+        assert clean.text.startswith('You see\n\ta ') and clean.text.endswith('.\nThat is all.')
+        assert clean.facts[0].room == 'hall 1'
+        assert '\n' not in clean.admissible_skills[0]
+
+
+def _as_a_foreign_server_sends(observation):
+    """Without our bounds."""
+    message = observation_to_message(Observation(''))
+    message.text, message.place = observation.text, observation.place
+    message.held = list(observation.held)
+    message.admissible_skills = list(observation.admissible_skills)
+    fact = observation.facts[0]
+    message.facts = [ObjectFactMessage(object_class=fact.object_class, room=fact.room)]
+    return message

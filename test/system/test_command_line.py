@@ -227,3 +227,32 @@ def test_an_empty_task_without_a_loaded_one_is_told(
     plan = start('plan', '   ')
     assert plan.end() == 2, plan.text
     assert 'INVALID_TASK' in plan.text
+
+
+def test_at_debug_the_planner_logs_decisions_requests_and_skills_and_at_info_a_few_lines(
+    start: Start, nodes: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    logs = {}
+    for level in ('info', 'debug'):
+        up = start('up', *nodes(), '--log-level', level)
+        folder = re.search(r'logs in (\S+)', up.wait_for('Ready.'))
+        assert folder
+        assert start('plan', 'look into the fridge').end() == 0
+        up.interrupt()
+        assert up.end() == 0, up.text
+        logs[level] = Path(folder.group(1), 'planner.log').read_text(encoding='utf-8')
+    assert len(logs['info'].splitlines()) <= 6, logs['info']
+    assert 'run ended: success; decisions 10, skills 4' in logs['info']
+    lines = [line for line in logs['debug'].splitlines() if 'DEBUG' in line]
+    for pattern in (
+        r'plan_task [0-9a-f]{32}: "look into the fridge"',
+        r'decision \d+: 1: think I look into the kitchen first',
+        r'model generate: \d+ characters, "I look .*", \d+\.\d+ s, \d+ prompt tokens \(',
+        r'model select: \d+ characters, "go to kitchen 1", ',
+        r'answer to list_skills: \d{3,} characters',
+        r'execute_skill (\d+): "go to kitchen 1"',
+        r'execute_skill \d+: goal status 4',
+        r'observation \d+: precondition_failed, \d+ characters, \d+: The fridge is not close',
+    ):
+        assert any(re.search(pattern, line) for line in lines), (pattern, logs['debug'])
+    assert max(map(len, lines)) < 700

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,28 @@ pytestmark = pytest.mark.timeout(900.0)
 _EXAMPLES = Path(__file__).parents[2] / 'examples'
 #: With the guards off, every decision is asked for: its kind, then the skill.
 _SKILLS = ('go to table 1', 'pick up cup 1', 'go to shelf 1', 'put down cup 1')
+#: The example robot, which clears the screen, renames the window and colours what it says.
+_FOUL = """\
+import sys
+sys.path.insert(0, {folder!r})
+from robot_skill_server import skill_server
+
+class Foul(skill_server.SkillServer):
+    def look(self, text, outcome=0):
+        look = super().look(text + ' \\x1b[2J\\x1b]0;mine\\x07 \\x9b31m', outcome)
+        look.room += '\\x1b[31m'
+        for fact in look.facts:
+            fact.state = '\\x1b[31mred'
+        return look
+
+    def world_state(self, request, response):
+        response.scene = 'work\\x1b[2Jshop'
+        return response
+
+skill_server.SkillServer = Foul
+skill_server.main()
+"""
+_CODES = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]')
 
 
 def test_a_robot_of_ones_own_brings_a_cup_when_a_client_asks_for_it(
@@ -54,7 +77,7 @@ def test_the_example_and_our_own_bridge_keep_the_robot_contract(
     robot.wait_for('the robot is ready')
     check = start('conformance', '--move', '--plain')
     assert check.end() == 0, check.text
-    assert '11 clauses kept, 0 broken, 0 not tried' in check.text
+    assert '13 clauses kept, 0 broken, 0 not tried' in check.text
     robot.interrupt()
     assert robot.end() == 0, robot.text
 
@@ -62,7 +85,7 @@ def test_the_example_and_our_own_bridge_keep_the_robot_contract(
     up.wait_for('Ready.')
     check = start('conformance', '--move', '--plain')
     assert check.end() == 0, check.text
-    assert '11 clauses kept, 0 broken, 0 not tried' in check.text
+    assert '13 clauses kept, 0 broken, 0 not tried' in check.text
 
 
 def test_what_a_robot_has_done_is_done_again_when_it_was_brought_back_by_hand(
@@ -114,3 +137,37 @@ def test_what_a_robot_has_done_is_done_again_when_it_was_brought_back_by_hand(
     again = start('rerun', later, '--bridge', '--no-reset', '--plain')
     assert again.end() == 0, again.text
     assert '1 step, no difference' in again.text
+
+
+def test_terminal_codes_of_a_robot_reach_neither_terminal_nor_journal(
+    start: Callable[..., Any], nodes: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    options = nodes()
+    script = [{'select': line} for skill in (*_SKILLS, 'done') for line in ('Act:', f' {skill}\n')]
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script), encoding='utf-8')
+    (tmp_path / 'foul.py').write_text(_FOUL.format(folder=str(_EXAMPLES / 'robot_skill_server')))
+    robot = start(str(tmp_path / 'foul.py'))
+    up = start('up', '--no-bridge', *options[2:])
+    up.wait_for('Ready.')
+    robot.wait_for('the robot is ready')
+
+    watch = start('watch')
+    plan = start('plan', 'bring the cup to the shelf')
+    assert plan.end() == 0, plan.text
+    watch.wait_for('go to shelf 1')
+    watch.interrupt()
+    watch.end()
+    (journal,) = (tmp_path / 'state').rglob('*.jsonl')
+    tree = start('tree', str(journal))
+    assert tree.end() == 0, tree.text
+    check = start('conformance', '--plain')
+    assert check.end() == 1, check.text
+    assert 'BROKEN    names and texts hold no control characters' in check.text
+    up.interrupt()
+    assert up.end() == 0, up.text
+    for program in (plan, watch, tree, check, up):
+        assert 'cup' in program.text or program in (check, up)
+        assert not _CODES.search(program.text), program.text
+    kept = journal.read_text(encoding='utf-8')
+    assert 'You see' in kept
+    assert not _CODES.search(kept) and '\\u001b' not in kept and '\\u0007' not in kept

@@ -158,18 +158,21 @@ class SkillServer(Node):
     # Skills as actions -------------------------------------------------------------------
 
     def accept(self, goal: ExecuteSkill.Goal) -> GoalResponse:
-        """One skill at a time."""
-        return GoalResponse.REJECT if self.busy.locked() else GoalResponse.ACCEPT
+        """One skill at a time: taken here, since two goals may come before one begins."""
+        taken = self.busy.acquire(blocking=False)
+        return GoalResponse.ACCEPT if taken else GoalResponse.REJECT
 
     def execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
         """Run a skill; whatever happens, the result has an observation that says what."""
         goal = handle.request
-        with self.busy:
+        try:
             self.tell(BridgeStatus.STATE_BUSY)
             handle.publish_feedback(ExecuteSkill.Feedback(status=goal.skill, completion=0.0))
             outcome = self.perform(handle, goal)
+            observation = self.look(WORDS[outcome].format(goal.skill), outcome)
+        finally:
+            self.busy.release()
             self.tell(BridgeStatus.STATE_READY)
-        observation = self.look(WORDS[outcome].format(goal.skill), outcome)
         observation.run_id = goal.run_id
         observation.sequence = goal.sequence
         observation.node_id = goal.node_id

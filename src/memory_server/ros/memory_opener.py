@@ -74,7 +74,8 @@ class MemoryOpener:
             memory.replace_run(SEED_RUN, [replace(item, run_id=SEED_RUN) for item in self._seeds])
         except MemoryStoreError as error:
             self._warn(f'the example experiences in the store are not those asked for: {error}')
-        self._tell(f'{len(memory)} experiences in {memory.location}, encoder {embedder.name}')
+        noun = 'experience' if len(memory) == 1 else 'experiences'
+        self._tell(f'{len(memory)} {noun} in {memory.location}, encoder {embedder.name}')
         return memory
 
     def _load_encoder(self) -> CachedEmbedder:

@@ -10,8 +10,6 @@ from typing import Any
 from rclpy.node import Node
 
 from memory_server.episodic.memory_door import MemoryDoor
-from memory_server.ros.diagnostics import Health
-from memory_server.ros.diagnostics import start_diagnostics
 from memory_server.ros.episodic_services import EPISODIC_THREADS
 from memory_server.ros.episodic_services import EpisodicServices
 from memory_server.ros.memory_opener import MemoryOpener
@@ -22,6 +20,8 @@ from memory_server.store.choice import working_file
 from memory_server.working.run_memories import RunMemories
 from memory_server.working.working_file import WorkingFile
 from reactree_core.errors import MemoryStoreError
+from reactree_core.ros.diagnostics import Health
+from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
@@ -71,7 +71,7 @@ class MemoryNode(Node):
         # Whoever finds the services finds everything loaded.
         self._experiences = EpisodicServices(self, self._door, self._statistics)
         WorkingServices(self, self._runs, values.snapshot_period)
-        start_diagnostics(self, values.diagnostics_period, self._health)
+        start_diagnostics(self, 'memory', values.diagnostics_period, self._health)
         announce_ready(self)
 
     def destroy_node(self) -> None:

@@ -14,6 +14,7 @@ from reactree_core.experience import LONGEST_TRAJECTORY
 from reactree_core.experience import Termination
 from reactree_core.ros.bounds import LIST_LIMIT
 from reactree_core.ros.bounds import TRAJECTORY_LIMIT
+from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_core.ros.parameters import Table
 
@@ -215,13 +216,5 @@ PARAMETERS: Table = (
         high=60.0,
         read_only=True,
     ),
-    ParameterSpec(
-        'diagnostics_period',
-        1.0,
-        'Time between two messages on /diagnostics; 0 for none.',
-        unit='s',
-        low=0.0,
-        high=3600.0,
-        read_only=True,
-    ),
+    DIAGNOSTICS_PERIOD,
 )

@@ -18,8 +18,8 @@ from memory_server.working.run_memories import shared
 from reactree_core.errors import SkillError
 from reactree_core.observation import ObjectFact
 from reactree_core.ros.bounds import bounded
+from reactree_core.ros.bounds import bounded_name
 from reactree_core.ros.bounds import bounded_names
-from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_core.ros.conversions import facts_to_messages
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.ids import run_id_from_message
@@ -70,9 +70,7 @@ class WorkingServices:
             self._node.get_logger().error(str(error), throttle_duration_sec=10.0)
             response.objects = len(self._memories.snapshot(run_id).facts)
             return response
-        response.objects = self._memories.update(
-            run_id, observation, bounded(request.robot, NAME_LIMIT)
-        )
+        response.objects = self._memories.update(run_id, observation, bounded_name(request.robot))
         self._changed.set()
         return response
 
@@ -81,8 +79,8 @@ class WorkingServices:
     ) -> RecallObject.Response:
         found = self._memories.recall(
             _memory_of(request),
-            bounded(request.object_class, NAME_LIMIT),
-            bounded(request.robot, NAME_LIMIT),
+            bounded_name(request.object_class),
+            bounded_name(request.robot),
         )
         response.text = bounded(found.text)
         response.facts = facts_to_messages(found.facts)
@@ -105,7 +103,7 @@ class WorkingServices:
 def _memory_of(request: Any) -> str:
     """Id of the memory that a request means: a run's own, or one that robots share."""
     if request.shared_name:
-        return shared(bounded(request.shared_name, NAME_LIMIT))
+        return shared(bounded_name(request.shared_name))
     return run_id_from_message(request.run_id)
 
 

@@ -6,6 +6,7 @@ over-long or broken text silently.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import islice
 
@@ -21,14 +22,18 @@ LIST_LIMIT = 4096
 
 ELLIPSIS = '…'
 
+#: What commands a terminal, or ends a text in the middleware (NUL): all but tab and line break.
+CONTROL_CHARACTER = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
+
 
 def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
-    """A text that any message can carry: no NUL, no half characters, not too long.
+    """A text that any message and terminal can carry: no control, no half characters, not long.
 
     :param limit: longest result in UTF-8 bytes, 3 or more; a cut text ends with an ellipsis.
     """
-    if '\0' in text:  # ends a string in the middleware
-        text = text.replace('\0', '\N{REPLACEMENT CHARACTER}')
+    if not text.isprintable():
+        text = text.replace('\r\n', '\n')
+        text = CONTROL_CHARACTER.sub('\N{REPLACEMENT CHARACTER}', text)
     if text.isascii() and len(text) <= limit:
         return text
     data = text.encode('utf-8', 'replace')
@@ -38,9 +43,14 @@ def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
     return data.decode('utf-8')
 
 
+def bounded_name(text: str) -> str:
+    """A name or the text of a skill as a message carries it: of NAME_LIMIT, on one line."""
+    return bounded(text.replace('\n', ' ').replace('\t', ' '), NAME_LIMIT)
+
+
 def bounded_names(names: Iterable[str]) -> list[str]:
-    """Names or skill texts as a message carries them: each of NAME_LIMIT, LIST_LIMIT of them."""
-    return [bounded(name, NAME_LIMIT) for name in islice(names, LIST_LIMIT)]
+    """Names or skill texts as a message carries them: at most LIST_LIMIT of them."""
+    return [bounded_name(name) for name in islice(names, LIST_LIMIT)]
 
 
 def unsigned(number: int, bits: int, what: str) -> int:

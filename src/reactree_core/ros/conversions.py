@@ -23,9 +23,9 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros.bounds import bounded as bounded
+from reactree_core.ros.bounds import bounded_name
 from reactree_core.ros.bounds import bounded_names
 from reactree_core.ros.bounds import LIST_LIMIT
-from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_core.ros.bounds import TRAJECTORY_LIMIT
 from reactree_core.ros.bounds import unsigned
 from reactree_core.ros.ids import run_id_from_message as run_id_from_message
@@ -56,12 +56,12 @@ def fact_to_message(fact: ObjectFact) -> ObjectFactMessage:
 
 def _fact_to_message(fact: ObjectFact, seen_at: Time) -> ObjectFactMessage:
     return ObjectFactMessage(
-        object_class=bounded(fact.object_class, NAME_LIMIT),
+        object_class=bounded_name(fact.object_class),
         instance=unsigned(fact.instance, 32, 'the number of an object'),
-        room=bounded(fact.room, NAME_LIMIT),
-        receptacle=bounded(fact.receptacle, NAME_LIMIT),
-        state=bounded(fact.state, NAME_LIMIT),
-        seen_by=bounded(fact.seen_by, NAME_LIMIT),
+        room=bounded_name(fact.room),
+        receptacle=bounded_name(fact.receptacle),
+        state=bounded_name(fact.state),
+        seen_by=bounded_name(fact.seen_by),
         seen_at=seen_at,
     )
 
@@ -69,13 +69,13 @@ def _fact_to_message(fact: ObjectFact, seen_at: Time) -> ObjectFactMessage:
 def fact_from_message(message: ObjectFactMessage) -> ObjectFact:
     """One fact."""
     return ObjectFact(
-        bounded(message.object_class, NAME_LIMIT),
+        bounded_name(message.object_class),
         message.instance,
-        bounded(message.room, NAME_LIMIT),
-        bounded(message.receptacle, NAME_LIMIT),
-        bounded(message.state, NAME_LIMIT),
+        bounded_name(message.room),
+        bounded_name(message.receptacle),
+        bounded_name(message.state),
         time_from_message(message.seen_at),
-        bounded(message.seen_by, NAME_LIMIT),
+        bounded_name(message.seen_by),
     )
 
 
@@ -106,11 +106,11 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         run_id=run_id_to_message(run_id),
         sequence=unsigned(observation.sequence, 32, 'the sequence number'),
         node_id=unsigned(observation.node_id, 32, 'the node id'),
-        skill=bounded(observation.skill, NAME_LIMIT),
+        skill=bounded_name(observation.skill),
         outcome=int(observation.outcome),
         text=bounded(observation.text),
-        place=bounded(observation.place, NAME_LIMIT),
-        room=bounded(observation.room, NAME_LIMIT),
+        place=bounded_name(observation.place),
+        room=bounded_name(observation.room),
         looked_at=bounded_names(observation.looked_at),
         held=bounded_names(observation.held),
         admissible_skills=bounded_names(observation.admissible_skills),
@@ -133,9 +133,9 @@ def observation_from_message(message: ObservationMessage) -> Observation:
     return Observation(
         text=bounded(message.text),
         outcome=outcome,
-        skill=bounded(message.skill, NAME_LIMIT),
-        place=bounded(message.place, NAME_LIMIT),
-        room=bounded(message.room, NAME_LIMIT),
+        skill=bounded_name(message.skill),
+        place=bounded_name(message.place),
+        room=bounded_name(message.room),
         looked_at=tuple(bounded_names(message.looked_at)),
         held=tuple(bounded_names(message.held)),
         admissible_skills=tuple(bounded_names(message.admissible_skills)),
@@ -155,14 +155,14 @@ def experience_to_message(experience: Experience) -> ExperienceMessage:
     :raises SkillError: its count of tokens does not fit.
     """
     return ExperienceMessage(
-        experience_id=bounded(experience.experience_id, NAME_LIMIT),
+        experience_id=bounded_name(experience.experience_id),
         goal=bounded(experience.goal),
         trajectory=bounded(experience.trajectory, TRAJECTORY_LIMIT),
         termination=int(experience.termination),
-        run_id=bounded(experience.run_id, NAME_LIMIT),
-        task_type=bounded(experience.task_type, NAME_LIMIT),
-        planner=bounded(experience.planner, NAME_LIMIT),
-        model=bounded(experience.model, NAME_LIMIT),
+        run_id=bounded_name(experience.run_id),
+        task_type=bounded_name(experience.task_type),
+        planner=bounded_name(experience.planner),
+        model=bounded_name(experience.model),
         tokens=unsigned(experience.tokens, 32, 'the count of tokens of an experience'),
         similarity=float(experience.similarity),
     )
@@ -181,14 +181,14 @@ def experience_from_message(message: ExperienceMessage) -> Experience:
             ' define; use one of its TERMINATION_* constants'
         ) from None
     return Experience(
-        bounded(message.experience_id, NAME_LIMIT),
+        bounded_name(message.experience_id),
         bounded(message.goal),
         bounded(message.trajectory, TRAJECTORY_LIMIT),
         termination,
-        bounded(message.run_id, NAME_LIMIT),
-        bounded(message.task_type, NAME_LIMIT),
-        bounded(message.planner, NAME_LIMIT),
-        bounded(message.model, NAME_LIMIT),
+        bounded_name(message.run_id),
+        bounded_name(message.task_type),
+        bounded_name(message.planner),
+        bounded_name(message.model),
         message.tokens,
         message.similarity,
     )
@@ -200,7 +200,7 @@ def usage_to_message(usage: LlmUsage) -> LlmUsageMessage:
     :raises SkillError: a count is negative or does not fit.
     """
     return LlmUsageMessage(
-        model=bounded(usage.model, NAME_LIMIT),
+        model=bounded_name(usage.model),
         prompt_tokens=unsigned(usage.prompt_tokens, 64, 'the count of prompt tokens'),
         cached_tokens=unsigned(usage.cached_tokens, 64, 'the count of cached tokens'),
         evaluated_tokens=unsigned(usage.evaluated_tokens, 64, 'the count of evaluated tokens'),
@@ -213,7 +213,7 @@ def usage_to_message(usage: LlmUsage) -> LlmUsageMessage:
 def usage_from_message(message: LlmUsageMessage) -> LlmUsage:
     """Counts of model work."""
     return LlmUsage(
-        bounded(message.model, NAME_LIMIT),
+        bounded_name(message.model),
         message.prompt_tokens,
         message.cached_tokens,
         message.evaluated_tokens,

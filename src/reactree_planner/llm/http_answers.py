@@ -77,7 +77,7 @@ class AnswerReader:
             hint = (
                 f'check the key in {self._api_key_env}'
                 if self._api_key_env
-                else 'name the environment variable with its key in api_key_env'
+                else 'name the environment variable with its key in api_key_variable'
             )
             raise ModelError(f'{where} refuses access (HTTP {status}): {hint}.')
         if status in _MAY_PASS:

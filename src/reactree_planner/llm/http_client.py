@@ -59,7 +59,7 @@ class HttpClient:
     ) -> None:
         self.address = address
         self.limits = limits or HttpLimits()
-        key = read_api_key(api_key_env, 'model server', 'api_key_env')
+        key = read_api_key(api_key_env, 'model server', 'api_key_variable')
         self._reader = AnswerReader(address, key, api_key_env)
         url = httpx.URL(address)
         local, plain = is_loopback(url.host), url.scheme == 'http'
@@ -160,7 +160,7 @@ class HttpClient:
                 if time.monotonic() + pause >= deadline:
                     raise self._given_up(
                         f'{said} The next try would be in {pause:.0f} s, past the time limit '
-                        f'of {total:g} s (total_timeout).',
+                        f'of {total:g} s (request_timeout).',
                         error.status,
                     ) from error
                 _LOG.info('%s; next try in %.1f s', said, pause)
@@ -205,7 +205,7 @@ class HttpClient:
         except TimeoutError as error:
             raise ModelError(
                 f'{where} did not finish its answer within {limits.total_timeout:g} s: raise '
-                'total_timeout, or use a faster model or server.'
+                'request_timeout, or use a faster model or server.'
             ) from error
         except httpx.ConnectTimeout as error:
             raise MayPassError(
@@ -225,7 +225,7 @@ class HttpClient:
         except httpx.TimeoutException as error:
             raise ModelError(
                 f'{where} took the request but was silent for {limits.read_timeout:g} s: look '
-                'at the server, or raise read_timeout.'
+                'at the server, or raise request_timeout.'
             ) from error
         except UnicodeError as error:
             # httpx looks at a redirect even when it is not to follow it, and lets this through.
@@ -269,7 +269,7 @@ class HttpClient:
                         raise ModelError(
                             f'{self.address} answered with more than '
                             f'{self.limits.max_answer_bytes} bytes: it does not seem to be a '
-                            'model server; check the address, or raise max_answer_bytes.'
+                            'model server; check the address.'
                         )
                     parts.append(part)
             return response, b''.join(parts)

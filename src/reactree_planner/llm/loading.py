@@ -66,6 +66,8 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             model=options.server_model,
             api_key_env=options.api_key_variable,
             connect_timeout=options.connect_timeout,
+            # A model on a CPU is silent while it reads a long prompt.
+            read_timeout=options.request_timeout,
             total_timeout=options.request_timeout,
         )
     kind, _, rest = spec.partition(':')

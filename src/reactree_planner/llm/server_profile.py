@@ -86,7 +86,7 @@ class ServerAddress:
             raise ConfigurationError(
                 'The base URL of the model server must hold no user, password, query or '
                 'fragment: put the key into an environment variable and its name into '
-                'api_key_env.'
+                'api_key_variable.'
             )
         if url.scheme not in ('http', 'https') or not url.host:
             raise ConfigurationError(

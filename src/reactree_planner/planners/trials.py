@@ -22,7 +22,7 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
     """
     count = run.settings.trials
     labels = [f'{run.task} (trial {number} of {count})' for number in range(1, count + 1)]
-    children = run.grow(1, ControlFlow.FALLBACK, labels, reason=f'up to {count} trials')
+    children = run.grow(1, ControlFlow.FALLBACK, labels, reason=f'trials, {count} at most')
     best_trial = 0
 
     def run_trial(node_id: int) -> bool:

@@ -55,8 +55,8 @@ def read_past(directory: Path, run_id: str) -> Past:
         and last.status is NodeStatus.CANCELED
     ):
         raise ResumeError(
-            f'The run {run_id} was ended ("{last.text[:200]}") and has nothing left to go on '
-            'with: give the task again.'
+            f'The run {run_id} had ended ("{last.text[:200]}"), so there is nothing to resume: '
+            'give the task again.'
         )
     settings = first.settings
     try:

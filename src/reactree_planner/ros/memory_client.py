@@ -129,7 +129,7 @@ class RosMemory:
         if answer is None:
             return ()
         if answer.error_code != RetrieveExperiences.Response.ERROR_NONE:
-            self._notice(f'The memory gave no examples: {answer.error_msg}')
+            self._notice(f'The memory gave no examples: {conversions.bounded(answer.error_msg)}')
             return ()
         return tuple(conversions.experience_from_message(found) for found in answer.experiences)
 
@@ -148,7 +148,9 @@ class RosMemory:
         )
         answer = self._ask(self._store, request, cancel)
         if answer is not None and answer.error_code != StoreExperiences.Response.ERROR_NONE:
-            self._notice(f'The memory kept nothing of this run: {answer.error_msg}')
+            self._notice(
+                f'The memory kept nothing of this run: {conversions.bounded(answer.error_msg)}'
+            )
 
     def update_working(self, observation: Observation) -> None:
         """Send what was seen; the answer is awaited no sooner than the next recall."""
@@ -189,7 +191,7 @@ class RosMemory:
             ),
             cancel,
         )
-        return str(answer.text) if answer is not None else ''
+        return conversions.bounded(answer.text) if answer is not None else ''
 
     def forget(self, cancel: CancelToken) -> None:
         """Have what the run has seen forgotten."""

@@ -23,6 +23,7 @@ from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import usage_to_message
+from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
@@ -35,6 +36,7 @@ from reactree_planner.planners.outcome import ErrorCode
 from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.control_services import ControlServices
+from reactree_planner.ros.health import PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
 from reactree_planner.ros.parameters import model_options_of
@@ -56,7 +58,8 @@ class PlannerNode(Node):
 
     Action server: `~/plan_task` (PlanTask), one goal at a time.
     Publishers: `~/decisions` (Decision), `~/observations` (Observation), `~/tree`
-    (TreeSnapshot, latched), `~/approvals` (Decision that waits for approval, latched).
+    (TreeSnapshot, latched), `~/approvals` (Decision that waits for approval, latched),
+    `/diagnostics` (DiagnosticArray).
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval), `~/pause`
     (SetBool), `~/step` (Trigger).
     Clients: `bridge/execute_skill`, `bridge/list_skills`, `bridge/get_world_state`,
@@ -79,6 +82,7 @@ class PlannerNode(Node):
         self._worker: RunWorker | None = None
         self._thread: threading.Thread | None = None
         self._slot = threading.Lock()
+        self._health = PlannerHealth()
         self._topics = RunTopics(self)
         self._gate = Gate(
             values.require_approval, values.approval_timeout, self._topics.ask_approval
@@ -106,6 +110,12 @@ class PlannerNode(Node):
             goal_callback=self._accept,
             cancel_callback=self._cancel,
         )
+        start_diagnostics(
+            self,
+            'planner',
+            values.diagnostics_period,
+            lambda: self._health.read(self._model, self._worker, self._skills, self._gate.paused),
+        )
         announce_ready(self)
 
     # The model ---------------------------------------------------------------------------
@@ -117,6 +127,7 @@ class PlannerNode(Node):
             if not values.model.startswith(('http://', 'https://')):
                 raise ConfigurationError(str(error)) from error
             # A server may come up later; every goal tries again.
+            self._health.model_fault = str(error)
             self.get_logger().error(str(error))
 
     def _load_model(self) -> LanguageModel:
@@ -129,6 +140,7 @@ class PlannerNode(Node):
 
                     model = RecordingModel(model, Path(values.record_model))
                 self._model = model
+                self._health.model_fault = ''
                 self.get_logger().info(f'model {model.name} loaded')
             return self._model
 
@@ -176,7 +188,7 @@ class PlannerNode(Node):
         resumes = bool(resumed.strip('0'))
         request = RunRequest(
             resumed if resumes else goal_id,
-            goal.task,
+            bounded(goal.task),
             goal.planner,
             goal.max_decisions,
             goal.max_steps,
@@ -205,9 +217,13 @@ class PlannerNode(Node):
                 self._memory,
                 self._gate,
                 self._topics.publish,
+                self.get_logger(),
             )
             self._worker = worker
             self._topics.begin(request.run_id, handle)
+        self.get_logger().debug(
+            f'plan_task {request.run_id}: "{request.task[:200]}"{", resumed" if resumes else ""}'
+        )
         if handle.is_cancel_requested:
             worker.cancel.cancel()
         # Planning waits and computes: on its own thread, never in a callback.
@@ -230,15 +246,17 @@ class PlannerNode(Node):
 
     def _conclude(self, handle: ServerGoalHandle, report: RunReport) -> PlanTask.Result:
         outcome = report.outcome
+        self._health.ended(outcome)
         if outcome.code is ErrorCode.NONE:
             handle.succeed()
         elif outcome.code is ErrorCode.CANCELED and handle.is_cancel_requested:
             handle.canceled()
         else:
             handle.abort()
+        how = 'success' if outcome.success else outcome.code.name.lower()
         self.get_logger().info(
-            f'run ended: {outcome.code.name.lower()}, {report.tree.decisions} decisions, '
-            f'{report.tree.steps} skills, {report.duration:.1f} s. {outcome.message}'
+            f'run ended: {how}; decisions {report.tree.decisions}, skills {report.tree.steps}, '
+            f'{report.duration:.1f} s. {outcome.message}'
         )
         return self._result(report)
 
@@ -252,7 +270,7 @@ class PlannerNode(Node):
             steps=report.tree.steps,
             duration=report.duration,
             usage=usage_to_message(report.usage),
-            notices=report.notices,
+            notices=[bounded(notice) for notice in report.notices],
         )
         if report.progress is not None:
             result.goal_known = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from reactree_core.ports import Strategy
+from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
@@ -207,6 +208,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     ),
     _S('journal_sync', False, 'Force every journal line to the disk at once.'),
     _S('keep_experiences', True, "Store a run's nodes when its goal was met."),
+    DIAGNOSTICS_PERIOD,
 )
 
 

@@ -7,17 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
 from types import SimpleNamespace
+from typing import Any
+
+from rclpy.logging import LoggingSeverity
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
+from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import RemoteModel
 from reactree_core.ros.bounds import bounded
-from reactree_core.ros.bounds import NAME_LIMIT
+from reactree_core.ros.bounds import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
@@ -41,11 +45,14 @@ from reactree_planner.ros.encoder import make_embedder
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
 from reactree_planner.ros.parameters import settings_of
+from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.translated_skills import TranslatedSkillServer
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.journal import Record
 from reactree_planner.tree.journal_folder import journal_directory
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
@@ -54,6 +61,8 @@ from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
 _LAST_QUESTION = 0.3
+#: Longest excerpt of a text in the log, in characters.
+_EXCERPT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +102,30 @@ def _circumstances(state: GetWorldState.Response | None) -> tuple[str, ...]:
     if state is None:
         return ()
     return (
-        f'scene={bounded(state.scene, NAME_LIMIT)}',
-        f'world_task={bounded(state.task_id, NAME_LIMIT)}',
+        f'scene={bounded_name(state.scene)}',
+        f'world_task={bounded_name(state.task_id)}',
         f'skills_before={state.skills_executed}',
     )
+
+
+def _log_line(record: Record) -> str:
+    """What happened, in one line: sizes, times and an excerpt, never a whole prompt."""
+    if isinstance(record, Observation):
+        said = f'{record.outcome.name.lower()}, {len(record.text)} characters, {line_of(record)}'
+        return bounded_name(f'observation {record.sequence}: {said[:_EXCERPT]}')
+    if not isinstance(record, Answer):
+        return bounded_name(f'decision {record.sequence}: {line_of(record)[:_EXCERPT]}')
+    content = dict(record.content)
+    usage = content.pop('usage', None)
+    said = str(content.get('option') or content.get('text') or content)
+    line = f'{record.kind}: {len(said)} characters, "{said[:_EXCERPT].strip()}"'
+    if usage is not None:
+        line += (
+            f', {usage.get("latency", 0.0):.2f} s, {usage.get("prompt_tokens", 0)} prompt tokens '
+            f'({usage.get("cached_tokens", 0)} cached), '
+            f'{usage.get("completion_tokens", 0)} written'
+        )
+    return bounded_name(f'model {line}' if usage is not None else f'answer to {line}')
 
 
 class RunWorker:
@@ -104,6 +133,7 @@ class RunWorker:
 
     :param words: the robot's own, when it has any.
     :param publish: told of every event and the tree after it.
+    :param logger: of the node; at DEBUG it shows everything that the journal keeps.
     """
 
     def __init__(
@@ -116,6 +146,7 @@ class RunWorker:
         memory: RosMemory,
         gate: Gate,
         publish: Callable[[Event, PlanRun], None],
+        logger: Any,
     ) -> None:
         self.request = request
         self.cancel = CancelToken()
@@ -127,6 +158,7 @@ class RunWorker:
         self._memory = memory
         self._gate = gate
         self._publish = publish
+        self._logger = logger
         self._run: PlanRun | None = None
 
     def notice(self, text: str) -> bool:
@@ -168,7 +200,7 @@ class RunWorker:
         if isinstance(error, CanceledError) and not self.cancel.canceled:
             return RunOutcome(
                 ErrorCode.TIME_LIMIT,
-                'The run used all the time it may: raise max_time to let it go on longer.',
+                'The run reached its limit of time: raise max_time to let it go on longer.',
             )
         return outcome_of_error(error)
 
@@ -196,7 +228,13 @@ class RunWorker:
         values, request = self._values, self.request
         self._skills.run_id = request.run_id
         self._memory.begin(request.run_id)
-        log = RunLog(journal.append, past.records if past is not None else ())
+
+        def keep(record: Record) -> None:
+            journal.append(record)
+            if self._logger.is_enabled_for(LoggingSeverity.DEBUG):
+                self._logger.debug(_log_line(record))
+
+        log = RunLog(keep, past.records if past is not None else ())
         limits = self._limits(past)
         if limits.seconds:
             self.cancel.deadline = time.monotonic() + limits.seconds - log.used_seconds
@@ -218,7 +256,7 @@ class RunWorker:
         if past is not None:
             task = past.task
         else:
-            task = request.task or (state.instruction if state is not None else '')
+            task = request.task or (bounded(state.instruction) if state is not None else '')
             if not task.strip():
                 return RunOutcome(
                     ErrorCode.INVALID_TASK,

@@ -115,7 +115,9 @@ class RosSkillServer:
                 'namespace and ROS_DOMAIN_ID.'
             )
         if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
-            raise SkillError(f'The bridge reports a fault: {self.status.message}')
+            raise SkillError(
+                f'The bridge reports a fault: {conversions.bounded(self.status.message)}'
+            )
 
     def wait_until_idle(self, cancel: CancelToken) -> None:
         """Wait until no skill runs that somebody else has asked for.
@@ -178,6 +180,7 @@ class RosSkillServer:
             time_limit=conversions.duration_to_message(self._deadlines.skill),
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
+        self._node.get_logger().debug(f'execute_skill {sequence}: "{goal.skill[:200]}"')
         sent = self._execute.send_goal_async(goal, goal_uuid=goal_id)
         try:
             handle = wait_for(sent, self._deadlines.accept, cancel, lambda: self.lost)
@@ -206,6 +209,8 @@ class RosSkillServer:
         except CanceledError:
             self._cancel_skill(handle, result)
             raise
+        ended = 'no result' if answer is None else f'goal status {answer.status}'
+        self._node.get_logger().debug(f'execute_skill {sequence}: {ended}')
         if answer is None:
             if self.lost:
                 raise self._lose(f'"{skill}"')
@@ -270,4 +275,6 @@ class RosSkillServer:
                 'raise reset_timeout if it needs longer.'
             )
         if not answer.success:
-            raise SkillError(f'The skill server cannot be reset: {answer.message}')
+            raise SkillError(
+                f'The skill server cannot be reset: {conversions.bounded(answer.message)}'
+            )

@@ -55,7 +55,7 @@ class Limits:
         if self.decisions and decisions >= self.decisions:
             raise LimitReached(
                 'decisions',
-                f'The run took {decisions} decisions, all it may: '
+                f'The run reached its limit of decisions ({decisions}): '
                 'raise max_decisions to let it go on longer.',
             )
 
@@ -64,8 +64,8 @@ class Limits:
         if self.steps and steps >= self.steps:
             raise LimitReached(
                 'steps',
-                f'The run executed {steps} skills, all it may: raise '
-                'max_steps to let it go on longer.',
+                f'The run reached its limit of skills ({steps}): '
+                'raise max_steps to let it go on longer.',
             )
 
     def allows_depth(self, depth: int) -> bool:
@@ -77,8 +77,8 @@ class Limits:
         if not self.allows_depth(depth):
             raise LimitReached(
                 'depth',
-                f'A node at depth {depth} was asked for, but max_depth '
-                f'is {self.depth}: raise it, or give a simpler task.',
+                f'The tree would grow to depth {depth}, past its limit ({self.depth}): '
+                'raise max_depth, or give a simpler task.',
             )
 
     def check_tokens(self, tokens: int) -> None:
@@ -86,7 +86,7 @@ class Limits:
         if self.tokens and tokens >= self.tokens:
             raise LimitReached(
                 'tokens',
-                f'The model evaluated {tokens} tokens, all it may: '
+                f'The run reached its limit of tokens ({self.tokens}; the model took {tokens}): '
                 'raise max_tokens to let it go on longer.',
             )
 
@@ -95,6 +95,6 @@ class Limits:
         if self.seconds and seconds >= self.seconds:
             raise LimitReached(
                 'time',
-                f'The run took {seconds:.0f} s, all it may: raise '
-                'max_time to let it go on longer.',
+                f'The run reached its limit of time ({seconds:.0f} s): '
+                'raise max_time to let it go on longer.',
             )

@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.text import Text
 
     from reactree_tools.output import Output
+    from reactree_tools.plain_text import visible
     from reactree_tools.ros.conformance.check import check_skill_server
     from reactree_tools.ros.conformance.check import Verdict
     from reactree_tools.ros.conformance.trial import Patience
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     def say(result: ClauseResult) -> None:
         line = Text(f'{result.verdict.value:<9}', styles[result.verdict])
         line.append(f' {result.clause}', 'default')
-        line.append(f'\n          {result.seen} ({result.seconds:.1f} s)', 'dim')
+        line.append(f'\n          {visible(result.seen)} ({result.seconds:.1f} s)', 'dim')
         output.console.print(line)
 
     with Session(args.namespace) as session:

@@ -15,6 +15,8 @@ from rclpy.parameter import Parameter
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.ports import World
+from reactree_core.ros.diagnostics import Health
+from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
@@ -39,7 +41,8 @@ class BridgeNode(Node):
     Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState), `~/reset_world`
     (ResetWorld).
     Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
-    `~/camera/image_raw` (sensor_msgs/Image), with parameter `camera.period` above 0.
+    `~/camera/image_raw` (sensor_msgs/Image), with parameter `camera.period` above 0;
+    `/diagnostics` (DiagnosticArray).
     Parameters: table PARAMETERS of sim_bridge.ros.parameters.
 
     No callback blocks: the world has a thread of its own, and everything that waits is a
@@ -66,6 +69,7 @@ class BridgeNode(Node):
         if values.camera_period > 0.0:
             self._camera = CameraTopic(self, group, self._world, values)
         self.add_post_set_parameters_callback(self._take_settings)
+        start_diagnostics(self, 'bridge', values.diagnostics_period, self._health)
         self._status.change(BridgeState.READY)
         announce_ready(self)
 
@@ -84,6 +88,19 @@ class BridgeNode(Node):
         self.get_logger().info(
             f'{loaded.backend}: {loaded.scene}, task {loaded.task_id or "none"}'
         )
+
+    def _health(self) -> Health:
+        loaded = self._world.loaded
+        values = {
+            'state': self._status.state.name,
+            'world': loaded.backend,
+            'scene': loaded.scene,
+            'task': loaded.task_id,
+            'skills executed': str(self._world.executed),
+            'goals rejected': str(self._action.rejected),
+        }
+        fault = self._status.sentence if self._status.state is BridgeState.FAULT else ''
+        return Health(fault, values=values, state=self._status.sentence)
 
     def _take_settings(self, parameters: list[Parameter]) -> None:
         self._action.settings = read_all(self, PARAMETERS)

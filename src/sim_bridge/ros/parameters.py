@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
 from reactree_core.ros.parameters import ParameterSpec
 
 PARAMETERS = (
@@ -72,6 +73,7 @@ PARAMETERS = (
         high=100.0,
         read_only=True,
     ),
+    DIAGNOSTICS_PERIOD,
     ParameterSpec(
         'camera.period',
         0.0,

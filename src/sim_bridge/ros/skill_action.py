@@ -57,6 +57,8 @@ class SkillAction:
         self._idle = threading.Event()
         self._idle.set()
         self._closing = False
+        #: Goals rejected since the start.
+        self.rejected = 0
         ActionServer(
             node,
             ExecuteSkill,
@@ -85,6 +87,7 @@ class SkillAction:
     def _consider(self, goal: ExecuteSkill.Goal) -> GoalResponse:
         if self._status.state is BridgeState.READY and not self._closing:
             return GoalResponse.ACCEPT
+        self.rejected += 1
         reason = 'shutting down' if self._closing else self._status.sentence
         self._node.get_logger().warning(
             f'goal rejected: "{bounded(goal.skill, 80)}" cannot start now ({reason})'

@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 from action_msgs.msg import GoalStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import Parameter
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.msg import ParameterValue
@@ -18,6 +19,7 @@ from unique_identifier_msgs.msg import UUID
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
+from support.diagnostics import Diagnostics
 
 RUN = '5eed' * 8
 #: Seconds within which a cancel must have ended a skill.
@@ -265,3 +267,20 @@ def repeat(action, until, patience=2 * SLACK):
         if until.wait(0.05):
             return
         assert time.monotonic() < deadline
+
+
+def test_diagnostics_tell_scene_skills_rejections_and_a_fault(serve, client_node, world):
+    client = serve(diagnostics_period=0.05)
+    heard = Diagnostics(client_node)
+    name = f'{client_node.get_namespace()}/bridge: bridge'
+    client.execute('press button 1', 1)
+    hanging = client.start('hang', 2)
+    assert not client.start('press button 1', 3).accepted
+    values = heard.until(name, lambda status, values: values['goals rejected'] == '1')[1]
+    assert (values['state'], values['world'], values['scene']) == ('BUSY', 'toy', 'hall')
+    assert values['skills executed'] == '1'
+    client.wait(hanging.cancel_goal_async())
+    status, values = heard.until(name, lambda status, _: status.level == DiagnosticStatus.ERROR)
+    assert status.message == 'FAULT: The world has not finished "hang": wait, or restart it.'
+    world.release.set()
+    heard.until(name, lambda status, _: status.level == DiagnosticStatus.OK)

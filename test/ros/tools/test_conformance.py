@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 
@@ -39,6 +40,7 @@ class SmallServer(Node):
         self.fault = fault
         self.place = 'dock 1'
         self.ended = threading.Event()
+        self.turn = threading.Lock()
         group = ReentrantCallbackGroup()
         self.status = self.create_publisher(BridgeStatus, 'bridge_status', qos.status())
         self.create_service(ListSkills, '~/list_skills', self.list_skills, callback_group=group)
@@ -55,7 +57,10 @@ class SmallServer(Node):
             callback_group=group,
             **({'result_timeout': 0} if fault == 'runs a goal id twice' else {}),
         )
-        self.status.publish(BridgeStatus(state=BridgeStatus.STATE_READY, backend='small'))
+        message = '\x1b[2Jready' if fault == 'colours its status' else ''
+        self.status.publish(
+            BridgeStatus(state=BridgeStatus.STATE_READY, backend='small', message=message)
+        )
 
     def cancel(self, handle):
         refuses = self.fault == 'no cancel'
@@ -72,17 +77,25 @@ class SmallServer(Node):
         answer.templates = ['go to <place>']
         answer.place_classes = ['dock', 'shelf']
         answer.observation = self.look(f'You are at {self.place}.')
+        if self.fault == 'colours a text':
+            answer.observation.text += ' You see a \x1b[31mred\x1b[0m cup.'
+        if self.fault == 'breaks a name':
+            answer.observation.room = 'hall\n1'
         answer.admissible_skills = answer.observation.admissible_skills
         return answer
 
     def execute(self, handle):
         goal = handle.request
-        outcome, text = self.perform(handle, goal)
+        queues = self.fault == 'queues'
+        with self.turn if queues else contextlib.nullcontext():
+            outcome, text = self.perform(handle, goal)
+            stamp = self.get_clock().now().to_msg()
         if outcome == Observation.OUTCOME_CANCELED:
             handle.canceled()
         else:
             handle.succeed()
         observation = self.look(text, outcome)
+        observation.header.stamp = stamp
         observation.run_id, observation.sequence = goal.run_id, goal.sequence
         observation.node_id, observation.skill = goal.node_id, goal.skill
         return ExecuteSkill.Result(observation=observation)
@@ -161,6 +174,18 @@ def test_nothing_moves_unless_allowed(serve):
         ('runs a goal id twice', 'a goal id is never executed twice', 'executed again'),
         ('never ends', 'a skill runs to its end', 'within 6 s'),
         ('invents outcomes', 'a skill runs to its end', 'outcome 42'),
+        ('queues', 'a skill that is accepted begins at once', 'one had not begun'),
+        (
+            'colours a text',
+            'names and texts hold',
+            r"text of list_skills holds the control character '\x1b'",
+        ),
+        (
+            'breaks a name',
+            'names and texts hold',
+            r"room of list_skills holds the control character '\n'",
+        ),
+        ('colours its status', 'names and texts hold', 'message of bridge_status'),
         ('dies in mid skill', 'a skill runs to its end', 'disappeared'),
     ],
 )

@@ -10,6 +10,7 @@ import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -78,6 +79,29 @@ def test_installed_programs_are_those_of_the_virtual_environment():
         )
     launchers = runpy.run_path(str(ROOT / 'scripts' / 'set_up.py'))['LAUNCHERS']
     assert programs == {name: f'{module}:main' for name, module in launchers.items()}
+    check = runpy.run_path(str(ROOT / 'scripts' / 'check_install.py'))
+    checked = ['bin/reactree', *(f'lib/reactree_ros/{name}' for name in programs)]
+    assert sorted(check['programs']()) == sorted(checked)
+
+
+def test_the_package_file_says_who_where_and_which_python_packages():
+    package = ElementTree.parse(ROOT / 'package.xml').getroot()
+    assert {url.get('type') for url in package.iter('url')} == {
+        'website',
+        'repository',
+        'bugtracker',
+    }
+    assert package.findtext('author') and package.findtext('license') == 'Apache-2.0'
+    keys = {
+        depend.text.removeprefix('python3-')
+        for depend in package.iter('exec_depend')
+        if depend.text and depend.text.startswith('python3-')
+    }
+    # Named as in Debian; -pip keys would bar a release.
+    assert not [key for key in keys if key.endswith('-pip')]
+    packages = {*requirements('runtime.txt'), *requirements('ros-wheels.txt')}
+    assert {'pyyaml' if key == 'yaml' else key for key in keys} <= packages
+    assert {'httpx', 'rich', 'uvicorn', 'yaml', 'numpy'} <= keys
 
 
 @pytest.mark.parametrize('name', ['ros-wheels.txt', 'runtime.txt', 'development.txt'])

@@ -187,7 +187,7 @@ def test_every_failure_has_its_reason(teacher, examples):
         return found.reason.partition('Conditions: ')
 
     before, _, unmet = reason('full', teacher, Limits(4, 4))
-    assert 'took 4 decisions, all it may' in before and 'fridge: 0 of' in unmet
+    assert 'reached its limit of decisions (4)' in before and 'fridge: 0 of' in unmet
     before, _, unmet = reason('published', PolicyModel(gives_up), Limits())
     assert before.startswith('gave up at "') and '(failure)' in before
     assert 'fridge: 0 of' in unmet

@@ -224,7 +224,10 @@ class LlamaEngine:
         if result == _FULL:
             raise CacheFullError
         if result:
-            raise ModelError(f'llama.cpp failed to evaluate a prompt (code {result}).')
+            raise ModelError(
+                f'llama.cpp failed to evaluate a prompt (code {result}): give the task again, or '
+                'start the planner again.'
+            )
 
     def logits_of(self, row: int) -> Logits:
         """Logits after a row of the last decode call that wanted them."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+import unicodedata
 from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -10,6 +13,7 @@ from rclpy.qos import DurabilityPolicy
 from rclpy.qos import ReliabilityPolicy
 
 from reactree_core.ros import qos
+from reactree_core.ros.times import time_from_message
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
 from reactree_tools.ros.conformance.trial import Executed
@@ -23,6 +27,8 @@ _NO_SKILL = 'recite the alphabet backwards'
 _MOVES = ('go to ', 'walk to ', 'move to ', 'navigate to ')
 #: Seconds by which messages may come late.
 _GRACE = 0.5
+#: Fields that may hold several lines; all others are names, on one line.
+_LINES = ('text', 'message', 'instruction', 'graph')
 
 
 def _says_that_it_lives(trial: ServerTrial) -> str:
@@ -171,6 +177,63 @@ def _answers_two_at_once(trial: ServerTrial) -> str:
     return 'several at a time' if runs[1].accepted else 'one at a time'
 
 
+def _begins_what_it_takes(trial: ServerTrial) -> str:
+    skill = _move(trial)
+    moves = trial.skills().admissible_skills
+    other = next((move for move in moves if move.startswith(_MOVES) and move != skill), skill)
+    goals = [trial.goal(skill), trial.goal(other), trial.goal(other)]
+    runs = [Executed(False) for _ in goals]
+    # Not one after the other: the second comes before the first has begun.
+    handles = trial.send_together(goals, runs)
+    taken = [(run, handle) for run, handle in zip(runs, handles, strict=True) if run.accepted]
+    expect(bool(taken), 'all were rejected while nothing else ran')
+    (first, going), *others = taken
+    began = time.monotonic()
+    ends = []
+    for run, handle in others:
+        trial.cancel(handle, run)
+    for run, handle in others:
+        trial.result(handle, run, trial.patience.skill, f'the canceled "{other}"')
+        ends.append((time.monotonic() - began, time_from_message(run.observation.header.stamp)))
+    trial.result(going, first, trial.patience.skill, f'"{skill}"')
+    end_of_first = time_from_message(first.observation.header.stamp)
+    late = [seconds for seconds, end in ends if seconds > _GRACE and end >= end_of_first]
+    expect(
+        not late,
+        f'{len(taken)} of {len(goals)} skills sent at once were accepted, but one had not begun: '
+        f'it ended {max(late, default=0.0):.1f} s after its cancel, when another had ended; '
+        'reject what cannot begin at once',
+    )
+    return f'{len(taken)} of {len(goals)} at a time'
+
+
+def _texts(message: Any, where: str) -> Iterator[tuple[str, str, str]]:
+    """Every text of a message: the field's name, where it is, and the text."""
+    for name in message.get_fields_and_field_types():
+        value = getattr(message, name)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, str):
+                yield name, f'{name} of {where}', item
+            elif hasattr(item, 'get_fields_and_field_types'):
+                yield from _texts(item, where)
+
+
+def _speaks_plainly(trial: ServerTrial) -> str:
+    trial.skills()
+    said = [*trial.heard, *(('bridge_status', state) for state in tuple(trial.states))]
+    count = 0
+    for doing, message in said:
+        for field, where, text in _texts(message, doing):
+            count += 1
+            allowed = '\n\t' if field in _LINES else ''
+            for letter in text:
+                expect(
+                    letter in allowed or unicodedata.category(letter) != 'Cc',
+                    f'{where} holds the control character {letter!r}: {text[:60]!r}',
+                )
+    return f'{count} texts'
+
+
 def _is_ready_afterwards(trial: ServerTrial) -> str:
     trial.check_alive('the check')
     state = trial.states[-1].state
@@ -191,5 +254,7 @@ CLAUSES: tuple[tuple[str, Callable[[ServerTrial], str]], ...] = (
     ('a cancel ends a skill in time', _cancels),
     ('a skill ends by its time limit', _keeps_its_time_limit),
     ('two skills at once are both answered', _answers_two_at_once),
+    ('a skill that is accepted begins at once', _begins_what_it_takes),
+    ('names and texts hold no control characters', _speaks_plainly),
     ('afterwards it is alive and takes skills', _is_ready_afterwards),
 )

@@ -6,6 +6,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
@@ -97,6 +98,8 @@ class ServerTrial:
         self.run_id = uuid.uuid4().hex
         self.sequence = 0
         self.states: list[BridgeStatus] = []
+        #: Everything else that it has said, and in answer to what.
+        self.heard: list[tuple[str, Any]] = []
         self._lost = threading.Event()
         node = session.node
         self._actions = ActionClient(node, ExecuteSkill, f'{bridge}/execute_skill')
@@ -143,7 +146,9 @@ class ServerTrial:
         client = self.session.node.create_client(service_type, f'{self.bridge}/{name}')
         try:
             expect(client.wait_for_service(self.patience.answer), f'there is no service {name}')
-            return self._wait(client.call_async(request), self.patience.answer, name)
+            answer = self._wait(client.call_async(request), self.patience.answer, name)
+            self.heard.append((name, answer))
+            return answer
         finally:
             self.session.node.destroy_client(client)
 
@@ -168,26 +173,42 @@ class ServerTrial:
 
     def send(self, goal: ExecuteSkill.Goal, executed: Executed) -> Any:
         """Send a goal under its id of the contract; its handle."""
-        handle = self._wait(
+        return self.send_together([goal], [executed])[0]
+
+    def send_together(
+        self, goals: Sequence[ExecuteSkill.Goal], runs: Sequence[Executed]
+    ) -> list[Any]:
+        """Send goals without waiting for the answer to one before the next; their handles."""
+        sent = [
             self._actions.send_goal_async(
                 goal,
-                feedback_callback=lambda message: executed.completions.append(
+                feedback_callback=lambda message, run=run: run.completions.append(
                     message.feedback.completion
                 ),
                 goal_uuid=conversions.skill_goal_id(self.run_id, goal.sequence),
-            ),
-            self.patience.answer,
-            f'the goal "{goal.skill}"',
-        )
-        executed.accepted = handle.accepted
-        return handle
+            )
+            for goal, run in zip(goals, runs, strict=True)
+        ]
+        handles = []
+        for goal, run, future in zip(goals, runs, sent, strict=True):
+            handle = self._wait(future, self.patience.answer, f'the goal "{goal.skill}"')
+            run.accepted = handle.accepted
+            handles.append(handle)
+        return handles
 
     def result(self, handle: Any, executed: Executed, seconds: float, doing: str) -> Executed:
         """Wait for the result of an accepted goal."""
         answer = self._wait(handle.get_result_async(), seconds, doing)
         executed.status = answer.status
         executed.observation = answer.result.observation
+        self.heard.append((doing, executed.observation))
         return executed
+
+    def cancel(self, handle: Any, executed: Executed) -> None:
+        """Cancel an accepted goal."""
+        answer = self._wait(handle.cancel_goal_async(), self.patience.answer, 'a cancel')
+        ended = answer.return_code in _HAS_ENDED
+        executed.cancel_refused = not answer.goals_canceling and not ended
 
     def execute(
         self, goal: ExecuteSkill.Goal, cancel: bool = False, seconds: float = 0.0
@@ -203,9 +224,7 @@ class ServerTrial:
         if handle.accepted:
             wait, doing = seconds or self.patience.skill, f'"{goal.skill}"'
             if cancel:
-                answer = self._wait(handle.cancel_goal_async(), self.patience.answer, 'a cancel')
-                ended = answer.return_code in _HAS_ENDED
-                executed.cancel_refused = not answer.goals_canceling and not ended
+                self.cancel(handle, executed)
                 wait, doing = self.patience.cancel, f'the canceled "{goal.skill}"'
             self.result(handle, executed, wait, doing)
         executed.seconds = time.monotonic() - began

@@ -1,7 +1,8 @@
-"""The state of the memory on /diagnostics, where diagnostic_msgs is installed."""
+"""How a node is, on /diagnostics, where diagnostic_msgs is installed."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
@@ -11,12 +12,26 @@ from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 
+from reactree_core.ros.bounds import bounded
+from reactree_core.ros.parameters import ParameterSpec
+
 try:
     from diagnostic_msgs.msg import DiagnosticArray
     from diagnostic_msgs.msg import DiagnosticStatus
     from diagnostic_msgs.msg import KeyValue
 except ImportError:
     DiagnosticArray = None
+
+#: Of every node that tells its health.
+DIAGNOSTICS_PERIOD = ParameterSpec(
+    'diagnostics_period',
+    1.0,
+    'Time between two messages on /diagnostics; 0 for none.',
+    unit='s',
+    low=0.0,
+    high=3600.0,
+    read_only=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +40,29 @@ class Health:
 
     :param fault: what does not work at all; '' for nothing.
     :param warning: what works less well than it could; '' for nothing.
+    :param state: what it does, where nothing is wrong.
     """
 
     fault: str = ''
     warning: str = ''
     values: dict[str, str] = field(default_factory=dict)
+    state: str = 'in order'
 
 
 class DiagnosticsPublisher:
     """Publishes a node's health at a steady pace.
 
+    :param part: what of the node it is about, after its name.
     :param period: s.
     :param health: asked each time; must be quick.
     """
 
-    def __init__(self, node: Node, period: float, health: Callable[[], Health]) -> None:
+    def __init__(self, node: Node, part: str, period: float, health: Callable[[], Health]) -> None:
         self._node = node
+        self._part = part
         self._health = health
+        # A robot is told from others by its namespace.
+        self._hardware = node.get_namespace().strip('/') or socket.gethostname()
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         node.create_timer(
             period,
@@ -53,11 +74,13 @@ class DiagnosticsPublisher:
     def _publish(self) -> None:
         health = self._health()
         status = DiagnosticStatus(
-            name=f'{self._node.get_fully_qualified_name()}: memory',
-            hardware_id='',
+            name=f'{self._node.get_fully_qualified_name()}: {self._part}',
+            hardware_id=self._hardware,
             level=DiagnosticStatus.OK,
-            message=health.fault or health.warning or 'in order',
-            values=[KeyValue(key=key, value=value) for key, value in health.values.items()],
+            message=bounded(health.fault or health.warning or health.state),
+            values=[
+                KeyValue(key=key, value=bounded(value)) for key, value in health.values.items()
+            ],
         )
         if health.fault:
             status.level = DiagnosticStatus.ERROR
@@ -68,12 +91,10 @@ class DiagnosticsPublisher:
         self._publisher.publish(message)
 
 
-def start_diagnostics(node: Node, period: float, health: Callable[[], Health]) -> bool:
-    """Publish from now on; False when that is switched off or diagnostic_msgs is missing.
+def start_diagnostics(node: Node, part: str, period: float, health: Callable[[], Health]) -> None:
+    """Publish from now on, unless that is switched off or diagnostic_msgs is missing.
 
-    :param period: s; 0 switches it off.
+    :param part: what of the node it is about. :param period: s; 0 switches it off.
     """
-    if DiagnosticArray is None or not period:
-        return False
-    DiagnosticsPublisher(node, period, health)
-    return True
+    if DiagnosticArray is not None and period:
+        DiagnosticsPublisher(node, part, period, health)

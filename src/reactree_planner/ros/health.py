@@ -1,0 +1,72 @@
+"""What the planner says of itself on /diagnostics: its model, its robot and its runs."""
+
+from __future__ import annotations
+
+from reactree_core.ports import LanguageModel
+from reactree_core.ros.diagnostics import Health
+from reactree_planner.planners.outcome import ErrorCode
+from reactree_planner.planners.outcome import RunOutcome
+from reactree_planner.ros.run_worker import RunWorker
+from reactree_planner.ros.skill_client import RosSkillServer
+
+#: Ends of a run that say nothing about the planner, its model or its robot.
+_HARMLESS = (
+    ErrorCode.NONE,
+    ErrorCode.TASK_FAILED,
+    ErrorCode.DECISION_LIMIT,
+    ErrorCode.STEP_LIMIT,
+    ErrorCode.DEPTH_LIMIT,
+    ErrorCode.TOKEN_LIMIT,
+    ErrorCode.TIME_LIMIT,
+    ErrorCode.CANCELED,
+    ErrorCode.INVALID_TASK,
+    ErrorCode.UNKNOWN_PLANNER,
+)
+
+
+class PlannerHealth:
+    """Counts what runs came to, and tells how the planner is."""
+
+    def __init__(self) -> None:
+        #: Why there is no model; '' when there is one.
+        self.model_fault = ''
+        self._runs = 0
+        self._solved = 0
+        self._errors = 0
+        self._last_error = ''
+        self._trouble = ''
+
+    def ended(self, outcome: RunOutcome) -> None:
+        """A run came to its end."""
+        self._runs += 1
+        self._solved += outcome.success
+        self._trouble = ''
+        if outcome.code not in _HARMLESS:
+            self._errors += 1
+            self._last_error = f'{outcome.code.name}: {outcome.message}'
+            self._trouble = f'The last run ended with {self._last_error}'
+
+    def read(
+        self,
+        model: LanguageModel | None,
+        worker: RunWorker | None,
+        skills: RosSkillServer,
+        paused: bool,
+    ) -> Health:
+        """How the planner is now. :param worker: of the present run, if there is one."""
+        bridge = 'lost' if skills.lost else 'not seen' if skills.status is None else 'there'
+        state = 'idle' if worker is None else 'planning'
+        values = {
+            'state': f'{state}, paused' if paused else state,
+            'model': model.name if model is not None else '',
+            'model state': 'loaded' if model is not None else 'not loaded',
+            'skill server': bridge,
+            'run': worker.request.run_id if worker is not None else '',
+            'task': worker.request.task if worker is not None else '',
+            'runs ended': str(self._runs),
+            'runs solved': str(self._solved),
+            'runs ended by an error': str(self._errors),
+            'last error': self._last_error,
+        }
+        missing = '' if bridge == 'there' else f'The skill server is {bridge}: start the bridge.'
+        return Health(self.model_fault, missing or self._trouble, values, values['state'])
