@@ -73,6 +73,13 @@ PARAMETERS: Table = (
         read_only=True,
     ),
     ParameterSpec(
+        'encoder_key_over_http',
+        False,
+        'Send that key to a server on another machine over http too, where anybody on the way can '
+        'read it.',
+        read_only=True,
+    ),
+    ParameterSpec(
         'encoder_timeout',
         2.0,
         "Longest wait for that server's answer.",
