@@ -43,10 +43,20 @@ def is_loopback(host: str) -> bool:
         return host == 'localhost'
 
 
-def warn_of_open_key(variable: str, scheme: str, host: str, address: str) -> None:
-    """Say in the log that a key is sent where others may read it.
+def refuse_open_key(
+    variable: str, scheme: str, host: str, address: str, parameter: str, allowed: bool
+) -> None:
+    """Make sure that a key is not sent where others may read it, or only with a warning.
 
     :param variable: which holds the key. :param scheme: of the address, like 'http'.
+    :param parameter: which allows it. :param allowed: what that parameter says.
+    :raises ConfigurationError: it would be, and is not allowed.
     """
-    if scheme == 'http' and not is_loopback(host):
-        _LOG.warning('The key in %s goes to %s unencrypted: use https.', variable, address)
+    if scheme != 'http' or is_loopback(host):
+        return
+    if not allowed:
+        raise ConfigurationError(
+            f'The key in {variable} is not sent to {address}, where anybody on the way could read '
+            f'it: use https, or set {parameter} to true.'
+        )
+    _LOG.warning('The key in %s goes to %s unencrypted: use https.', variable, address)

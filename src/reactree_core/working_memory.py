@@ -82,11 +82,15 @@ class WorkingMemory:
         """Places whose content has been seen, all or of one room, in the order first seen."""
         return tuple(place for place, where in self._looked_at.items() if room in (None, where))
 
-    def drop_oldest_places(self, kept: int) -> None:
+    def tidy(self, kept: int) -> None:
         """Forget that places were looked at, those first seen longest ago before others.
 
-        :param kept: how many may stay, 0 or more.
+        Names of classes of which nothing is known any more go too.
+
+        :param kept: how many places may stay, 0 or more.
         """
+        for name in [name for name, group in self._facts.items() if not group]:
+            del self._facts[name]
         for place in list(self._looked_at)[: max(0, len(self._looked_at) - kept)]:
             del self._looked_at[place]
 

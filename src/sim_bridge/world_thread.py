@@ -36,6 +36,11 @@ class WorldThread:
         self._thread = threading.Thread(target=self._live, name='world', daemon=True)
         self._thread.start()
 
+    @property
+    def waiting(self) -> int:
+        """Questions that have not been begun."""
+        return self._questions.qsize()
+
     def ask(self, question: Callable[[World], T]) -> Future[T]:
         """Have a question answered after those before it; returns at once."""
         answer: Future[T] = Future()

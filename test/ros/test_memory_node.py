@@ -21,6 +21,8 @@ pytest.importorskip('reactree_ros.srv', reason='the interfaces are not built: ru
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
 from rclpy.context import Context  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
+from rclpy.parameter_client import AsyncParameterClient  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 
 from memory_server.ros.node import MemoryNode  # noqa: E402
@@ -34,6 +36,7 @@ from reactree_core.ros.ids import run_id_to_message  # noqa: E402
 from reactree_core.ros.qos import latched  # noqa: E402
 from reactree_core.ros.spinning import NodesInThread  # noqa: E402
 from reactree_ros import srv  # noqa: E402
+from reactree_tools.command_line import main  # noqa: E402
 from support.embeddings_server import dripping  # noqa: E402
 from support.embeddings_server import dripping_headers  # noqa: E402
 from support.embeddings_server import EmbeddingsServer  # noqa: E402
@@ -93,6 +96,16 @@ class Client:
         future.add_done_callback(lambda _: done.set())
         assert done.wait(PATIENCE), f'no answer of {name}'
         return future.result()
+
+    def set(self, node, **parameters):
+        client = AsyncParameterClient(self.node, f'{self.node.get_namespace()}/{node}')
+        assert client.wait_for_services(PATIENCE)
+        done = threading.Event()
+        changes = [Parameter(name, value=value) for name, value in parameters.items()]
+        future = client.set_parameters(changes)
+        future.add_done_callback(lambda _: done.set())
+        assert done.wait(PATIENCE), 'no answer of the parameters'
+        assert all(result.successful for result in future.result().results)
 
     def store(self, *experiences):
         messages = [experience_to_message(item) for item in experiences]
@@ -300,6 +313,60 @@ def test_retrievals_that_wait_leave_threads_to_working_memory(embeddings_server)
                 assert client.see(RUN, fact('juice')).objects == 1
             assert not any(future.done() for future in waiting)
             embeddings_server.silence.set()
+
+
+def test_a_peer_that_stores_without_end_is_refused_and_others_are_served(tmp_path):
+    options = {'encoder': 'hashing', 'seed': False, 'diagnostics_period': 0.05}
+    refused = srv.StoreExperiences.Response.ERROR_STORE
+    with running(store_path=tmp_path / 'm.sqlite', store_rate=0.01, **options) as client:
+        # Nothing but a restart empties a bucket that gains one in 100 s.
+        assert client.store(experience('first', 'find the cup')).stored == 1
+        for number in range(200):
+            answer = client.store(experience(f'more {number}', 'find the cup'))
+            assert (answer.error_code, answer.stored) == (refused, 0)
+        assert re.search(r'0.01 a second.* try again in \d+ s.*store_rate', answer.error_msg)
+        many = [experience(f'many {number}', 'find the cup') for number in range(200)]
+        assert 'send fewer' in client.store(*many).error_msg
+        # A run that tells again what is known costs nothing.
+        again = client.store(experience('first', 'find the cup'))
+        assert (again.error_code, again.known) == (0, 1)
+        assert len(client.retrieve('find the cup').experiences) == 1
+        assert client.see(RUN, fact('juice')).objects == 1
+
+
+def test_parameters_let_more_in_while_the_node_runs(tmp_path):
+    options = {'encoder': 'hashing', 'seed': False, 'store_limit_count': 2, 'store_rate': 0.02}
+    items = [experience(str(number), 'find the cup') for number in range(6)]
+    with running(store_path=tmp_path / 'm.sqlite', **options) as client:
+        assert client.store(*items[:2]).stored == 2
+        answer = client.store(items[2])
+        assert answer.error_code == srv.StoreExperiences.Response.ERROR_STORE
+        assert re.search('holds 2 .* may hold 2: .*`reactree memory delete`', answer.error_msg)
+        client.set('memory', store_limit_count=5)
+        assert 'store_rate' in client.store(items[2]).error_msg
+        client.set('memory', store_rate=0.0)
+        assert client.store(*items[2:5]).stored == 3
+
+
+def test_what_was_deleted_makes_room_at_once_and_an_import_goes_past_the_limits(tmp_path):
+    path = tmp_path / 'm.sqlite'
+    options = {'encoder': 'hashing', 'seed': False, 'store_limit_count': 2, 'store_rate': 0.03}
+    lessons = tmp_path / 'lessons.jsonl'
+    lessons.write_text(
+        ''.join(
+            json.dumps({'goal': f'goal {n}', 'trajectory': f'Your task is to: goal {n}\nAct: done',
+                        'termination': 'success'}) + '\n'
+            for n in range(300)
+        )
+    )  # fmt: skip
+    with running(store_path=path, **options) as client:
+        assert client.store(experience('a', 'a cup'), experience('b', 'a cup')).stored == 2
+        assert 'store_limit_count' in client.store(experience('c', 'a cup')).error_msg
+        assert main(['memory', 'delete', 'a', '--store', str(path)]) == 0
+        assert client.store(experience('c', 'a cup')).stored == 1
+        assert main(['memory', 'import', str(lessons), '--store', str(path)]) == 0
+        assert len(client.retrieve('goal 7', limit=300, budget=10**6).experiences) == 300
+        assert 'holds 302' in client.store(experience('d', 'a cup')).error_msg
 
 
 def test_diagnostics_warn_while_nothing_can_be_stored(tmp_path):

@@ -28,6 +28,7 @@ class EncoderOptions:
     :param model: of sentence-transformers: a folder or name, '' for MiniLM; of a server: its name.
     :param address: base URL of a server.
     :param key_variable: name of the environment variable with the server's key; '' for none.
+    :param key_over_http: send it to another machine unencrypted too.
     :param timeout: seconds for an answer of a server, over 0.
     """
 
@@ -35,6 +36,7 @@ class EncoderOptions:
     address: str = ''
     key_variable: str = ''
     timeout: float = 10.0
+    key_over_http: bool = False
 
 
 def choose_embedder(
@@ -59,7 +61,13 @@ def choose_embedder(
         return SentenceTransformerEmbedder(options.model or DEFAULT_MODEL), ''
     if encoder == SERVER:
         return (
-            ServerEmbedder(options.address, options.model, options.key_variable, options.timeout),
+            ServerEmbedder(
+                options.address,
+                options.model,
+                options.key_variable,
+                options.timeout,
+                key_over_http=options.key_over_http,
+            ),
             '',
         )
     try:

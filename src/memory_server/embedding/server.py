@@ -18,7 +18,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
 from reactree_core.server_access import is_loopback
 from reactree_core.server_access import read_api_key
-from reactree_core.server_access import warn_of_open_key
+from reactree_core.server_access import refuse_open_key
 
 _MAY_PASS = frozenset({408, 429, 500, 502, 503, 504, 529})
 #: Bytes of an answer, beside those of its numbers.
@@ -37,6 +37,7 @@ class ServerEmbedder:
     :param timeout: seconds for one batch with all its tries, over 0.
     :param batch: texts in one request, 1 or more.
     :param tries: of one batch, 1 or more; a busy server or a lost connection is tried again.
+    :param key_over_http: send the key to another machine unencrypted too.
     :raises ConfigurationError: address, model or key cannot be used.
     :raises EncoderError: the server gives no vector for a first text.
     """
@@ -49,6 +50,7 @@ class ServerEmbedder:
         timeout: float = 10.0,
         batch: int = 64,
         tries: int = 3,
+        key_over_http: bool = False,
     ) -> None:
         if not model:
             raise ConfigurationError(
@@ -64,7 +66,14 @@ class ServerEmbedder:
         headers = {'Accept': 'application/json', 'Accept-Encoding': 'identity'}
         if self._key:
             headers['Authorization'] = f'Bearer {self._key}'
-            warn_of_open_key(key_variable, self._url.scheme, self._url.host, address)
+            refuse_open_key(
+                key_variable,
+                self._url.scheme,
+                self._url.host,
+                address,
+                'encoder_key_over_http',
+                key_over_http,
+            )
         self._client = httpx.AsyncClient(
             headers=headers,
             # A request has one time limit for the whole of it, see `_exchange`.

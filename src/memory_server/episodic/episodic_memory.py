@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -155,13 +156,18 @@ class EpisodicMemory:
             for index, experience in zip(chosen, found, strict=True)
         )
 
-    def store(self, experiences: Sequence[Experience]) -> Stored:
+    def store(
+        self,
+        experiences: Sequence[Experience],
+        admit: Callable[[int, int], None] = lambda new, kept: None,
+    ) -> Stored:
         """Keep experiences, all or none; returns when they are on disk.
 
         An id that is known already changes nothing, whatever comes with it.
 
+        :param admit: told before any work how many are new and how many are kept; may refuse.
         :raises ConfigurationError: an experience is incomplete or too long; none was kept.
-        :raises MemoryStoreError: the store cannot be written.
+        :raises MemoryStoreError: the store cannot be written, or they were refused.
         """
         for experience in experiences:
             self._check(experience)
@@ -172,6 +178,8 @@ class EpisodicMemory:
         new = [item for key, item in by_id.items() if key not in known]
         stored = 0
         if new:
+            self._refresh()
+            admit(len(new), len(self))
             vectors = self._encoder.experiences(new)
             stored = self._store.add(new, vectors, self._encoder.name)
             self._refresh()

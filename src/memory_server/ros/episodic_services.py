@@ -11,6 +11,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.intake import Intake
 from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.episodic.reranker import choose_reranker
 from memory_server.episodic.variants import Variant
@@ -48,6 +49,7 @@ class EpisodicServices:
         self._node = node
         self._door = door
         self._statistics = statistics
+        self._intake = Intake()
         self._troubles: dict[type, str] = {}
         node.create_service(
             RetrieveExperiences,
@@ -93,11 +95,16 @@ class EpisodicServices:
         self, request: StoreExperiences.Request, response: StoreExperiences.Response
     ) -> StoreExperiences.Response:
         def work(memory: EpisodicMemory) -> None:
-            result = memory.store([_read(message) for message in request.experiences])
+            experiences = [_read(message) for message in request.experiences]
+            result = memory.store(experiences, self._admit)
             response.stored, response.known = result.stored, result.known
             self._statistics.stored(result.stored)
 
         return self._answer(response, work)
+
+    def _admit(self, new: int, kept: int) -> None:
+        most, rate = self._node.get_parameters(['store_limit_count', 'store_rate'])
+        self._intake.admit(new, kept, most.value, rate.value)
 
     def _variant(self) -> Variant:
         def value(name: str) -> Any:

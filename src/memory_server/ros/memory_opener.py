@@ -85,6 +85,7 @@ class MemoryOpener:
             values.encoder_server,
             values.encoder_key_variable,
             values.encoder_timeout,
+            values.encoder_key_over_http,
         )
         embedder, remark = choose_embedder(
             values.encoder, values.encoder_weights, values.encoder_threads, options

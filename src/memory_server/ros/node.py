@@ -49,7 +49,8 @@ class MemoryNode(Node):
 
     Errors of the first two services: ERROR_INVALID_REQUEST when the request itself cannot be
     answered, ERROR_STORE when the store is damaged, full, read-only, of a newer release or of
-    another encoder, or an encoder's server is silent; error_msg says what to do. A store that
+    another encoder, an encoder's server is silent, or more comes than the parameters
+    store_limit_count and store_rate let in; error_msg says what to do. A store that
     cannot be opened does not stop the node: working memory goes on without it, and a request is
     the occasion to try again, unless the store is damaged or of a newer release.
 

@@ -32,12 +32,29 @@ PARAMETERS: Table = (
     ),
     ParameterSpec(
         'store_limit_mb',
-        0,
+        1024,
         'Largest size of that file; 0 for no limit but the disk.',
         unit='MiB',
         low=0,
         high=1_000_000,
         read_only=True,
+    ),
+    ParameterSpec(
+        'store_limit_count',
+        100_000,
+        'Most experiences in the store when ~/store_experiences takes more; 0 for no limit.',
+        unit='experiences',
+        low=0,
+        high=1_000_000_000,
+    ),
+    ParameterSpec(
+        'store_rate',
+        10.0,
+        'New experiences that ~/store_experiences takes in a second, over time; those of 100 s '
+        'may come at once. 0 for no limit.',
+        unit='experiences/s',
+        low=0.0,
+        high=1e6,
     ),
     ParameterSpec(
         'encoder',
@@ -71,6 +88,13 @@ PARAMETERS: Table = (
         'encoder_key_variable',
         '',
         "Name of the environment variable that holds that server's key.",
+        read_only=True,
+    ),
+    ParameterSpec(
+        'encoder_key_over_http',
+        False,
+        'Send that key to a server on another machine over http too, where anybody on the way can '
+        'read it.',
         read_only=True,
     ),
     ParameterSpec(

@@ -17,7 +17,8 @@ from memory_server.store.transaction import transaction
 from reactree_core.errors import MemoryStoreError
 
 _ADVICE = {
-    'SQLITE_FULL': 'free some disk space or raise the parameter store_limit_mb',
+    'SQLITE_FULL': 'delete some with `reactree memory delete`, free some disk space, or raise the '
+    'parameter store_limit_mb',
     'SQLITE_READONLY': 'make the file and its folder writable',
     'SQLITE_CORRUPT': 'stop the node and restore a backup of the file',
     'SQLITE_NOTADB': 'stop the node and restore a backup of the file',

@@ -94,7 +94,7 @@ class RunMemories:
                 del self._runs[old]
             before = memory.content()
             memory.update(self._bounded(memory, observation))
-            memory.drop_oldest_places(self._facts_kept)
+            memory.tidy(self._facts_kept)
             after = memory.content()
             self._keep(run_id, before, after)
             self._forget(forgotten)

@@ -28,7 +28,7 @@ from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
 from reactree_core.server_access import is_loopback
 from reactree_core.server_access import read_api_key
-from reactree_core.server_access import warn_of_open_key
+from reactree_core.server_access import refuse_open_key
 from reactree_planner.llm.http_answers import AnswerReader
 from reactree_planner.llm.http_answers import MayPassError
 from reactree_planner.llm.http_answers import RequestRefused
@@ -48,7 +48,9 @@ class HttpClient:
 
     :param address: where the server is, for messages; must not hold secrets.
     :param api_key_env: name of the environment variable with the API key; '' for none.
-    :raises ConfigurationError: that variable is not set, or holds no usable key.
+    :param key_over_http: send the key to another machine unencrypted too.
+    :raises ConfigurationError: that variable is not set, holds no usable key, or one that would be
+        sent unencrypted.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class HttpClient:
         address: str,
         api_key_env: str = '',
         limits: HttpLimits | None = None,
+        key_over_http: bool = False,
     ) -> None:
         self.address = address
         self.limits = limits or HttpLimits()
@@ -67,7 +70,9 @@ class HttpClient:
         headers = {'Accept': 'application/json', 'Accept-Encoding': 'identity'}
         if key:
             headers['Authorization'] = f'Bearer {key}'
-            warn_of_open_key(api_key_env, url.scheme, url.host, address)
+            refuse_open_key(
+                api_key_env, url.scheme, url.host, address, 'api_key_over_http', key_over_http
+            )
         self._client = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(self.limits.read_timeout, connect=self.limits.connect_timeout),

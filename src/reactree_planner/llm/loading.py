@@ -26,6 +26,7 @@ class ModelOptions:
     :param draft_tokens: most tokens that a GGUF model guesses at once, 0..16.
     :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
+    :param api_key_over_http: send it to another machine unencrypted too.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
     :param keep_states: save evaluated prompt prefixes between processes.
     """
@@ -37,6 +38,7 @@ class ModelOptions:
     draft_tokens: int = 6
     server_model: str = ''
     api_key_variable: str = ''
+    api_key_over_http: bool = False
     connect_timeout: float = 5.0
     request_timeout: float = 120.0
     keep_states: bool = True
@@ -69,6 +71,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             # A model on a CPU is silent while it reads a long prompt.
             read_timeout=options.request_timeout,
             total_timeout=options.request_timeout,
+            key_over_http=options.api_key_over_http,
         )
     kind, _, rest = spec.partition(':')
     if kind == 'scripted' and rest:

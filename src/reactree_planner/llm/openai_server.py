@@ -48,6 +48,7 @@ class OpenAiServerModel:
     :param base_url: `http://host:8080`, `https://api.openai.com/v1` or another API path.
     :param model: id as the server names it; '' for the only one it has.
     :param api_key_env: name of the environment variable with the API key; '' for none.
+    :param key_over_http: send the key to another machine unencrypted too.
     :param connect_timeout: seconds until a connection stands.
     :param read_timeout: longest silence of the server in seconds.
     :param total_timeout: seconds for one request with all its tries.
@@ -56,7 +57,7 @@ class OpenAiServerModel:
     :param context_tokens: longest session; 0 for what the server says.
     :param first_pause: seconds before the second try; doubles with each, with jitter.
     :param max_answer_bytes: longest answer that is read.
-    :raises ConfigurationError: an argument cannot be used, or the key's variable is not set.
+    :raises ConfigurationError: an argument or the key cannot be used.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class OpenAiServerModel:
         context_tokens: int = 0,
         first_pause: float = 0.5,
         max_answer_bytes: int = 4 * 1024**2,
+        key_over_http: bool = False,
     ) -> None:
         if not 0 <= max_corrections <= 20:
             raise ConfigurationError('max_corrections must be 0 to 20.')
@@ -97,6 +99,7 @@ class OpenAiServerModel:
                 first_pause,
                 max_answer_bytes,
             ),
+            key_over_http,
         )
 
     def __repr__(self) -> str:

@@ -79,6 +79,13 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
         read_only=True,
     ),
     _S(
+        'api_key_over_http',
+        False,
+        'Send that key to a server on another machine over http too, where anybody on the way can '
+        'read it.',
+        read_only=True,
+    ),
+    _S(
         'connect_timeout',
         5.0,
         'Longest wait for a model server to connect.',
@@ -273,6 +280,7 @@ def model_options_of(values: SimpleNamespace) -> ModelOptions:
         draft_tokens=values.draft_tokens,
         server_model=values.server_model,
         api_key_variable=values.api_key_variable,
+        api_key_over_http=values.api_key_over_http,
         connect_timeout=values.connect_timeout,
         request_timeout=values.request_timeout,
         keep_states=values.keep_states,

@@ -73,6 +73,11 @@ def add_parser(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         metavar='NAME',
         help="environment variable with the model server's key",
     )
+    parser.add_argument(
+        '--api-key-over-http',
+        action='store_true',
+        help='send that key to another machine unencrypted too',
+    )
     options.add_limits(parser)
     memory_options.add_encoder(parser)
     memory_options.add_store(parser)
@@ -107,6 +112,7 @@ def model_of(args: argparse.Namespace, name: str) -> Callable[[World], LanguageM
         threads=args.threads,
         server_model=args.server_model,
         api_key_variable=args.api_key_variable,
+        api_key_over_http=args.api_key_over_http,
     )
 
     @cache

@@ -70,6 +70,11 @@ def add_encoder(parser: argparse.ArgumentParser, required: bool = False) -> None
         help="environment variable with the server's key",
     )
     group.add_argument(
+        '--encoder-key-over-http',
+        action='store_true',
+        help='send that key to another machine unencrypted too',
+    )
+    group.add_argument(
         '--encoder-weights', default='', metavar='FILE', help='other ONNX weights for minilm'
     )
 
@@ -101,5 +106,6 @@ def encoder_of(args: argparse.Namespace) -> EncoderChoice:
         model=args.encoder_model,
         address=args.encoder_address,
         key_variable=args.encoder_key_variable,
+        key_over_http=args.encoder_key_over_http,
     )
     return EncoderChoice(args.encoder, args.encoder_weights, options)

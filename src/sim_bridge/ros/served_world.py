@@ -27,6 +27,8 @@ T = TypeVar('T')
 #: Seconds for which the executor itself waits for the world before it turns to other callbacks.
 #: Most worlds answer within; a round through the executor would take longer than their skill.
 QUICK = 0.02
+#: Questions that may wait for a world which is slow or hangs.
+WAITING = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,15 @@ class ServedWorld:
         return self._thread.ask_soon(question)
 
     def ask(self, question: Callable[[World], T]) -> Future[T]:
-        """Have any other question answered, after what it does now."""
+        """Have any other question answered, after what it does now.
+
+        :raises SkillError: too many wait for that already.
+        """
+        if self._thread.waiting >= WAITING:
+            raise SkillError(
+                f'{WAITING} questions wait for the world already: ask again when it has answered, '
+                'or cancel the skill that it is busy with'
+            )
         return self._thread.ask(question)
 
     async def answer(self, future: Future[T]) -> T:

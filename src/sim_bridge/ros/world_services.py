@@ -52,7 +52,7 @@ class WorldServices:
             stamped = self._world.stamped(look)
             return skills_to_response(vocabulary, admissible, candidates, stamped, response)
         except ReactreeError as error:
-            self._node.get_logger().error(f'list_skills: {error}')
+            self._node.get_logger().error(f'list_skills: {error}', throttle_duration_sec=1.0)
             failed = Observation(str(error), Outcome.EXECUTION_FAILED)
             response.observation = observation_to_message(self._world.stamped(failed))
             return response
@@ -67,7 +67,7 @@ class WorldServices:
             # ASCII, so that any message can carry it.
             response.graph = json.dumps(graph, separators=(',', ':')) if graph else ''
         except ReactreeError as error:
-            self._node.get_logger().error(f'get_world_state: {error}')
+            self._node.get_logger().error(f'get_world_state: {error}', throttle_duration_sec=1.0)
         loaded = self._world.loaded
         response.scene = bounded(loaded.scene)
         response.task_id = bounded(loaded.task_id)

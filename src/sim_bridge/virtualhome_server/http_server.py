@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler
 from http.server import ThreadingHTTPServer
@@ -19,6 +21,10 @@ PORT = 8080
 LARGEST_REQUEST = 64 * 1024 * 1024
 #: Seconds that a connection may be silent, within a request or between two.
 _SILENCE = 60.0
+#: Connections at once, each with a thread. Past them, the oldest that is not being answered ends.
+CONNECTIONS = 64
+#: Calls that may wait for their turn.
+CALLS = 32
 _LONGEST_ID = 200
 _WORD = 'application/json'
 
@@ -71,16 +77,49 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     # At the end nobody waits for a client that keeps its connection.
     block_on_close = False
+    request_queue_size = 128
 
     def __init__(self, port: int, service: VirtualHomeService) -> None:
         self._service = service
         self._turn = threading.Lock()
+        self._counting = threading.Lock()
+        self._calls = 0
+        #: Connections that wait for a request, for the rest of one, or for a reader.
+        self._idle: dict[Any, None] = {}
         super().__init__(('127.0.0.1', port), _Handler)
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What the service says; one call at a time."""
-        with self._turn:
-            return self._service.answer(request)
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Take a connection, perhaps at the cost of an idle one."""
+        with self._counting:
+            self._idle[request] = None
+            if len(self._idle) + self._calls > CONNECTIONS:
+                oldest = next(iter(self._idle))
+                del self._idle[oldest]
+                # Its thread wakes up and ends.
+                with contextlib.suppress(OSError):
+                    oldest.shutdown(socket.SHUT_RDWR)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Forget a connection."""
+        with self._counting:
+            self._idle.pop(request, None)
+        super().shutdown_request(request)
+
+    def answer(self, connection: Any, request: dict[str, Any]) -> dict[str, Any] | None:
+        """What the service says, one call at a time; None when too many wait."""
+        with self._counting:
+            if self._calls >= CALLS:
+                return None
+            self._calls += 1
+            self._idle.pop(connection, None)
+        try:
+            with self._turn:
+                return self._service.answer(request)
+        finally:
+            with self._counting:
+                self._calls -= 1
+                self._idle[connection] = None
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is no news."""
@@ -118,8 +157,12 @@ class _Handler(BaseHTTPRequestHandler):
         if not isinstance(request, dict):
             self._send(400, {'success': False, 'message': 'the request must be a JSON object'})
             return
-        answer = {'id': str(request.get('id', ''))[:_LONGEST_ID], **self.server.answer(request)}
-        self._send(200, answer)
+        said = self.server.answer(self.connection, request)
+        if said is None:
+            text = f'{CALLS} calls wait for their turn already: send this one again later'
+            self._send(503, {'success': False, 'message': text})
+            return
+        self._send(200, {'id': str(request.get('id', ''))[:_LONGEST_ID], **said})
 
     def do_GET(self) -> None:
         """Browsers and health checks: say what this is."""

@@ -125,19 +125,19 @@ class Client:
             'get_world_state': GetWorldState,
             'reset_world': ResetWorld,
         }
-        self._services = {
+        self.services = {
             name: node.create_client(kind, f'{bridge}/{name}') for name, kind in kinds.items()
         }
 
     def find(self):
         """Wait until everything of the bridge is there."""
         assert self.action.wait_for_server(PATIENCE)
-        for service in self._services.values():
+        for service in self.services.values():
             assert service.wait_for_service(PATIENCE)
         # The middleware drops answers to a client that the server has not found yet.
         for _ in range(10):
             done = threading.Event()
-            answer = self._services['get_world_state'].call_async(GetWorldState.Request())
+            answer = self.services['get_world_state'].call_async(GetWorldState.Request())
             answer.add_done_callback(lambda _, done=done: done.set())
             if done.wait(PATIENCE / 10):
                 return self
@@ -166,7 +166,7 @@ class Client:
 
     def call(self, name, **fields):
         """Answer of a service."""
-        service = self._services[name]
+        service = self.services[name]
         return self.wait(service.call_async(service.srv_type.Request(**fields)))
 
     @staticmethod

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
+from reactree_ros.srv import ListSkills
+from support.waiting import wait_for
 
 
 def test_list_skills_tells_names_skills_and_a_look(serve, world):
@@ -88,6 +91,26 @@ def test_a_reset_is_refused_while_a_skill_runs(serve, world):
     world.release.set()
     client.wait(result)
     assert client.call('reset_world', scene='attic').success
+
+
+def test_questions_do_not_pile_up_before_a_world_that_hangs(serve, world):
+    client = serve()
+    handle = client.start('hang', 1)
+    assert world.hanging.wait(10.0)
+    refused = threading.Event()
+
+    def look(answer):
+        if 'questions wait for the world already' in answer.result().observation.text:
+            refused.set()
+
+    def ask():
+        client.services['list_skills'].call_async(ListSkills.Request()).add_done_callback(look)
+        return refused.is_set()
+
+    wait_for(ask, 'a refusal')
+    world.release.set()
+    assert client.result(handle)[1].outcome == Observation.OUTCOME_SUCCEEDED
+    assert client.call('list_skills').admissible_skills == ['press button 1']
 
 
 def test_a_late_subscriber_hears_the_status(serve, make_statuses):

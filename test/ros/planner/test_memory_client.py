@@ -13,6 +13,8 @@ from rclpy.parameter import Parameter
 
 from memory_server.ros.node import MemoryNode
 from reactree_core.cancellation import CancelToken
+from reactree_core.experience import Experience
+from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.ros.spinning import NodesInThread
@@ -72,6 +74,19 @@ def test_a_memory_that_comes_late_is_told_what_it_has_missed(start):
     assert memory.wait_until_there(PATIENCE, CancelToken())
     text = memory.recall('juice', CancelToken())
     assert 'juice 1' in text and 'juice 2' in text
+
+
+def test_a_run_whose_experiences_are_refused_is_told_so_and_goes_on(start):
+    memory, notices = client(start, PATIENCE)
+    start(MemoryNode, store_path=':memory:', encoder='hashing', seed=False, store_limit_count=1)
+    assert memory.wait_until_there(PATIENCE, CancelToken())
+    lessons = [Experience(name, 'a goal', 'Act: done', Termination.SUCCESS) for name in 'ab']
+    memory.store(lessons, CancelToken())
+    assert len(notices) == 1
+    assert 'kept nothing of this run' in notices[0] and 'store_limit_count' in notices[0]
+    memory.store(lessons[:1], CancelToken())
+    assert len(notices) == 1
+    assert len(memory.retrieve('a goal', 1000, 5, 0, CancelToken())) == 1
 
 
 def test_a_new_run_does_not_tell_what_the_last_one_saw(start):

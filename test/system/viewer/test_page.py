@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from dataclasses import replace
 from itertools import islice
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -25,6 +27,7 @@ from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
+from reactree_tools.viewer.web import stream
 
 RUN = 'a' * 32
 OTHER = 'b' * 32
@@ -100,6 +103,55 @@ def test_a_live_run_grows_and_is_followed_until_another_begins(serve, open_page)
         another.add(event)
     wait_for_items(page, 1)
     assert OTHER[:8] in page.inner_text('#about')
+
+
+@pytest.fixture
+def plain_page(browser):
+    """A page that may complain of what it is refused."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    yield page
+    context.close()
+
+
+def idle_stream(url):
+    """A stream that somebody holds without reading it."""
+    address = urlsplit(url)
+    held = socket.create_connection((address.hostname, address.port), 20.0)
+    held.sendall(b'GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    assert held.recv(12) == b'HTTP/1.1 200'
+    return held
+
+
+def test_a_page_that_was_refused_asks_again_and_gets_in(serve, plain_page, monkeypatch):
+    monkeypatch.setattr(stream, 'STREAMS_OF_ONE', 1)
+    monkeypatch.setattr(stream, 'SEAT', 1000.0)
+    _, url = serve(recorded(5))
+    with idle_stream(url):
+        with plain_page.expect_response('**/api/stream?*') as answer:
+            plain_page.goto(url)
+        assert answer.value.status == 429
+        assert plain_page.locator(ITEM).count() == 0
+    plain_page.wait_for_selector(ITEM)
+
+
+def test_a_page_whose_stream_had_to_make_room_goes_on_where_it_was(serve, plain_page, monkeypatch):
+    monkeypatch.setattr(stream, 'STREAMS_OF_ONE', 1)
+    monkeypatch.setattr(stream, 'SEAT', 0.0)
+    runs, url = serve()
+    events = list(MadeUpRun(40))
+    history = runs.begin(RUN)
+    for event in events[:60]:
+        history.add(event)
+    plain_page.goto(url)
+    plain_page.wait_for_selector(ITEM)
+    with plain_page.expect_response('**/api/stream?*') as answer, idle_stream(url):
+        for event in events[60:]:
+            history.add(event)
+    assert answer.value.status == 200
+    assert answer.value.request.all_headers()['last-event-id'].startswith(f'{RUN}:')
+    wait_for_items(plain_page, len(reduce_events(events).nodes))
 
 
 def test_subtrees_fold_and_nodes_tell_what_they_did(serve, open_page):

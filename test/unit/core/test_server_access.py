@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.server_access import is_loopback
-from reactree_core.server_access import warn_of_open_key
+from reactree_core.server_access import refuse_open_key
 
 
 @pytest.mark.parametrize('host', ['localhost', '127.0.0.1', '127.8.9.10', '::1', '[::1]'])
@@ -24,6 +27,14 @@ def test_nothing_else_is(host):
     ('scheme', 'host', 'told'),
     [('http', '10.0.0.1', True), ('https', '10.0.0.1', False), ('http', '127.0.0.1', False)],
 )
-def test_a_key_that_goes_out_in_the_open_is_told(caplog, scheme, host, told):
-    warn_of_open_key('THE_KEY', scheme, host, f'{scheme}://{host}/v1')
+def test_a_key_goes_out_in_the_open_only_where_that_is_allowed_and_then_it_is_told(
+    caplog, scheme, host, told
+):
+    def send(allowed):
+        refuse_open_key('THE_KEY', scheme, host, f'{scheme}://{host}/v1', 'the_parameter', allowed)
+
+    with pytest.raises(ConfigurationError, match='the_parameter') if told else nullcontext():
+        send(False)
+    assert not caplog.text
+    send(True)
     assert ('THE_KEY' in caplog.text and 'unencrypted' in caplog.text) is told

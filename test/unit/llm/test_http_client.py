@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from datetime import timedelta
 from datetime import UTC
@@ -25,6 +26,8 @@ from reactree_planner.llm.http_answers import RequestRefused
 from reactree_planner.llm.http_answers import seconds_of
 from reactree_planner.llm.http_client import HttpClient
 from reactree_planner.llm.http_limits import HttpLimits
+from reactree_planner.llm.loading import load_model
+from reactree_planner.llm.loading import ModelOptions
 
 QUICK = HttpLimits(
     connect_timeout=1.0,
@@ -291,13 +294,41 @@ def test_a_key_that_cannot_stand_in_a_header_is_refused_unseen(
     assert 'two' not in str(caught.value)
 
 
-def test_a_key_over_plain_http_to_another_machine_is_warned_about(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    'host', ['192.0.2.1', 'models.example', '127.0.0.1.example', '[2001:db8::1]']
+)
+def test_a_key_goes_over_plain_http_to_another_machine_only_where_that_is_allowed(
+    host: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv('TEST_KEY', KEY)
-    HttpClient('http://192.0.2.1/v1', 'TEST_KEY').close()
+    with pytest.raises(ConfigurationError, match='use https, or set api_key_over_http') as caught:
+        HttpClient(f'http://{host}:8000/v1', 'TEST_KEY')
+    HttpClient(f'http://{host}:8000/v1').close()
+    HttpClient(f'https://{host}:8000/v1', 'TEST_KEY').close()
+    assert not caplog.text
+    HttpClient(f'http://{host}:8000/v1', 'TEST_KEY', key_over_http=True).close()
     assert 'unencrypted' in caplog.text
-    assert KEY not in caplog.text
+    assert KEY not in caplog.text + str(caught.value)
+
+
+@pytest.mark.parametrize('host', ['localhost', '127.0.0.1', '127.8.9.1', '[::1]'])
+def test_a_key_may_go_over_plain_http_to_this_machine(
+    host: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv('TEST_KEY', KEY)
+    HttpClient(f'http://{host}:8000/v1', 'TEST_KEY').close()
+    assert not caplog.text
+
+
+def test_the_planners_parameter_lets_a_key_go_over_plain_http(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv('TEST_KEY', KEY)
+    options = ModelOptions(api_key_variable='TEST_KEY')
+    with pytest.raises(ConfigurationError, match='api_key_over_http'):
+        load_model('http://192.0.2.1:8000/v1', options)
+    allowed = replace(options, api_key_over_http=True)
+    load_model('http://192.0.2.1:8000/v1', allowed).close()
 
 
 def test_what_a_server_says_is_bounded_and_on_one_line(

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -65,6 +66,25 @@ def test_the_key_comes_from_the_environment_and_is_never_shown(server, monkeypat
         embedder.embed(['x'])
     assert 'encoder_key_variable' in str(caught.value)
     assert 'secret-1' not in str(caught.value)
+
+
+def test_a_key_is_not_sent_over_plain_http_to_another_machine(monkeypatch):
+    monkeypatch.setenv('EMBEDDING_KEY', 'secret-1')
+    options = EncoderOptions('small', 'http://192.0.2.1:8000/v1', 'EMBEDDING_KEY')
+    with pytest.raises(ConfigurationError, match='use https, or set encoder_key_over_http') as it:
+        choose_embedder('server', options=options)
+    assert 'secret-1' not in str(it.value)
+
+
+@pytest.mark.parametrize('status', [301, 302, 303, 307, 308])
+def test_a_redirect_takes_the_key_nowhere(server, status, monkeypatch):
+    monkeypatch.setenv('EMBEDDING_KEY', 'secret-1')
+    other = EmbeddingsServer()
+    with closing(other):
+        server.answers = [says(status, b'', Location=f'{other.address}/embeddings')]
+        with pytest.raises(EncoderError, match=f'HTTP {status}'):
+            ServerEmbedder(server.address, 'small', 'EMBEDDING_KEY')
+    assert (len(server.keys), other.keys) == (1, [])
 
 
 def test_a_busy_server_is_asked_again(server):

@@ -1,6 +1,7 @@
 """Working memories of several runs."""
 
 import threading
+import tracemalloc
 
 from memory_server.working.run_memories import RunMemories
 from reactree_core.observation import ObjectFact
@@ -38,6 +39,27 @@ def test_one_run_or_all_are_forgotten():
     assert memories.clear('a') == 0
     assert memories.clear() == 2
     assert memories.run_ids == ()
+
+
+def test_classes_that_come_and_go_leave_nothing_behind():
+    memories = RunMemories(facts_kept=100)
+    empty = Observation('', room='kitchen 1', place='fridge 1', looked_at=('fridge 1',))
+
+    def come_and_go(round_number):
+        names = (f'thing {round_number} {number} {"x" * 4000}' for number in range(100))
+        facts = tuple(ObjectFact(name, 1, 'kitchen 1', 'fridge 1') for name in names)
+        assert memories.update('a', Observation('', facts=facts)) == 100
+        assert memories.update('a', empty) == 0
+
+    come_and_go(0)
+    tracemalloc.start()
+    try:
+        for round_number in range(1, 21):
+            come_and_go(round_number)
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert left < 1_000_000
 
 
 def test_a_run_remembers_a_bounded_number_of_things():

@@ -148,6 +148,10 @@ def test_a_full_store_says_so_and_keeps_what_it_has(tmp_path):
         assert kept > 5
         assert len(everything(store)) == kept
         assert add(store, experience('0')) == 0
+        with closing(SqliteStore(tmp_path / 'm.sqlite')) as other:
+            assert other.forget(['0', '1']) == 2
+        assert add(store, experience('0', trajectory='x' * 40_000)) == 1
+        kept -= 1
     with closing(SqliteStore(tmp_path / 'm.sqlite')) as store:
         assert store.count() == kept
 

@@ -30,7 +30,13 @@ export class Stream {
     const on = (name, handle) =>
       source.addEventListener(name, (event) => handle(JSON.parse(event.data)));
     source.addEventListener('open', () => this.handlers.onlink(true));
-    source.addEventListener('error', () => this.handlers.onlink(false));
+    source.addEventListener('error', () => {
+      this.handlers.onlink(false);
+      // Refused, because too many watch: then a browser does not ask again by itself.
+      if (source.readyState === EventSource.CLOSED) {
+        setTimeout(() => this.source === source && this.open(), 3000);
+      }
+    });
     on('status', this.handlers.onstatus);
     on('trouble', (about) => this.handlers.ontrouble(about.message));
     on('run', (about) => {

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
 from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import field
 from typing import Any
 
 from anyio import to_thread
@@ -33,8 +36,13 @@ from reactree_tools.viewer.surroundings import Control
 from reactree_tools.viewer.surroundings import Surroundings
 from reactree_tools.viewer.web.guard import Application
 from reactree_tools.viewer.web.guard import Guard
+from reactree_tools.viewer.web.guard import Receive
+from reactree_tools.viewer.web.guard import Scope
+from reactree_tools.viewer.web.guard import Send
 from reactree_tools.viewer.web.pages import page_files
+from reactree_tools.viewer.web.stream import Audience
 from reactree_tools.viewer.web.stream import NEWEST
+from reactree_tools.viewer.web.stream import Refused
 from reactree_tools.viewer.web.stream import Stream
 from reactree_tools.viewer.web.token import is_token
 
@@ -46,6 +54,8 @@ _LONGEST_GOAL = 2000
 _LONGEST_PROMPT = 400_000
 #: Largest request in bytes; they have hardly any content.
 _LARGEST_REQUEST = 4096
+#: Seconds that its content may take.
+_REQUEST_SECONDS = 10.0
 
 
 @dataclass
@@ -61,6 +71,7 @@ class Viewer:
     control: Control | None = None
     token: str = ''
     ending: Callable[[], bool] = lambda: False
+    _audience: Audience = field(default_factory=Audience)
 
     def application(self) -> Application:
         """For an ASGI server."""
@@ -102,8 +113,16 @@ class Viewer:
         query = request.query_params
         # A browser that takes a stream up again says itself how far it has come.
         has = request.headers.get('last-event-id') or query.get('has', '')
-        stream = Stream(self.runs, query.get('run') or NEWEST, has, self.status, self.ending)
-        return StreamingResponse(stream.messages(), media_type='text/event-stream')
+        try:
+            seat = self._audience.enter(request.client.host if request.client else '')
+        except Refused as error:
+            return _refused(str(error), error.status)
+
+        def over() -> bool:
+            return seat.over or self.ending()
+
+        stream = Stream(self.runs, query.get('run') or NEWEST, has, self.status, over)
+        return _Watched(stream.messages(), lambda: self._audience.leave(seat))
 
     async def _runs(self, request: Request) -> Response:
         entries = await to_thread.run_sync(self.runs.entries)
@@ -195,10 +214,14 @@ class Viewer:
         if not is_token(request.headers.get(TOKEN_HEADER, ''), self.token):
             return _refused('Open the address with the token that the viewer has printed.', 403)
         content = b''
-        async for part in request.stream():
-            content += part
-            if len(content) > _LARGEST_REQUEST:
-                return _refused('The request is too large.', 413)
+        try:
+            async with asyncio.timeout(_REQUEST_SECONDS):
+                async for part in request.stream():
+                    content += part
+                    if len(content) > _LARGEST_REQUEST:
+                        return _refused('The request is too large.', 413)
+        except TimeoutError:
+            return _refused('The request did not come to its end: send it again.', 408)
         try:
             asked = json.loads(content or b'{}')
             run_id = str(asked.get('run', '')) if isinstance(asked, dict) else ''
@@ -215,6 +238,20 @@ class Viewer:
         if what not in actions:
             return _refused('A run can be told to pause, resume, step or cancel.', 404)
         return await _answered(lambda: {'message': actions[what]()})
+
+
+class _Watched(StreamingResponse):
+    """The answer with a stream. :param left: called when it ends, however it does."""
+
+    def __init__(self, messages: AsyncIterator[str], left: Callable[[], None]) -> None:
+        super().__init__(messages, media_type='text/event-stream')
+        self._left = left
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._left()
 
 
 def _is_node(text: str) -> bool:

@@ -2,21 +2,97 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
+import time
 from types import TracebackType
 
 import uvicorn
+from starlette.responses import PlainTextResponse
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from reactree_core.errors import ConfigurationError
 from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.guard import Receive
+from reactree_tools.viewer.web.guard import Scope
+from reactree_tools.viewer.web.guard import Send
 
 #: Where the page is, unless another port is asked for.
 PORT = 8765
-#: Connections at once; every page holds one.
-_CONNECTIONS = 100
+#: Connections at once. Past them, the one that has been idle for the longest time is ended.
+CONNECTIONS = 256
+#: Requests that are answered at once, of one address and of all; every page holds one, its stream.
+REQUESTS_OF_ONE = 64
+REQUESTS = 100
+#: Seconds that a connection may bring no whole request, or take nothing of an answer; twice as
+#: many at most.
+PATIENCE = 10.0
 #: Seconds that open answers get to end.
 _GRACE = 1.0
+
+
+async def _crowded(scope: Scope, receive: Receive, send: Send) -> None:
+    text = 'Too many requests are being answered: close some pages, or try again in 10 s.'
+    headers = {'Retry-After': '10', 'Connection': 'close'}
+    await PlainTextResponse(text, status_code=503, headers=headers)(scope, receive, send)
+
+
+class Connection(H11Protocol):
+    """A connection that gives way: uvicorn itself waits for a request, or a reader, for ever."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take it, perhaps at the cost of another."""
+        super().connection_made(transport)
+        self._began = time.monotonic()
+        self._resumed = 0
+        self._timer = self.loop.call_later(PATIENCE, self._watch, None)
+        if len(self.connections) > CONNECTIONS:
+            idle = [one for one in self._others() if one.is_idle]
+            oldest = min(idle, key=lambda one: one._began, default=self)
+            self.connections.discard(oldest)
+            oldest.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Have a request answered, where there is room for it."""
+        if self.is_idle:
+            busy = [one for one in self._others() if not one.is_idle]
+            own = [one for one in busy if one.address == self.address]
+            full = len(busy) >= REQUESTS or len(own) >= REQUESTS_OF_ONE
+            self.app = _crowded if full else self.config.loaded_app
+        super().data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        self._timer.cancel()
+        super().connection_lost(exc)
+
+    def resume_writing(self) -> None:
+        """Its reader has read."""
+        self._resumed += 1
+        super().resume_writing()
+
+    @property
+    def address(self) -> str:
+        """Whose it is."""
+        return self.client[0] if self.client else ''
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request of it is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _others(self) -> list[Connection]:
+        return [one for one in self.connections if isinstance(one, Connection) and one is not self]
+
+    def _watch(self, before: tuple[object, int, int] | None) -> None:
+        """End it when it is where it was: no further request, and no byte taken."""
+        now = self.cycle, self._resumed, self.transport.get_write_buffer_size()
+        stands = before is not None and now[:2] == before[:2] and now[2] >= before[2]
+        if stands and (self.is_idle or self.flow.write_paused):
+            self.transport.abort()
+        else:
+            self._timer = self.loop.call_later(PATIENCE, self._watch, now)
 
 
 class ViewerServer:
@@ -46,13 +122,12 @@ class ViewerServer:
         config = uvicorn.Config(
             viewer.application(),
             loop='asyncio',
-            http='h11',
+            http=Connection,
             ws='none',
             lifespan='off',
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=_CONNECTIONS,
             timeout_graceful_shutdown=int(_GRACE),
         )
         self._server = uvicorn.Server(config)

@@ -28,8 +28,65 @@ _SIGN_OF_LIFE = 10.0
 _STATUS_PERIOD = 0.5
 #: Seconds between two looks at a record that somebody else may be writing.
 _RECORD_PERIOD = 3.0
+#: Streams at once, for one address and for all.
+STREAMS_OF_ONE = 32
+STREAMS = 64
+#: Seconds that a stream lasts at least, before it may have to make room for a new one.
+SEAT = 10.0
 #: Asked for instead of a run's id: whichever run is the newest.
 NEWEST = 'newest'
+
+
+class Refused(ReactreeError):
+    """Too many watch. :param status: of the answer."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(eq=False)
+class Seat:
+    """A stream's right to go on. :param over: whether it has to make room for another one."""
+
+    address: str
+    since: float
+    over: bool = False
+
+
+class Audience:
+    """Whoever watches. Where all seats are taken, the oldest stream makes room for a new one.
+
+    So what nobody looks at any more cannot shut the viewer; a page takes its stream up again.
+    """
+
+    def __init__(self) -> None:
+        self._seats: list[Seat] = []
+
+    def enter(self, address: str) -> Seat:
+        """A seat for a new stream.
+
+        :raises Refused: all are taken, and only just.
+        """
+        now = time.monotonic()
+        own = [seat for seat in self._seats if seat.address == address]
+        crowd, status = (own, 429) if len(own) >= STREAMS_OF_ONE else (self._seats, 503)
+        if crowd is own or len(crowd) >= STREAMS:
+            if now - crowd[0].since < SEAT:
+                raise Refused(
+                    f'{len(crowd)} pages watch already, as many as may: close one, or try again '
+                    f'in {SEAT:.0f} s.',
+                    status,
+                )
+            crowd[0].over = True
+            self._seats.remove(crowd[0])
+        self._seats.append(Seat(address, now))
+        return self._seats[-1]
+
+    def leave(self, seat: Seat) -> None:
+        """Give a seat back."""
+        if seat in self._seats:
+            self._seats.remove(seat)
 
 
 @dataclass
