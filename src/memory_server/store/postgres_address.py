@@ -24,6 +24,13 @@ def check_address(address: str) -> str:
     # As libpq reads it, which is not how URLs are read elsewhere, and stricter: a password may
     # hold any character, whether it was escaped or not.
     said = address.partition('://')[2]
+    try:
+        unquote(said, errors='strict')
+    except UnicodeDecodeError:
+        raise ConfigurationError(
+            'the address of the store has a %-escape that is no UTF-8 text: write letters as they '
+            'are, and a % as %25'
+        ) from None
     names = {unquote(part.partition('=')[0]).strip().lower() for part in re.split('[?&]', said)}
     if ':' in said.rpartition('@')[0] or names & _SECRETS:
         raise ConfigurationError(

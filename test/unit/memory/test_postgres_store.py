@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,6 +81,7 @@ def test_a_good_address_is_taken_as_it_is():
         assert check_address(address) == address
 
 
+@example('%a1', '')
 @given(
     st.text('ab1:@/?=&#%[]', max_size=20), st.sampled_from(['', '?password=b', '&sslpassword=b'])
 )
