@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from reactree_core.ports import Strategy
+from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
@@ -249,7 +250,7 @@ def limits_of(
     )
 
 
-def deadlines_of(values: SimpleNamespace) -> SkillDeadlines:
+def deadlines_of(values: LiveValues) -> SkillDeadlines:
     """Deadlines of the skill client."""
     return SkillDeadlines(
         values.bridge_timeout,

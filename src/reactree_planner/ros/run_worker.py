@@ -195,7 +195,7 @@ class RunWorker:
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
         self._skills.run_id = request.run_id
-        self._memory.begin(request.run_id)
+        self._memory.begin(request.run_id, values.memory, values.shared_memory, values.robot_name)
         log = RunLog(journal.append, past.records if past is not None else ())
         limits = self._limits(past)
         if limits.seconds:
