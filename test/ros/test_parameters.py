@@ -7,14 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 from rclpy.context import Context
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ros.parameters import declare_all
+from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import markdown_table
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_core.ros.parameters import read_all
+from reactree_core.ros.parameters import SettledNode
 
 TABLE = (
     ParameterSpec('model.name', 'small', 'Model to load.', choices=('small', 'large')),
@@ -32,7 +33,7 @@ def declared(**overrides):
     parameters = [
         Parameter(name.replace('__', '.'), value=value) for name, value in overrides.items()
     ]
-    node = Node(
+    node = SettledNode(
         'parameters',
         context=context,
         parameter_overrides=parameters,
@@ -95,8 +96,32 @@ def test_later_changes_are_checked_too():
         refused = change('model.name', 'huge')
         assert not refused.successful
         assert 'one of: small, large' in refused.reason
-        assert not change('retries', 4).successful
         assert read_all(node, TABLE).timeout == 5.0
+
+
+def test_what_is_fixed_at_start_says_what_to_do():
+    with declared() as node:
+        both = [Parameter('verbose', value=True), Parameter('retries', value=4)]
+        single = node.set_parameters(both)
+        atomic = node.set_parameters_atomically(both)
+        assert [result.successful for result in single] == [True, False]
+        assert not atomic.successful
+        for reason in (single[1].reason, atomic.reason):
+            assert reason == (
+                "parameter 'retries' is fixed at start: restart the node with -p retries:=..., "
+                'or with a parameter file that sets it'
+            )
+        assert read_all(node, TABLE).retries == 3
+
+
+def test_who_holds_live_values_follows_every_change():
+    with declared(rooms=['']) as node:
+        live = LiveValues(node, TABLE)
+        assert (live.timeout, live.model_name, live.rooms) == (2.5, 'small', ())
+        node.set_parameters([Parameter('timeout', value=5.0), Parameter('rooms', value=['hall'])])
+        assert (live.timeout, live.rooms) == (5.0, ('hall',))
+        with pytest.raises(AttributeError, match='no parameter patience'):
+            _ = live.patience
 
 
 def test_descriptors_tell_ranges_and_choices():

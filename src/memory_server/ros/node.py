@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from rclpy.node import Node
-
 from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.ros.episodic_services import EPISODIC_THREADS
 from memory_server.ros.episodic_services import EpisodicServices
@@ -24,6 +22,7 @@ from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
+from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 
@@ -31,7 +30,7 @@ from reactree_core.ros.spinning import run_node
 _THREADS = EPISODIC_THREADS + 2
 
 
-class MemoryNode(Node):
+class MemoryNode(SettledNode):
     """Serves episodic and working memory (ReAcTree section 4.2).
 
     Services:

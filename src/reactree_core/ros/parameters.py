@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange
 from rcl_interfaces.msg import IntegerRange
@@ -153,18 +154,50 @@ def _objection_to_override(node: Node, spec: ParameterSpec) -> str:
     return '' if override is None else spec.objection(override.value)
 
 
+class SettledNode(Node):
+    """A node that says what to do when a parameter is fixed; rclpy only says that it is."""
+
+    def set_parameters(self, parameter_list: list[Parameter]) -> list[SetParametersResult]:
+        """Set each by itself."""
+        return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
+        """Set all of them or none."""
+        for name in (parameter.name for parameter in parameter_list):
+            if self.has_parameter(name) and self.describe_parameter(name).read_only:
+                return SetParametersResult(
+                    successful=False,
+                    reason=f"parameter '{name}' is fixed at start: restart the node with "
+                    f'-p {name}:=..., or with a parameter file that sets it',
+                )
+        return super().set_parameters_atomically(parameter_list)
+
+
+class LiveValues:
+    """Values of a node's parameters as they are when asked for; names as in `read_all`.
+
+    Who holds this instead of a value follows every change without being told of it.
+    """
+
+    def __init__(self, node: Node, table: Table) -> None:
+        self._node = node
+        self._names = {spec.attribute: spec.name for spec in table}
+
+    def __getattr__(self, attribute: str) -> Any:
+        name = self._names.get(attribute)
+        if name is None:
+            raise AttributeError(f'there is no parameter {attribute}')
+        value = self._node.get_parameter(name).value
+        return tuple(item for item in value if item) if isinstance(value, list) else value
+
+
 def read_all(node: Node, table: Table) -> SimpleNamespace:
     """Present values, as attributes; a dot in a name becomes an underscore.
 
     Lists come as tuples without their empty texts: [''] is how ROS writes an empty list.
     """
-    values = SimpleNamespace()
-    for spec in table:
-        value = node.get_parameter(spec.name).value
-        if isinstance(value, list):
-            value = tuple(item for item in value if item)
-        setattr(values, spec.attribute, value)
-    return values
+    live = LiveValues(node, table)
+    return SimpleNamespace(**{spec.attribute: getattr(live, spec.attribute) for spec in table})
 
 
 def markdown_table(table: Table) -> str:

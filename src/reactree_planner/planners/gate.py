@@ -16,14 +16,15 @@ _POLL = 0.05
 class Gate:
     """Thread-safe: the run waits in `pass_skill`, services call the rest.
 
-    :param ask: told of a decision that waits for approval.
+    :param require_approval: asked once for every skill; one that waits goes on waiting.
     :param approval_timeout: seconds until an unanswered request counts as refused.
+    :param ask: told of a decision that waits for approval.
     """
 
     def __init__(
         self,
-        require_approval: bool,
-        approval_timeout: float,
+        require_approval: Callable[[], bool],
+        approval_timeout: Callable[[], float],
         ask: Callable[[Decision], None] = lambda decision: None,
     ) -> None:
         self._require_approval = require_approval
@@ -76,7 +77,7 @@ class Gate:
                 cancel.check()
             if self._paused:
                 self._steps -= 1
-        if not self._require_approval:
+        if not self._require_approval():
             return None
         return self._wait_for_approval(decision, cancel)
 
@@ -84,7 +85,7 @@ class Gate:
         with self._condition:
             self._waiting, self._answer = decision.sequence, None
         self._ask(decision)
-        deadline = time.monotonic() + self._approval_timeout
+        deadline = time.monotonic() + self._approval_timeout()
         with self._condition:
             try:
                 answer = self._answer_so_far()

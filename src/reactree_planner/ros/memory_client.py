@@ -40,29 +40,21 @@ class RosMemory:
     Calls `memory/retrieve_experiences`, `memory/store_experiences`,
     `memory/update_working_memory`, `memory/recall_object`, `memory/clear_working_memory`.
 
-    :param timeout: seconds to wait for an answer. :param notice: told what went wrong.
-    :param shared_name: working memory shared with other robots; '' for the run's own.
-    :param robot: who this is there.
+    :param timeout: seconds to wait for an answer, asked each time.
+    :param notice: told what went wrong.
     """
 
     def __init__(
-        self,
-        node: Node,
-        timeout: float,
-        notice: Callable[[str], None],
-        enabled: bool = True,
-        shared_name: str = '',
-        robot: str = '',
+        self, node: Node, timeout: Callable[[], float], notice: Callable[[str], None]
     ) -> None:
-        self._shared = {'shared_name': shared_name, 'robot': robot if shared_name else ''}
+        self._name = node.get_namespace().strip('/') or node.get_name()
         self._timeout = timeout
         self._notice = notice
-        self._enabled = enabled
         self._silent_until = 0.0
         self._unsent: deque[Observation] = deque(maxlen=_UNSENT_KEPT)
         #: Updates that were sent and not awaited yet, with what they tell.
         self._updates: list[tuple[Future, Observation]] = []
-        self.run_id = ''
+        self.begin('')
         group = ReentrantCallbackGroup()
 
         def client(kind: Any, name: str) -> Client:
@@ -75,9 +67,21 @@ class RosMemory:
         self._clear = client(ClearWorkingMemory, 'clear_working_memory')
         self._clients = (self._retrieve, self._store, self._update, self._recall, self._clear)
 
-    def begin(self, run_id: str) -> None:
-        """Work for a run from now on."""
+    def begin(
+        self, run_id: str, enabled: bool = True, shared_name: str = '', robot: str = ''
+    ) -> None:
+        """Work for a run from now on.
+
+        :param enabled: whether the memory is used at all.
+        :param shared_name: working memory shared with other robots; '' for the run's own.
+        :param robot: who this is there; '' for the node's namespace.
+        """
         self.run_id = run_id
+        self._enabled = enabled
+        self._shared = {
+            'shared_name': shared_name,
+            'robot': (robot or self._name) if shared_name else '',
+        }
         self._unsent.clear()
         self._updates.clear()
 
@@ -99,7 +103,7 @@ class RosMemory:
             return None
         if time.monotonic() >= self._silent_until:
             if client.service_is_ready():
-                answer = wait_for(client.call_async(request), self._timeout, cancel)
+                answer = wait_for(client.call_async(request), self._timeout(), cancel)
                 if answer is not None:
                     return answer
             self._silent_until = time.monotonic() + _REST
@@ -208,7 +212,7 @@ class RosMemory:
 
     def _await_updates(self, cancel: CancelToken) -> None:
         """Wait for what is under way, all together as long as for one answer."""
-        deadline = time.monotonic() + self._timeout
+        deadline = time.monotonic() + self._timeout()
         lost = [
             seen
             for update, seen in self._updates

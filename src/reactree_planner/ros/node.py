@@ -13,7 +13,6 @@ from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.errors import ConfigurationError
@@ -25,7 +24,9 @@ from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import usage_to_message
 from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.parameters import declare_all
+from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import read_all
+from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_core.skill_vocabulary import SkillVocabulary
@@ -53,7 +54,7 @@ from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 TASK_LIMIT = 2000
 
 
-class PlannerNode(Node):
+class PlannerNode(SettledNode):
     """Node `planner`. Its ROS surface:
 
     Action server: `~/plan_task` (PlanTask), one goal at a time.
@@ -76,7 +77,7 @@ class PlannerNode(Node):
         super().__init__('planner', **options)
         self._load = load
         declare_all(self, PARAMETERS)
-        values = read_all(self, PARAMETERS)
+        values, live = read_all(self, PARAMETERS), LiveValues(self, PARAMETERS)
         self._model: LanguageModel | None = None
         self._model_lock = threading.Lock()
         self._worker: RunWorker | None = None
@@ -85,19 +86,14 @@ class PlannerNode(Node):
         self._health = PlannerHealth()
         self._topics = RunTopics(self)
         self._gate = Gate(
-            values.require_approval, values.approval_timeout, self._topics.ask_approval
+            lambda: live.require_approval,
+            lambda: live.approval_timeout,
+            self._topics.ask_approval,
         )
-        self._skills = RosSkillServer(self, deadlines_of(values))
+        self._skills = RosSkillServer(self, lambda: deadlines_of(live))
         words = values.skill_vocabulary
         self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
-        self._memory = RosMemory(
-            self,
-            values.memory_timeout,
-            self._notice,
-            values.memory,
-            values.shared_memory,
-            values.robot_name or self.get_namespace().strip('/') or self.get_name(),
-        )
+        self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         self._load_first(values)
         group = ReentrantCallbackGroup()
         ControlServices(self, group, self._gate, self._topics)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from reactree_core.ports import Strategy
 from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
+from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
@@ -258,7 +259,7 @@ def limits_of(
     )
 
 
-def deadlines_of(values: SimpleNamespace) -> SkillDeadlines:
+def deadlines_of(values: LiveValues) -> SkillDeadlines:
     """Deadlines of the skill client."""
     return SkillDeadlines(
         values.bridge_timeout,

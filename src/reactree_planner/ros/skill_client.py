@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,9 +52,11 @@ class RosSkillServer:
 
     Subscribes `bridge_status`; calls `bridge/execute_skill`, `bridge/list_skills`,
     `bridge/get_world_state`, `bridge/reset_world`.
+
+    :param deadlines: asked at every wait, so that a change holds from the next one on.
     """
 
-    def __init__(self, node: Node, deadlines: SkillDeadlines) -> None:
+    def __init__(self, node: Node, deadlines: Callable[[], SkillDeadlines]) -> None:
         self._node = node
         self._deadlines = deadlines
         group = ReentrantCallbackGroup()
@@ -108,10 +110,11 @@ class RosSkillServer:
                 and self._list.service_is_ready()
             )
 
-        if not wait_until(there, self._deadlines.find, cancel):
+        patience = self._deadlines().find
+        if not wait_until(there, patience, cancel):
             raise SkillError(
                 f'No skill server answered on {self._node.get_namespace()} within '
-                f'{self._deadlines.find:g} s: start a bridge (`reactree up`), or check the '
+                f'{patience:g} s: start a bridge (`reactree up`), or check the '
                 'namespace and ROS_DOMAIN_ID.'
             )
         if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
@@ -129,9 +132,10 @@ class RosSkillServer:
             status = self.status
             return status is None or status.state != BridgeStatus.STATE_BUSY
 
-        if not wait_until(idle, self._deadlines.skill, cancel):
+        patience = self._deadlines().skill
+        if not wait_until(idle, patience, cancel):
             raise SkillError(
-                f'The skill server has been busy for {self._deadlines.skill:g} s: wait for its '
+                f'The skill server has been busy for {patience:g} s: wait for its '
                 'skill to end, or cancel it.'
             )
 
@@ -142,18 +146,16 @@ class RosSkillServer:
         )
 
     def _ask_for_skills(self, cancel: CancelToken) -> Any:
+        patience = self._deadlines().service
         answer = wait_for(
-            self._list.call_async(ListSkills.Request()),
-            self._deadlines.service,
-            cancel,
-            lambda: self.lost,
+            self._list.call_async(ListSkills.Request()), patience, cancel, lambda: self.lost
         )
         if answer is None:
             if self.lost:
                 raise self._lose('a look')
             raise SkillError(
                 'The skill server did not answer list_skills within '
-                f"{self._deadlines.service:g} s: check the bridge's log."
+                f"{patience:g} s: check the bridge's log."
             )
         return answer
 
@@ -172,18 +174,19 @@ class RosSkillServer:
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Run one skill to its end; a skill that overruns its deadline is canceled."""
+        deadlines = self._deadlines()
         goal = ExecuteSkill.Goal(
             run_id=conversions.run_id_to_message(self.run_id),
             sequence=sequence,
             node_id=node_id,
             skill=conversions.bounded(skill),
-            time_limit=conversions.duration_to_message(self._deadlines.skill),
+            time_limit=conversions.duration_to_message(deadlines.skill),
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
         self._node.get_logger().debug(f'execute_skill {sequence}: "{goal.skill[:200]}"')
         sent = self._execute.send_goal_async(goal, goal_uuid=goal_id)
         try:
-            handle = wait_for(sent, self._deadlines.accept, cancel, lambda: self.lost)
+            handle = wait_for(sent, deadlines.accept, cancel, lambda: self.lost)
         except CanceledError:
             # The goal is on its way: whatever becomes of it, it must not go on alone.
             self._cancel_when_accepted(sent)
@@ -193,7 +196,7 @@ class RosSkillServer:
                 raise self._lose(f'"{skill}"')
             raise SkillError(
                 f'The skill server did not take "{skill}" within '
-                f"{self._deadlines.accept:g} s: check the bridge's log."
+                f"{deadlines.accept:g} s: check the bridge's log."
             )
         if not handle.accepted:
             raise SkillError(
@@ -204,7 +207,7 @@ class RosSkillServer:
         try:
             # The server keeps the limit itself; this waits a little longer for its answer.
             answer = wait_for(
-                result, self._deadlines.skill + self._deadlines.cancel, cancel, lambda: self.lost
+                result, deadlines.skill + deadlines.cancel, cancel, lambda: self.lost
             )
         except CanceledError:
             self._cancel_skill(handle, result)
@@ -216,7 +219,7 @@ class RosSkillServer:
                 raise self._lose(f'"{skill}"')
             self._cancel_skill(handle, result)
             return Observation(
-                f'{skill} took longer than {self._deadlines.skill:g} s and was stopped.',
+                f'{skill} took longer than {deadlines.skill:g} s and was stopped.',
                 Outcome.TIMED_OUT,
                 skill,
             )
@@ -231,15 +234,14 @@ class RosSkillServer:
         return conversions.observation_from_message(answer.result.observation)
 
     def _cancel_when_accepted(self, sent: Any) -> None:
-        handle = wait_for(sent, self._deadlines.cancel, None, lambda: self.lost)
+        handle = wait_for(sent, self._deadlines().cancel, None, lambda: self.lost)
         if handle is not None and handle.accepted:
             self._cancel_skill(handle, handle.get_result_async())
 
     def _cancel_skill(self, handle: Any, result: Any) -> None:
         """Stop a skill and give it a moment to end."""
         handle.cancel_goal_async()
-        deadline = time.monotonic() + self._deadlines.cancel
-        wait_for(result, max(0.0, deadline - time.monotonic()), None, lambda: self.lost)
+        wait_for(result, self._deadlines().cancel, None, lambda: self.lost)
 
     def world_state(self, cancel: CancelToken) -> Any | None:
         """Answer of `get_world_state`, or None when the bridge does not say."""
@@ -247,7 +249,7 @@ class RosSkillServer:
             return None
         return wait_for(
             self._state.call_async(GetWorldState.Request()),
-            self._deadlines.service,
+            self._deadlines().service,
             cancel,
             lambda: self.lost,
         )
@@ -259,11 +261,12 @@ class RosSkillServer:
 
     def reset(self, cancel: CancelToken) -> None:
         """Put the world back to where its task began."""
-        if not wait_until(self._reset.service_is_ready, self._deadlines.service, cancel):
+        deadlines = self._deadlines()
+        if not wait_until(self._reset.service_is_ready, deadlines.service, cancel):
             raise SkillError('The skill server has no service reset_world.')
         answer = wait_for(
             self._reset.call_async(ResetWorld.Request(again=True)),
-            self._deadlines.reset,
+            deadlines.reset,
             cancel,
             lambda: self.lost,
         )
@@ -271,7 +274,7 @@ class RosSkillServer:
             if self.lost:
                 raise self._lose('a reset')
             raise SkillError(
-                f'The skill server did not reset its world within {self._deadlines.reset:g} s: '
+                f'The skill server did not reset its world within {deadlines.reset:g} s: '
                 'raise reset_timeout if it needs longer.'
             )
         if not answer.success:

@@ -24,7 +24,9 @@ def parameter_page() -> str:
         '# Parameters\n\n'
         'Written from the tables in `src/*/ros/parameters.py` by\n'
         '`scripts/with_ros python -m reactree_tools.ros.parameter_pages > docs/parameters.md`.\n'
-        'Parameters fixed at start are read-only while the node runs.\n'
+        'What is fixed at start refuses a change while the node runs. All else may be changed '
+        'with\n`ros2 param set`: waits and approval hold from the next one on, also in a run '
+        'that is under way;\nother changes are for the next run, skill or request.\n'
     ]
     parts += [f'## Node `{name}`\n\n{markdown_table(table)}' for name, table in _NODES]
     return '\n'.join(parts)

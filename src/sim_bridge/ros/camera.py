@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from types import SimpleNamespace
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -15,6 +14,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.ports import World
 from reactree_core.ros import qos
+from reactree_core.ros.parameters import LiveValues
 from sim_bridge.pictures import Cameras
 from sim_bridge.pictures import Picture
 from sim_bridge.ros.served_world import result_of
@@ -33,11 +33,10 @@ class CameraTopic:
     """
 
     def __init__(
-        self, node: Node, group: CallbackGroup, world: ServedWorld, settings: SimpleNamespace
+        self, node: Node, group: CallbackGroup, world: ServedWorld, settings: LiveValues
     ) -> None:
         self._message = _message_type()
-        #: Values of the node's parameters, as they are now.
-        self.settings = settings
+        self._settings = settings
         self._node = node
         self._world = world
         self._taking = False
@@ -74,7 +73,7 @@ class CameraTopic:
     def _take(self, world: World) -> Picture:
         if not isinstance(world, Cameras):
             raise ConfigurationError(f'the world {world.name} has no camera')
-        settings = self.settings
+        settings = self._settings
         return world.picture(settings.camera_index, settings.camera_width, settings.camera_height)
 
     def _to_message(self, picture: Picture) -> Any:

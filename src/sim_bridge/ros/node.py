@@ -9,8 +9,6 @@ from functools import partial
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
-from rclpy.parameter import Parameter
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
@@ -18,7 +16,9 @@ from reactree_core.ports import World
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.parameters import declare_all
+from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import read_all
+from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from sim_bridge.ros.camera import CameraTopic
@@ -33,7 +33,7 @@ from sim_bridge.ros.world_services import WorldServices
 from sim_bridge.worlds import make_world
 
 
-class BridgeNode(Node):
+class BridgeNode(SettledNode):
     """Node `bridge`: serves a simulated world. A real robot replaces exactly this node.
 
     Action server: `~/execute_skill` (ExecuteSkill), one goal at a time; `run_id` and `sequence`
@@ -62,13 +62,11 @@ class BridgeNode(Node):
         world_options = read_options(values.world_options)
         self._world = ServedWorld(self, partial(make, values.world, **world_options))
         self._load(values.scene, values.task, values.seed)
-        self._action = SkillAction(self, group, self._world, self._status)
-        self._action.settings = values
+        live = LiveValues(self, PARAMETERS)
+        self._action = SkillAction(self, group, self._world, self._status, live)
         WorldServices(self, group, self._world, self._status)
-        self._camera: CameraTopic | None = None
         if values.camera_period > 0.0:
-            self._camera = CameraTopic(self, group, self._world, values)
-        self.add_post_set_parameters_callback(self._take_settings)
+            CameraTopic(self, group, self._world, live)
         start_diagnostics(self, 'bridge', values.diagnostics_period, self._health)
         self._status.change(BridgeState.READY)
         announce_ready(self)
@@ -101,11 +99,6 @@ class BridgeNode(Node):
         }
         fault = self._status.sentence if self._status.state is BridgeState.FAULT else ''
         return Health(fault, values=values, state=self._status.sentence)
-
-    def _take_settings(self, parameters: list[Parameter]) -> None:
-        self._action.settings = read_all(self, PARAMETERS)
-        if self._camera is not None:
-            self._camera.settings = self._action.settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from types import SimpleNamespace
 
 from rclpy.action import ActionServer
 from rclpy.action import CancelResponse
@@ -22,6 +21,7 @@ from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.parameters import LiveValues
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
 from sim_bridge.executed_skills import ExecutedSkills
@@ -44,10 +44,14 @@ class SkillAction:
     """
 
     def __init__(
-        self, node: Node, group: CallbackGroup, world: ServedWorld, status: StatusBoard
+        self,
+        node: Node,
+        group: CallbackGroup,
+        world: ServedWorld,
+        status: StatusBoard,
+        settings: LiveValues,
     ) -> None:
-        #: Values of the node's parameters, as they are now.
-        self.settings = SimpleNamespace()
+        self._settings = settings
         self._node = node
         self._group = group
         self._world = world
@@ -97,7 +101,7 @@ class SkillAction:
     def _accept(self, handle: ServerGoalHandle) -> None:
         if self._status.claim(BridgeState.BUSY, bounded(handle.request.skill, NAME_LIMIT)):
             limit = duration_from_message(handle.request.time_limit)
-            limit = limit if limit > 0.0 else self.settings.skill_time_limit
+            limit = limit if limit > 0.0 else self._settings.skill_time_limit
             self._idle.clear()
             self._run = RunningSkill(self._node, handle, self._group, limit)
         handle.execute()
@@ -175,7 +179,7 @@ class SkillAction:
         return self._number(invalid, goal)
 
     async def _perform(self, run: RunningSkill, skill: str) -> Observation:
-        settings = self.settings
+        settings = self._settings
         tell = partial(self._tell, run.handle, f'doing {skill}')
         stopped = await run.pause(settings.skill_duration, settings.feedback_period, tell)
         if stopped is not None:

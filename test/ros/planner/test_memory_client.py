@@ -53,7 +53,7 @@ def start():
 def client(start, timeout):
     notices = []
     node = start(lambda **options: Node('planner', **options))
-    memory = RosMemory(node, timeout, notices.append)
+    memory = RosMemory(node, lambda: timeout, notices.append)
     memory.begin(uuid.uuid4().hex)
     return memory, notices
 

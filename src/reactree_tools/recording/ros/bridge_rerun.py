@@ -32,7 +32,7 @@ def rerun_with_bridge(
     if reset:
         check_began_fresh(recorded.start)
     with Session(namespace) as session:
-        skills = RosSkillServer(session.node, SkillDeadlines())
+        skills = RosSkillServer(session.node, SkillDeadlines)
         # Ids of their own: a skill of the recorded run is never executed again under its id.
         skills.run_id = uuid.uuid4().hex
         cancel = CancelToken()

@@ -14,7 +14,6 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
-from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
@@ -26,6 +25,7 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
+from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_planner.resume.run_log import RESUMED
@@ -87,7 +87,7 @@ TOPICS = (
 )
 
 
-class RecorderNode(Node):
+class RecorderNode(SettledNode):
     """Node `recorder`: a rosbag2 folder per run, named by the run's id.
 
     Subscribes `planner/decisions`, `planner/observations`, `planner/tree`, `planner/approvals`,

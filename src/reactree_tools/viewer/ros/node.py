@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rclpy.node import Node
-
 from reactree_core.errors import ConfigurationError
 from reactree_core.ros.parameters import declare_all
+from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import read_all
+from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_planner.tree.journal_folder import journal_directory
@@ -28,7 +28,7 @@ from reactree_tools.viewer.web.server import ViewerServer
 from reactree_tools.viewer.web.token import make_token
 
 
-class ViewerNode(Node):
+class ViewerNode(SettledNode):
     """Node `viewer`. Its ROS surface:
 
     Subscribes `planner/decisions`, `planner/observations` (every event), `planner/tree` (once),
@@ -57,7 +57,8 @@ class ViewerNode(Node):
         journals = JournalFolder(journal_directory(values.journal_directory))
         self._runs = Runs([*sources, journals])
         self._feed = PlannerFeed(self, self._runs.begin, journals.events)
-        around = NodesAround(self, values.answer_timeout, self._at_work, self._pace)
+        live = LiveValues(self, PARAMETERS)
+        around = NodesAround(self, lambda: live.answer_timeout, self._at_work, self._pace)
         token = make_token() if values.control else ''
         viewer = Viewer(self._runs, around, around if values.control else None, token)
         self._server = ViewerServer(viewer, values.port)

@@ -43,7 +43,7 @@ _STATES = {
 class NodesAround:
     """Implements Surroundings and Control. Methods may come from any thread but the executor's.
 
-    :param timeout: seconds that a node gets to answer.
+    :param timeout: seconds that a node gets to answer, asked each time.
     :param at_work: id of the run that is under way, or ''.
     :param model: name and seconds of a decision.
     """
@@ -51,7 +51,7 @@ class NodesAround:
     def __init__(
         self,
         node: Node,
-        timeout: float,
+        timeout: Callable[[], float],
         at_work: Callable[[], str],
         model: Callable[[], tuple[str, float]],
     ) -> None:
@@ -100,9 +100,10 @@ class NodesAround:
         answered = threading.Event()
         future = client.call_async(request)
         future.add_done_callback(lambda _: answered.set())
-        if not answered.wait(self._timeout):
+        timeout = self._timeout()
+        if not answered.wait(timeout):
             client.remove_pending_request(future)
-            raise SkillError(f'The {who} did not answer within {self._timeout:g} s.')
+            raise SkillError(f'The {who} did not answer within {timeout:g} s.')
         return future.result()
 
     # Health -----------------------------------------------------------------------------------
