@@ -730,7 +730,20 @@ def retrieve(rig):
         assert not answer.error_code, answer.error_msg
         return [found.experience_id for found in answer.experiences]
 
+    retrieve.call = call
     return retrieve
+
+
+@sees('memory', 'store_limit_count', 'store_rate')
+def test_the_next_experiences_are_let_in_as_is_said_now(rig, retrieve):
+    def refusal():
+        new = experience_to_message(Experience('new', GOAL, 'x', Termination.SUCCESS, 'run'))
+        return retrieve.call(StoreExperiences, 'store_experiences', experiences=[new]).error_msg
+
+    rig.change('memory', store_limit_count=len(EXPERIENCES))
+    assert 'store_limit_count' in refusal()
+    rig.change('memory', store_limit_count=0, store_rate=0.001)
+    assert 'store_rate' in refusal()
 
 
 @sees('memory', 'token_budget', 'skip_unfit')
