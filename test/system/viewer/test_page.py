@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 
+from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
@@ -341,6 +342,10 @@ def test_a_node_shows_what_memory_gave_it_as_text(serve, open_page, planner):
     assert page.title() != 'taken'
 
 
+def asked(waiting):
+    return waiting.run_id, waiting.sequence, waiting.skill
+
+
 class Nodes:
     """Stands in for the nodes around a viewer."""
 
@@ -349,6 +354,17 @@ class Nodes:
 
     def __init__(self):
         self.told = []
+        self.waiting = None
+
+    def approval(self):
+        return self.waiting
+
+    def answer(self, run_id, sequence, skill, approve, reason):
+        self.told.append((run_id, sequence, skill, approve, reason))
+        if self.waiting is None or (run_id, sequence, skill) != asked(self.waiting):
+            raise SkillError('No such request waits: it was answered elsewhere.')
+        self.waiting = None
+        return 'answered'
 
     def health(self):
         return (Health('bridge', Condition.BAD, 'gone'), Health('memory', Condition.GOOD, 'ready'))

@@ -36,9 +36,18 @@ class Nodes:
 
     scene = 'generated:3'
     paused = False
+    waiting = None
 
     def health(self):
         return (Health('bridge', Condition.GOOD, 'ready'),)
+
+    def approval(self):
+        return self.waiting
+
+    def answer(self, run_id, sequence, skill, approve, reason):
+        if (run_id, sequence, skill) != (RUN, 7, 'turn on stove 1'):
+            raise SkillError('No such request waits.')
+        return f'approved {approve} {reason}'
 
     def graph(self):
         return self.scene, generate_apartment(3)
