@@ -31,6 +31,7 @@ from reactree_tools.evaluation.variants import settings_of_variant
 from reactree_tools.memory.opening import EncoderChoice
 from reactree_tools.memory.opening import open_existing
 from reactree_tools.memory.opening import open_memory
+from reactree_tools.plain_text import count
 
 #: In the place of every planner's name.
 ALL = 'all'
@@ -146,7 +147,7 @@ def main() -> None:
             append_result(arguments.output, result)
             print(
                 f'{task}, {planner}, memory {memory}: {result.met} of {result.total}, '
-                f'{result.ended}, {result.decisions} decisions, {result.seconds:.0f} s',
+                f'{result.ended}, {count(result.decisions, "decision")}, {result.seconds:.0f} s',
                 flush=True,
             )
     print(table(results))

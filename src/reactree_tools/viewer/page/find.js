@@ -50,7 +50,7 @@ export class Find {
     this.found = [];
     const visit = (id) => {
       const node = state.nodes.get(id);
-      if (node[NODE.kind] === 0 && matches(asked, this.#words(id, node))) this.found.push(id);
+      if (node[NODE.kind] === 0 && this.#texts(id, node).some((text) => matches(asked, text))) this.found.push(id);
       (state.children.get(id) ?? []).forEach(visit);
     };
     if (asked) (state.children.get(0) ?? []).forEach(visit);
@@ -58,9 +58,9 @@ export class Find {
     this.#tell();
   }
 
-  #words(id, node) {
-    const skills = this.store.eventsOf(id).map(({ event }) => event.skill ?? '');
-    return `${id} ${node[NODE.goal]} ${skills.join(' ')}`;
+  #texts(id, node) {
+    const skills = this.store.eventsOf(id).map(({ event }) => event.skill).filter(Boolean);
+    return [`${id} ${node[NODE.goal]}`, ...new Set(skills)];
   }
 
   #tell() {

@@ -244,8 +244,11 @@ class Viewer:
 def _answer(control: Control, asked: dict[str, Any], approve: bool) -> str:
     """Pass on an answer to the request that the page has shown, and to no other."""
     run_id, sequence, skill = asked.get('run'), asked.get('sequence'), asked.get('skill')
-    named = isinstance(run_id, str) and isinstance(skill, str) and bool(run_id and skill)
-    if not named or type(sequence) is not int or not 0 < sequence <= _LARGEST_SEQUENCE:
+    if (
+        not (isinstance(run_id, str) and run_id and isinstance(skill, str) and skill)
+        or type(sequence) is not int
+        or not 0 < sequence <= _LARGEST_SEQUENCE
+    ):
         raise SkillError('An answer names the run, the sequence number and the skill it is for.')
     reason = visible(str(asked.get('reason', ''))[:_LONGEST_REASON])
     return control.answer(run_id, sequence, skill, approve, reason)
