@@ -41,7 +41,9 @@ def task_lines(
     for number, (condition, need) in enumerate(task.goal.items()):
         rows.append(('goal' if number == 0 else '', Text(f'{visible(condition)}: {need}')))
     if progress is not None:
-        rows.append(('at start', Text(f'{progress.met} of {count(progress.total, "condition")} met')))
+        rows.append(
+            ('at start', Text(f'{progress.met} of {count(progress.total, "condition")} met'))
+        )
     for number, note in enumerate(task.notes):
         rows.append(('home' if number == 0 else '', Text(visible(note))))
     if task.decisions:
