@@ -167,6 +167,6 @@ def _entry_of(history: RunHistory) -> RunEntry:
         0.0,
         maker.status,
         max(ends, default=0.0),
-        maker.tree.planner,
-        maker.reason,
+        planner=maker.tree.planner,
+        reason=maker.reason,
     )

@@ -200,4 +200,4 @@ def _entry(run_id: str, first: Event | None, last: Event | None, changed: float 
     if isinstance(last, Decision) and last.kind is DecisionKind.FINISH and last.node_id == 0:
         status, reason = last.status, last.text
     duration = last.stamp if last is not None else 0.0
-    return RunEntry(run_id, task, changed, status, duration, planner, reason)
+    return RunEntry(run_id, task, changed, status, duration, planner=planner, reason=reason)
