@@ -56,7 +56,7 @@ def agent_tree(
             branches[node.node_id] = parent.add(label)
         elif top is None:
             if must_not:
-                label.append(f'\n{must_not_line(must_not)}', style='not bold yellow')
+                label.append(f'\n  {must_not_line(must_not)}', style='not bold yellow')
             top = branches[node.node_id] = Tree(label, guide_style='bright_black')
     return top
 

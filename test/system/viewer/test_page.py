@@ -451,6 +451,8 @@ def test_a_skill_that_waits_is_shown_with_what_where_why_and_approved(waiting, o
     for words in ('turn on stove 1', 'stove 1, kitchen 1', 'the pudding is cold', '0:42 left'):
         assert words in text
     assert page.title().startswith('(approve?)')
+    page.click('#approval-about a')
+    page.wait_for_selector(f'{ITEM}[data-id="1"][aria-selected=true]')
     page.wait_for_selector('#approve:enabled')
     page.keyboard.press('a')
     page.keyboard.press('Enter')

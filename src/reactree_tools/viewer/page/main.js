@@ -293,8 +293,11 @@ function toggleLayout() {
   changed();
 }
 
+let outlined = false;
+/** An outline of many lines cannot be made small: what fits is the tree. */
 function toggleFit() {
-  tree.setFit(!tree.fit);
+  if (!tree.fit) outlined = tree.outline;
+  tree.setFit(!tree.fit, tree.fit && outlined);
   changed();
 }
 

@@ -35,11 +35,13 @@ export class RunsView {
     setText(this.found, asked ? `${count(found.length, 'run')} of ${this.runs.length}` : '');
     const items = found.map((run) => this.#item(run.run, run.run === this.store.run,
       statusSign(STATUS[run.live ? 1 : run.status === 1 ? 0 : run.status]),
-      make('span', { class: 'run-words', title: run.reason || null }, make('strong', {}, run.task || 'without a task'),
+      make('span', { class: 'run-words', title: run.reason || null },
+        make('strong', {}, run.trouble ? 'cannot be read' : run.task || 'without a task'),
+        run.trouble ? make('span', { class: 'trouble' }, run.trouble) : null,
         make('span', { class: 'muted' }, [
-          result(run),
+          run.trouble ? '' : result(run),
           run.planner,
-          clock(run.duration),
+          run.trouble ? '' : clock(run.duration),
           run.changed ? new Date(run.changed * 1000).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' }) : '',
           run.run.slice(0, 8),
         ].filter(Boolean).join(' · ')))));
@@ -64,4 +66,4 @@ export class RunsView {
 }
 
 const result = (run) => (run.live ? 'live' : run.result);
-const words = (run) => `${run.task} ${run.planner} ${result(run)} ${run.run}`;
+const words = (run) => `${run.task} ${run.planner} ${run.trouble ? `cannot be read ${run.trouble}` : result(run)} ${run.run}`;

@@ -191,9 +191,8 @@ export class TreeView {
   #scales(width, height) {
     const { room } = this;
     if (!this.fit || !width || !room.width) return { x: this.scale, y: this.scale, far: this.scale < FAR && !this.outline };
-    const y = Math.min(1, room.height / height);
-    if (this.outline) return { x: y, y, far: false };
     const x = Math.min(1, room.width / width);
+    const y = Math.min(1, room.height / height);
     const both = Math.min(x, y);
     return both < FAR ? { x, y, far: true } : { x: both, y: both, far: false };
   }
@@ -373,6 +372,7 @@ export class TreeView {
 
   setOutline(outline) {
     this.outline = outline;
+    this.fit = false;
     this.#changed();
   }
 
@@ -384,10 +384,10 @@ export class TreeView {
   }
 
   /** Show the whole tree in the room there is, or as large as before. */
-  setFit(fit) {
+  setFit(fit, outline) {
+    this.outline = outline;
     this.fit = fit;
-    this.#resize();
-    this.#overlook();
+    this.#changed();
     if (!fit) this.reveal(this.selected);
   }
 
