@@ -30,7 +30,8 @@ def visible(text: str, limit: int = SHOWN_CHARACTERS) -> str:
     """
     line = ' '.join(printable(text).split())
     if len(line) > limit:
-        return f'{line[:limit]} [{len(line) - limit} more characters]'
+        rest = len(line) - limit
+        return f'{line[:limit]} [{rest} more character{"" if rest == 1 else "s"}]'
     return line
 
 

@@ -14,6 +14,7 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_core.working_memory import AGENT
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -23,6 +24,11 @@ from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_tools.views.statuses import result_words
+
+#: What is done to furniture and appliances where they stand, as worlds and robots word it.
+_DONE_TO_PLACES = ('open ', 'close ', 'turn on ', 'turn off ', 'switch on ', 'switch off ')
+_PICK_UP = 'pick up '
 
 #: A frame as it goes to the page: JSON, and small, since there is one for every event.
 Frame = dict[str, Any]
@@ -36,16 +42,21 @@ class FrameMaker:
     usage: LlmUsage = NO_USAGE
     status: NodeStatus = NodeStatus.RUNNING
     settings: dict[str, str] = field(default_factory=dict)
+    #: Why the run ended, as its last event tells.
+    reason: str = ''
 
     def __post_init__(self) -> None:
         self._nodes: dict[int, TreeNode] = {}
         self._time = 0.0
+        self._left_to_model = ''
         self._forget()
 
     def _forget(self) -> None:
         """Know nothing of the world, as the planner before its first look and after a reset."""
         self._memory = WorkingMemory()
-        self._facts: dict[str, ObjectFact] = {}
+        self._facts: dict[str, list[str]] = {}
+        self._places: set[str] = set()
+        self._things: set[str] = set()
         self._looked_at = 0
 
     def adopt(self, snapshot: TreeSnapshot) -> Frame:
@@ -64,6 +75,7 @@ class FrameMaker:
             if is_world_reset(event):
                 self._forget()
             self._memory.update(event)
+            self._tell_places(event)
         else:
             self._decide(event)
 
@@ -87,6 +99,9 @@ class FrameMaker:
             self.settings = {**self.settings, **named}
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self.status = event.status
+            self.reason = event.text
+        elif event.kind is DecisionKind.FORBID:
+            self._left_to_model = event.text
 
     def _after(self, stamp: float) -> Frame:
         self._time = stamp
@@ -100,6 +115,8 @@ class FrameMaker:
             'run': {
                 'task': snapshot.task,
                 'planner': snapshot.planner,
+                'must_not': list(snapshot.must_not),
+                'left_to_model': self._left_to_model,
                 'settings': self.settings,
                 'model': usage.model,
                 'decisions': snapshot.decisions,
@@ -111,16 +128,36 @@ class FrameMaker:
                 'active': snapshot.active_node_id,
                 'finished': snapshot.finished,
                 'status': int(self.status),
+                'result': result_words(self.status, self.reason),
+                'reason': self.reason,
             },
         }
 
+    def _tell_places(self, event: Observation) -> None:
+        """Learn which names are places, from where things are looked at, and which are things."""
+        skills = event.admissible_skills
+        self._places.update(event.looked_at, filter(None, (event.place,)))
+        self._places.update(fact.receptacle for fact in event.facts if fact.receptacle)
+        for skill in skills:
+            for start in _DONE_TO_PLACES:
+                if skill.startswith(start):
+                    self._places.add(skill.removeprefix(start))
+        self._things.update(event.held)
+        self._things.update(
+            skill.removeprefix(_PICK_UP) for skill in skills if skill.startswith(_PICK_UP)
+        )
+
+    def _told(self, fact: ObjectFact) -> list[str]:
+        """Room, place and state. A place is near another one, not in it: it stands in the room."""
+        stands = fact.name in self._places and fact.name not in self._things
+        place = '' if stands and fact.receptacle != AGENT else fact.receptacle
+        return [fact.room, place, fact.state]
+
     def _learned(self) -> Frame:
         """What working memory knows now and did not before."""
-        now = {fact.name: fact for fact in self._memory.facts()}
+        now = {fact.name: self._told(fact) for fact in self._memory.facts()}
         changed: dict[str, list[str] | None] = {
-            name: [fact.room, fact.receptacle, fact.state]
-            for name, fact in now.items()
-            if not _same(self._facts.get(name), fact)
+            name: told for name, told in now.items() if self._facts.get(name) != told
         }
         changed |= dict.fromkeys(self._facts.keys() - now.keys())
         self._facts = now
@@ -128,13 +165,6 @@ class FrameMaker:
         new = looked_at[self._looked_at :]
         self._looked_at = len(looked_at)
         return {'facts': changed, 'looked_at': list(new)}
-
-
-def _same(before: ObjectFact | None, after: ObjectFact) -> bool:
-    if before is None:
-        return False
-    told = (before.room, before.receptacle, before.state)
-    return told == (after.room, after.receptacle, after.state)
 
 
 def _node(node: TreeNode) -> list[Any]:
@@ -182,6 +212,8 @@ def _decision(event: Decision) -> dict[str, Any]:
         shown['subgoals'] = list(event.subgoals)
     if event.kind is DecisionKind.FINISH:
         shown['status'] = int(event.status)
+    if event.kind is DecisionKind.FORBID:
+        shown['forbidden'] = list(event.subgoals)
     if usage.requests:
         shown['tokens'] = usage.evaluated_tokens + usage.completion_tokens
         shown['latency'] = round(usage.latency, 3)

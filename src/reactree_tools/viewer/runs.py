@@ -161,4 +161,12 @@ class Runs:
 def _entry_of(history: RunHistory) -> RunEntry:
     maker = history.maker
     ends = [max(node.started, node.ended) for node in maker.tree.snapshot().nodes]
-    return RunEntry(history.run_id, maker.tree.task, 0.0, maker.status, max(ends, default=0.0))
+    return RunEntry(
+        history.run_id,
+        maker.tree.task,
+        0.0,
+        maker.status,
+        max(ends, default=0.0),
+        planner=maker.tree.planner,
+        reason=maker.reason,
+    )

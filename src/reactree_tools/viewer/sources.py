@@ -35,6 +35,7 @@ class RunEntry:
     :param changed: when something was last written, seconds since 1970; 0 when unknown.
     :param status: how the run ended; RUNNING while no end is known.
     :param duration: seconds from the run's start to its last event.
+    :param planner: which one; '' when unknown. :param reason: why the run ended, as recorded.
     """
 
     run_id: str
@@ -42,6 +43,8 @@ class RunEntry:
     changed: float = 0.0
     status: NodeStatus = NodeStatus.RUNNING
     duration: float = 0.0
+    planner: str = ''
+    reason: str = ''
 
 
 class RunSource(Protocol):
@@ -188,10 +191,13 @@ def _ends(path: Path, size: int) -> tuple[Event, Event]:
 
 
 def _entry(run_id: str, first: Event | None, last: Event | None, changed: float = 0.0) -> RunEntry:
-    task = ''
+    task = planner = reason = ''
     if isinstance(first, Decision) and first.kind is DecisionKind.START:
         task = first.text
+        named = dict(line.split('=', 1) for line in first.subgoals if '=' in line)
+        planner = named.get('planner', '')
     status = NodeStatus.RUNNING
     if isinstance(last, Decision) and last.kind is DecisionKind.FINISH and last.node_id == 0:
-        status = last.status
-    return RunEntry(run_id, task, changed, status, last.stamp if last is not None else 0.0)
+        status, reason = last.status, last.text
+    duration = last.stamp if last is not None else 0.0
+    return RunEntry(run_id, task, changed, status, duration, planner=planner, reason=reason)

@@ -32,6 +32,25 @@ class Health:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A skill that waits for a person's answer; the fields are those of ApprovalRequest.msg.
+
+    :param left: seconds until it counts as refused; None without a deadline.
+    """
+
+    run_id: str
+    sequence: int
+    skill: str
+    node_id: int = 0
+    goal: str = ''
+    place: str = ''
+    room: str = ''
+    reason: str = ''
+    task: str = ''
+    left: float | None = None
+
+
 class Surroundings(Protocol):
     """The nodes around a viewer. Methods come from any thread and keep deadlines of their own."""
 
@@ -41,6 +60,9 @@ class Surroundings(Protocol):
 
     def health(self) -> tuple[Health, ...]:
         """How the parts are, at once."""
+
+    def approval(self) -> Approval | None:
+        """The skill that waits for an answer, if one does."""
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """Name of the scene and its graph as the bridge has it now.
@@ -73,3 +95,6 @@ class Control(Protocol):
 
     def cancel(self, run_id: str) -> str:
         """End a run; what came of it."""
+
+    def answer(self, run_id: str, sequence: int, skill: str, approve: bool, reason: str) -> str:
+        """Approve or refuse the skill that was shown; the planner's answer."""

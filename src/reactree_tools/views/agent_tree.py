@@ -13,6 +13,7 @@ from reactree_planner.tree.snapshot import TreeNode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
+from reactree_tools.views.statuses import must_not_line
 from reactree_tools.views.statuses import node_figures
 from reactree_tools.views.statuses import status_glyph
 from reactree_tools.views.statuses import status_style
@@ -23,13 +24,17 @@ GOAL_CHARACTERS = 200
 
 
 def agent_tree(
-    nodes: Sequence[TreeNode], glyphs: Glyphs, hidden: Mapping[int, int] | None = None
+    nodes: Sequence[TreeNode],
+    glyphs: Glyphs,
+    hidden: Mapping[int, int] | None = None,
+    must_not: Sequence[str] = (),
 ) -> Tree | None:
     """A rich tree; a control-flow node is shown on the line of the agent that expanded.
 
     :param nodes: parents before children, as a snapshot has them.
     :param hidden: how many agents are left out below an agent, by its id; lines are then cut to
         the width instead of wrapped. None when all are there.
+    :param must_not: what the task forbids, a line below it.
     :returns: None when there are no nodes.
     """
     branches: dict[int, Tree] = {}
@@ -50,6 +55,8 @@ def agent_tree(
         if parent is not None:
             branches[node.node_id] = parent.add(label)
         elif top is None:
+            if must_not:
+                label.append(f'\n  {must_not_line(must_not)}', style='not bold yellow')
             top = branches[node.node_id] = Tree(label, guide_style='bright_black')
     return top
 

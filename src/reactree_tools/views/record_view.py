@@ -11,9 +11,9 @@ from reactree_tools.plain_text import seconds
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.sources import RunSource
 from reactree_tools.views.agent_tree import agent_tree
+from reactree_tools.views.statuses import result_words
 from reactree_tools.views.statuses import status_glyph
 from reactree_tools.views.statuses import status_style
-from reactree_tools.views.statuses import status_word
 from reactree_tools.views.transcript import Transcript
 
 
@@ -32,13 +32,13 @@ def show_record(source: RunSource, output: Output, transcript: bool = False) -> 
                 output.console.print(line, no_wrap=True, overflow='ignore', crop=False)
     if transcript:
         output.console.print()
-    tree = agent_tree(maker.tree.snapshot().nodes, output.glyphs)
+    snapshot = maker.tree.snapshot()
+    tree = agent_tree(snapshot.nodes, output.glyphs, must_not=snapshot.must_not)
     if tree is not None:
         output.print_lines(tree)
     output.console.print()
-    ended = maker.tree.finished
     word = Text(f'{status_glyph(entry.status, output.glyphs)} ', status_style(entry.status))
-    word.append(status_word(entry.status) if ended else 'no end recorded')
+    word.append(result_words(entry.status, entry.reason))
     figures = _figures(maker.tree, maker.usage.evaluated_tokens + maker.usage.completion_tokens)
     separator = f' {output.glyphs.separator} '
     parts = [*figures, seconds(entry.duration), f'run {entry.run_id}']
@@ -48,4 +48,4 @@ def show_record(source: RunSource, output: Output, transcript: bool = False) -> 
 
 def _figures(tree: AgentTree, tokens: int) -> list[str]:
     figures = [count(tree.decisions, 'decision'), count(tree.steps, 'step')]
-    return figures + ([f'{tokens:,} tokens'] if tokens else [])
+    return figures + ([count(tokens, 'token')] if tokens else [])

@@ -38,7 +38,7 @@ def print_run(player: Player, output: Output, full: bool) -> None:
         for line in transcript.lines(event):
             output.console.print(line, no_wrap=True, overflow='ignore', crop=False)
     snapshot = player.tree
-    tree = agent_tree(snapshot.nodes, output.glyphs)
+    tree = agent_tree(snapshot.nodes, output.glyphs, must_not=snapshot.must_not)
     if tree is not None:
         output.console.print()
         output.print_lines(tree)
@@ -142,7 +142,7 @@ class ReplayView:
 
 def tree_window(snapshot: TreeSnapshot, glyphs: Glyphs, console: Console, room: int) -> list[Text]:
     """The lines of the tree that fit, around the agent at work."""
-    tree = agent_tree(snapshot.nodes, glyphs)
+    tree = agent_tree(snapshot.nodes, glyphs, must_not=snapshot.must_not)
     if tree is None:
         return []
     with console.capture() as capture:

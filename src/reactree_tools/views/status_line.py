@@ -46,7 +46,7 @@ class StatusLine:
         parts = [clock(elapsed), count(tree.decisions, 'decision'), count(tree.steps, 'step')]
         tokens = self._usage.evaluated_tokens + self._usage.completion_tokens
         if tokens:
-            parts.append(f'{tokens:,} tokens')
+            parts.append(count(tokens, 'token'))
         doing = self._doing
         if doing == 'thinking' and not tree.decisions:
             # Before its first decision a model evaluates the long prompt; on a slow machine that

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
+from reactree_tools.plain_text import visible
 
 _STYLES = {
     NodeStatus.IDLE: 'bright_black',
@@ -30,6 +34,37 @@ _WORDS = {
 def status_word(status: NodeStatus) -> str:
     """For people."""
     return _WORDS[status]
+
+
+#: In the sentence of a limit that ended a run.
+_LIMIT = re.compile(r'all it may: raise max_(\w+)|but max_(depth) is')
+_LIMITS = {'decisions': 'decision', 'steps': 'step', 'tokens': 'token'}
+#: Reasons of a run that somebody canceled; others than these and limits are errors.
+_BY_PERSON = ('', 'CANCELED', 'canceled by request')
+
+
+def result_words(status: NodeStatus, reason: str) -> str:
+    """How a run ended, for people: who canceled it, or which limit, is told apart.
+
+    :param status: of the whole run; RUNNING while no end is known.
+    :param reason: text of the FINISH of the whole run.
+    """
+    if status is NodeStatus.RUNNING:
+        return 'no end recorded'
+    if status is not NodeStatus.CANCELED or reason in _BY_PERSON:
+        return _WORDS[status]
+    limit = _LIMIT.search(reason)
+    if limit is not None:
+        name = limit[1] or limit[2]
+        return f'stopped by the {_LIMITS.get(name, name)} limit'
+    if reason == 'the time limit ran out':
+        return 'stopped by the time limit'
+    return 'stopped by an error'
+
+
+def must_not_line(must_not: Sequence[str]) -> str:
+    """What a task forbids, in a line."""
+    return f'must not: {visible(", ".join(must_not))}'
 
 
 def node_figures(node: TreeNode) -> list[str]:

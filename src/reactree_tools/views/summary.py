@@ -20,6 +20,9 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
     """One line: solved, failed, or what the planner believes when nobody can judge."""
     if summary.error == 'CANCELED':
         return _line(glyphs.canceled, 'yellow', 'Canceled')
+    if summary.error.endswith('_LIMIT') and not summary.goal_met:
+        limit = summary.error.removesuffix('_LIMIT').lower()
+        return _line(glyphs.canceled, 'yellow', f'Stopped by the {limit} limit')
     if summary.goal_known and summary.goal_met:
         if summary.success:
             return _line(glyphs.success, 'green', 'Solved: every goal condition is met')

@@ -41,11 +41,13 @@ def task_lines(
     for number, (condition, need) in enumerate(task.goal.items()):
         rows.append(('goal' if number == 0 else '', Text(f'{visible(condition)}: {need}')))
     if progress is not None:
-        rows.append(('at start', Text(f'{progress.met} of {progress.total} conditions met')))
+        rows.append(
+            ('at start', Text(f'{progress.met} of {count(progress.total, "condition")} met'))
+        )
     for number, note in enumerate(task.notes):
         rows.append(('home' if number == 0 else '', Text(visible(note))))
     if task.decisions:
-        rows.append(('limit', Text(f'{task.decisions} decisions, as published')))
+        rows.append(('limit', Text(f'{count(task.decisions, "decision")}, as published')))
     if skills is None:
         rows.append(('expert', Text(f'{glyphs.failure} {visible(trouble)}', style='red')))
     else:

@@ -21,6 +21,7 @@ from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
 from reactree_tools.views.rails import FIXED_SPACE
 from reactree_tools.views.rails import Rails
+from reactree_tools.views.statuses import must_not_line
 from reactree_tools.views.statuses import node_figures
 from reactree_tools.views.statuses import status_glyph
 from reactree_tools.views.statuses import status_style
@@ -54,6 +55,7 @@ class Transcript:
         self._limit = 10**6 if full else OBSERVATION_CHARACTERS
         self._begun: set[int] = set()
         self._last_look = ''
+        self._left_to_model = ''
 
     def lines(self, event: Event) -> Iterator[Text]:
         """Lines that this event adds.
@@ -71,6 +73,10 @@ class Transcript:
                 yield from self._observation(node, event)
             else:
                 yield from self._decision(node, event)
+        elif isinstance(event, Decision) and event.kind is DecisionKind.FORBID:
+            self._left_to_model = event.text
+            if self._begun:
+                yield from self._forbidden()
         yield from self._endings(before, event)
 
     def _known(self, node_id: int) -> bool:
@@ -87,6 +93,18 @@ class Transcript:
         if level:
             yield self._rails.empty_line(level)
         yield from self._rails.lines(level, sign, title, clock(stamp), hanging=5)
+        if not level:
+            yield from self._forbidden()
+
+    def _forbidden(self) -> Iterator[Text]:
+        """What the task forbids, below it."""
+        sign = Text(self._glyphs.refused, style='bold yellow')
+        if self.tree.must_not:
+            line = Text(must_not_line(self.tree.must_not), style='yellow')
+            yield from self._rails.lines(1, sign, line)
+        if self._left_to_model:
+            line = Text(f'left to the model: {visible(self._left_to_model)}', style='dim')
+            yield from self._rails.lines(1, Text(' '), line)
 
     def _decision(self, node: TreeNode, event: Decision) -> Iterator[Text]:
         level = self._level(node) + 1

@@ -133,9 +133,9 @@ class WatchDisplay:
         snapshot, line = run.now()
         console = self._output.console
         active = snapshot.active_node_id
-        room = max(3, console.height - _OTHER_LINES)
+        room = max(3, console.height - _OTHER_LINES - bool(snapshot.must_not))
         shown = fitted(snapshot.nodes, active, room)
-        tree = agent_tree(shown.nodes, self._output.glyphs, shown.hidden)
+        tree = agent_tree(shown.nodes, self._output.glyphs, shown.hidden, snapshot.must_not)
         words = next((node.detail for node in snapshot.nodes if node.node_id == active), '')
         said = Text(visible(words, console.width * _LAST_WORDS - 4), style='italic cyan')
         state = Text('the run has ended', style='bold') if snapshot.finished else line

@@ -11,6 +11,7 @@ from reactree_tools.glyphs import Glyphs
 from reactree_tools.home import Home
 from reactree_tools.loaded_world import LoadedWorld
 from reactree_tools.loaded_world import WorldState
+from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
 from reactree_tools.views.home_view import room_lines
 from reactree_tools.views.rails import Rails
@@ -49,7 +50,7 @@ def state_lines(state: WorldState, glyphs: Glyphs, width: int) -> Iterator[Text]
     rows.append(('skills run', Text(f'{state.skills_executed:,}')))
     if state.has_goal:
         sign = glyphs.success if state.success else glyphs.failure
-        goal = f'{sign} {state.conditions_met} of {state.conditions_total} conditions met'
+        goal = f'{sign} {state.conditions_met} of {count(state.conditions_total, "condition")} met'
         rows.append(('goal', Text(goal, style='green' if state.success else 'red')))
         rows += [('', Text(visible(condition))) for condition in state.conditions]
     return named_lines(rows, glyphs, width)

@@ -43,10 +43,15 @@ class Opened:
 
 @pytest.fixture
 def open_page(browser):
-    """Opens pages; a test fails when one logged an error or broke its content policy."""
+    """Opens pages; a test fails when one logged an error or broke its content policy.
+
+    Where the server is to refuse something, `refused` is in the line that the browser logs of it.
+    """
     opened = []
 
-    def begin(url, width=1280, height=800, scheme='light', wait='[role=treeitem]'):
+    def begin(
+        url, width=1280, height=800, scheme='light', wait='[role=treeitem]', refused='no answer'
+    ):
         context = browser.new_context(
             viewport={'width': width, 'height': height},
             color_scheme=scheme,
@@ -59,7 +64,11 @@ def open_page(browser):
         page.on('pageerror', lambda error: one.complaints.append(str(error)))
         page.on(
             'console',
-            lambda line: line.type == 'error' and one.complaints.append(line.text),
+            lambda line: (
+                line.type == 'error'
+                and refused not in line.text
+                and one.complaints.append(line.text)
+            ),
         )
         page.goto(url)
         if wait:

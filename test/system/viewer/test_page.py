@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
@@ -25,6 +26,7 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.surroundings import Approval
 from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
 from reactree_tools.viewer.web import stream
@@ -393,6 +395,10 @@ def test_a_node_shows_what_memory_gave_it_as_text(serve, open_page, planner):
     assert page.title() != 'taken'
 
 
+def asked(waiting):
+    return waiting.run_id, waiting.sequence, waiting.skill
+
+
 class Nodes:
     """Stands in for the nodes around a viewer."""
 
@@ -401,6 +407,17 @@ class Nodes:
 
     def __init__(self):
         self.told = []
+        self.waiting = None
+
+    def approval(self):
+        return self.waiting
+
+    def answer(self, run_id, sequence, skill, approve, reason):
+        self.told.append((run_id, sequence, skill, approve, reason))
+        if self.waiting is None or (run_id, sequence, skill) != asked(self.waiting):
+            raise SkillError('No such request waits: it was answered elsewhere.')
+        self.waiting = None
+        return 'answered'
 
     def health(self):
         return (Health('bridge', Condition.BAD, 'gone'), Health('memory', Condition.GOOD, 'ready'))
@@ -444,3 +461,145 @@ def test_a_run_is_controlled_by_whoever_has_the_token(serve, open_page):
     page.click('#pause')
     page.wait_for_function('() => document.querySelector("#pause").textContent === "Pause"')
     assert nodes.told == [('pause', True), 'step', ('cancel', RUN), ('pause', False)]
+
+
+TOKEN = 't' * 24
+WAITING = Approval(
+    RUN,
+    31,
+    'turn on stove 1',
+    1,
+    'warm the pudding',
+    'stove 1',
+    'kitchen 1',
+    'the pudding is cold',
+    'warm the pudding',
+    42.0,
+)
+
+
+@pytest.fixture
+def waiting(serve):
+    """Nodes of which a skill waits for an answer, a live run, and the address."""
+    nodes = Nodes()
+    nodes.waiting = WAITING
+    runs, url = serve(surroundings=nodes, control=nodes, token=TOKEN)
+    history = runs.begin(RUN)
+    for event in islice(iter(MadeUpRun(20)), 30):
+        history.add(event)
+    return nodes, url
+
+
+def wait_for_panel(page, shown):
+    state = 'visible' if shown else 'hidden'
+    page.wait_for_selector('#approval', state=state)
+
+
+def test_a_skill_that_waits_is_shown_with_what_where_why_and_approved(waiting, open_page):
+    nodes, url = waiting
+    page = open_page(f'{url}#token={TOKEN}')
+    wait_for_panel(page, True)
+    text = page.inner_text('#approval')
+    for words in ('turn on stove 1', 'stove 1, kitchen 1', 'the pudding is cold', '0:42 left'):
+        assert words in text
+    assert page.title().startswith('(approve?)')
+    page.click('#approval-about a')
+    page.wait_for_selector(f'{ITEM}[data-id="1"][aria-selected=true]')
+    page.wait_for_selector('#approve:enabled')
+    page.keyboard.press('a')
+    page.keyboard.press('Enter')
+    wait_for_panel(page, False)
+    assert nodes.told == [(RUN, 31, 'turn on stove 1', True, '')]
+
+
+def test_a_skill_is_refused_with_a_reason(waiting, open_page):
+    nodes, url = waiting
+    page = open_page(f'{url}#token={TOKEN}')
+    page.fill('#approval-reason', 'the child is at the stove')
+    page.click('#refuse')
+    wait_for_panel(page, False)
+    assert nodes.told == [(RUN, 31, 'turn on stove 1', False, 'the child is at the stove')]
+
+
+def test_an_answer_that_the_planner_refuses_is_told_and_names_what_was_shown(waiting, open_page):
+    nodes, url = waiting
+    page = open_page(f'{url}#token={TOKEN}', refused='503')
+    page.wait_for_selector('#approve:enabled')
+    with page.expect_request('**/api/control/approve') as sent:
+        # Between picture and click another skill has taken the place of the one that was shown.
+        page.route('**/api/control/approve', lambda route: swap(nodes, route))
+        page.click('#approve')
+    assert sent.value.post_data_json['skill'] == 'turn on stove 1'
+    page.wait_for_selector('#trouble:not([hidden])')
+    assert page.inner_text('#trouble') == 'No such request waits: it was answered elsewhere.'
+    page.wait_for_function(
+        '() => document.querySelector("#approval-skill").textContent === "open fridge 1"'
+    )
+    assert nodes.told == [(RUN, 31, 'turn on stove 1', True, '')]
+
+
+def swap(nodes, route):
+    nodes.waiting = replace(WAITING, sequence=33, skill='open fridge 1')
+    route.continue_()
+
+
+def test_the_panel_goes_when_the_skill_was_answered_elsewhere(waiting, open_page):
+    nodes, url = waiting
+    page = open_page(f'{url}#token={TOKEN}')
+    wait_for_panel(page, True)
+    nodes.waiting = None
+    wait_for_panel(page, False)
+    assert nodes.told == []
+    assert not page.title().startswith('(approve?)')
+
+
+def test_without_the_token_a_skill_that_waits_is_shown_and_not_answered(waiting, open_page):
+    _, url = waiting
+    page = open_page(url)
+    wait_for_panel(page, True)
+    assert not page.locator('#approval-answer').is_visible()
+    assert 'reactree approve' in page.inner_text('#approval-hint')
+
+
+def test_what_the_task_forbids_stands_under_it(serve, open_page):
+    first, *rest = MadeUpRun(5)
+    forbid = Decision(
+        1, 0, DecisionKind.FORBID, subgoals=('turn on stove',), text='only if it is dark'
+    )
+    runs, url = serve(GivenRun(RUN, [first, forbid, *rest]))
+    page = open_page(url)
+    words = 'must not: turn on stove · left to the model: only if it is dark'
+    assert page.inner_text('#must-not') == words
+    live = runs.begin(OTHER)
+    for event in (first, forbid, rest[0]):
+        live.add(event)
+    page.wait_for_function(
+        'id => document.querySelector("#about").textContent.includes(id)', arg=OTHER[:8]
+    )
+    assert page.inner_text('#must-not') == words
+    page.keyboard.press('Home')
+    page.wait_for_selector('#must-not', state='hidden')
+
+
+def test_furniture_seen_from_the_fridge_is_not_listed_as_if_it_were_in_it(serve, open_page):
+    events = [Decision(1, 0, DecisionKind.START, text='look', subgoals=('planner=reactree',))]
+    facts = (
+        ObjectFact('apple', 1, 'kitchen 1', 'fridge 1'),
+        ObjectFact('dishwasher', 1, 'kitchen 1', 'fridge 1', 'closed'),
+    )
+    look = seen(2, 1, 'apple', 'fridge 1')
+    events.append(
+        replace(look, facts=facts, admissible_skills=('pick up apple 1', 'open dishwasher 1'))
+    )
+    _, url = serve(GivenRun(RUN, events))
+    page = open_page(url)
+    page.keyboard.press('3')
+    page.wait_for_selector('#panel-memory .thing')
+    rows = dict(
+        zip(
+            page.locator('#panel-memory dt').all_inner_texts(),
+            page.locator('#panel-memory dd').all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert rows == {'near fridge 1 ✓': 'apple 1', 'in the room': 'dishwasher 1 closed'}

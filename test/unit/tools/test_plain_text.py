@@ -27,6 +27,7 @@ def test_escape_sequences_lose_their_escape() -> None:
 
 def test_long_texts_are_cut_and_say_so() -> None:
     assert visible('a' * 12, limit=10) == 'a' * 10 + ' [2 more characters]'
+    assert visible('a' * 11, limit=10) == 'a' * 10 + ' [1 more character]'
 
 
 @pytest.mark.parametrize(

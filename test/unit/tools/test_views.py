@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from rich.console import RenderableType
 
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import LimitReached
 from reactree_core.usage import LlmUsage
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.glyphs import ASCII
 from reactree_tools.glyphs import UNICODE
 from reactree_tools.output import Output
 from reactree_tools.run_summary import RunSummary
+from reactree_tools.viewer.made_up import MadeUpRun
+from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.home_view import grouped
+from reactree_tools.views.record_view import show_record
 from reactree_tools.views.status_line import is_end_of_run
 from reactree_tools.views.status_line import StatusLine
+from reactree_tools.views.statuses import result_words
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from reactree_tools.views.transcript import Transcript
@@ -112,6 +125,10 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ({'goal_known': False}, 'Done, says the planner (nobody judges this task).'),
         ({'goal_met': False, 'success': False}, 'Failed.'),
         ({'error': 'CANCELED', 'success': False}, 'Canceled.'),
+        (
+            {'error': 'STEP_LIMIT', 'success': False, 'goal_met': False},
+            'Stopped by the step limit.',
+        ),
     ],
 )
 def test_the_verdict_tells_apart_planner_and_world(
@@ -164,3 +181,79 @@ def test_the_status_line_says_what_is_done_now(sample_run: list[Event]) -> None:
 
 def test_things_of_one_word_are_grouped() -> None:
     assert grouped(['apple 1', 'plate 2', 'plate 3', 'odd']) == 'apple 1, plate (2, 3), odd'
+
+
+def _limits() -> Iterator[tuple[str, LimitReached]]:
+    limits = Limits(decisions=3, steps=3, depth=3, tokens=3, seconds=3.0)
+    for name, check in (
+        ('decision', limits.check_decision),
+        ('step', limits.check_step),
+        ('depth', limits.check_depth),
+        ('token', limits.check_tokens),
+        ('time', limits.check_time),
+    ):
+        with pytest.raises(LimitReached) as reached:
+            check(4)
+        yield name, reached.value
+
+
+def test_every_limit_is_told_apart_from_a_person_and_an_error() -> None:
+    for name, error in _limits():
+        words = result_words(NodeStatus.CANCELED, str(error))
+        assert words == f'stopped by the {name} limit'
+    canceled = CancelToken()
+    canceled.cancel()
+    with pytest.raises(CanceledError) as by_person:
+        canceled.check()
+    assert result_words(NodeStatus.CANCELED, str(by_person.value)) == 'canceled'
+    with pytest.raises(CanceledError) as late:
+        CancelToken(0.0).check()
+    assert result_words(NodeStatus.CANCELED, str(late.value)) == 'stopped by the time limit'
+    assert result_words(NodeStatus.CANCELED, 'The bridge is gone.') == 'stopped by an error'
+    assert result_words(NodeStatus.FAILURE, 'all it may: raise max_steps') == 'failed'
+    assert result_words(NodeStatus.RUNNING, '') == 'no end recorded'
+
+
+def test_what_a_task_forbids_stands_below_it(sample_run: list[Event]) -> None:
+    forbid = Decision(
+        sample_run[0].sequence,
+        0,
+        DecisionKind.FORBID,
+        subgoals=('turn on stove', 'open fridge'),
+        text='only if it is dark',
+    )
+    events = [sample_run[0], forbid, *sample_run[1:]]
+    snapshot = reduce_events(events)
+    tree = agent_tree(snapshot.nodes, ASCII, must_not=snapshot.must_not)
+    assert tree is not None
+    lines = _print(_Stream(False), [tree]).splitlines()
+    assert 'Bring a pudding' in lines[0]
+    assert lines[1].strip(' |') == 'must not: turn on stove, open fridge'
+    for order in (events, [*sample_run[:2], forbid, *sample_run[2:]]):
+        transcript = Transcript(ASCII, 100)
+        told = [line.plain for event in order for line in transcript.lines(event)]
+        assert 'Bring a pudding' in told[0]
+        place = next(number for number, line in enumerate(told) if 'must not' in line)
+        assert order is not events or place == 1
+        assert told[place].endswith('| x must not: turn on stove, open fridge')
+        assert told[place + 1].endswith('left to the model: only if it is dark')
+
+
+def test_a_recorded_run_tells_what_ended_it_and_what_was_forbidden() -> None:
+    *events, last = MadeUpRun(1)
+    error = dict(_limits())['step']
+    forbid = Decision(1, 0, DecisionKind.FORBID, subgoals=('turn on stove',))
+    end = replace(last, status=NodeStatus.CANCELED, text=str(error))
+    stream = _Stream(False)
+    output = Output(False, out=stream, err=_Stream(False))
+    show_record(GivenRun('ab' * 16, [events[0], forbid, *events[1:], end]), output)
+    assert 'must not: turn on stove' in stream.getvalue()
+    assert 'stopped by the step limit' in stream.getvalue()
+
+
+def test_one_of_anything_is_one() -> None:
+    line = StatusLine(ASCII)
+    start = Decision(1, 0, DecisionKind.START, text='go', usage=LlmUsage('m', 1, 0, 1, 0, 1, 0.1))
+    line.follow(start)
+    assert ' 1 token' in line.text(AgentTree(), 0.0).plain
+    assert '1 tokens' not in line.text(AgentTree(), 0.0).plain

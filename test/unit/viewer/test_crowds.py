@@ -36,6 +36,9 @@ class Nodes:
     def health(self):
         return (Health('bridge', Condition.GOOD, self.news),)
 
+    def approval(self):
+        return None
+
 
 class Peer:
     """A connection, to be used badly."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import settings
@@ -10,6 +11,9 @@ from hypothesis import strategies
 
 from reactree_core.observation import Observation
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
@@ -18,6 +22,7 @@ from reactree_tools.viewer.frames import folded
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.history import RunHistory
 from reactree_tools.viewer.made_up import MadeUpRun
+from sim_bridge.worlds.household.world import HouseholdWorld
 
 #: Which looks the world is put back after.
 RESETS = strategies.lists(strategies.integers(0, 100), max_size=4)
@@ -165,3 +170,73 @@ def test_a_run_goes_on_from_a_tree_whose_events_are_lost():
 def test_a_tree_made_from_a_snapshot_shows_that_snapshot():
     snapshot = reduce_events(list(MadeUpRun(30))[:80])
     assert AgentTree.from_snapshot(snapshot).snapshot() == snapshot
+
+
+def test_furniture_near_a_place_stands_in_the_room_and_not_in_that_place():
+    world = HouseholdWorld()
+    seen = [world.reset('generated:9006', '', 0)]
+    for skill in ('go to kitchen 1', 'go to fridge 1', 'open fridge 1'):
+        seen.append(world.step(skill))
+        assert seen[-1].succeeded, seen[-1].text
+    near = [fact.name for fact in seen[2].facts if fact.receptacle == 'fridge 1']
+    assert 'dishwasher 1' in near
+    maker = FrameMaker()
+    facts = laid([maker.frame(event) for event in seen])[1]
+    for name in ('dishwasher 1', 'kitchen cabinet 1', 'stove 1', 'fridge 1'):
+        assert facts[name][1] == '', name
+    assert any(place == 'fridge 1' for _, place, _ in facts.values()), 'its content is not told'
+
+
+def test_a_box_that_can_be_picked_up_stays_where_it_was_seen():
+    world = HouseholdWorld()
+    maker = FrameMaker()
+    maker.take(world.reset('generated:9001', '', 0))
+    maker.take(world.step('go to kitchen 1'))
+    table = world.step('go to kitchen table 1')
+    facts = maker.frame(table)['facts']
+    offered = {
+        skill.removeprefix('pick up ')
+        for skill in table.admissible_skills
+        if skill.startswith('pick up ')
+    }
+    assert offered
+    assert all(facts[name][1] for name in offered)
+
+
+def forbidding(events):
+    """The events with what the task forbids after the first one."""
+    first, *rest = events
+    return [
+        first,
+        Decision(
+            first.sequence + 1,
+            0,
+            DecisionKind.FORBID,
+            subgoals=('turn on stove', 'open fridge'),
+            text='only if it is dark',
+        ),
+        *(replace(event, sequence=event.sequence + 1) for event in rest),
+    ]
+
+
+def test_what_the_task_forbids_is_told_with_every_frame_also_when_folded_or_joined():
+    maker = FrameMaker()
+    frames = [maker.frame(event) for event in forbidding(MadeUpRun(10))]
+    assert frames[0]['run']['must_not'] == []
+    assert frames[1]['event']['forbidden'] == ['turn on stove', 'open fridge']
+    assert frames[1]['nodes'] == []
+    for frame in (*frames[1:], folded(frames[:20])):
+        assert frame['run']['must_not'] == ['turn on stove', 'open fridge']
+        assert frame['run']['left_to_model'] == 'only if it is dark'
+    late = FrameMaker().adopt(maker.tree.snapshot())
+    assert late['run']['must_not'] == ['turn on stove', 'open fridge']
+
+
+def test_a_frame_says_which_limit_ended_the_run():
+    maker = FrameMaker()
+    for event in list(MadeUpRun(5))[:-1]:
+        assert maker.frame(event)['run']['result'] == 'no end recorded'
+    text = 'The run took 9 s, all it may: raise max_time to let it go on longer.'
+    end = Decision(999, 0, DecisionKind.FINISH, status=NodeStatus.CANCELED, text=text)
+    told = maker.frame(end)['run']
+    assert (told['result'], told['reason']) == ('stopped by the time limit', text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -12,11 +13,13 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
+from reactree_tools.viewer.surroundings import Approval
 from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
 from reactree_tools.viewer.web.application import TOKEN_HEADER
@@ -36,9 +39,18 @@ class Nodes:
 
     scene = 'generated:3'
     paused = False
+    waiting = None
 
     def health(self):
         return (Health('bridge', Condition.GOOD, 'ready'),)
+
+    def approval(self):
+        return self.waiting
+
+    def answer(self, run_id, sequence, skill, approve, reason):
+        if (run_id, sequence, skill) != (RUN, 7, 'turn on stove 1'):
+            raise SkillError('No such request waits.')
+        return f'approved {approve} {reason}'
 
     def graph(self):
         return self.scene, generate_apartment(3)
@@ -296,3 +308,70 @@ def test_the_server_ends_while_pages_are_open():
         assert next(lines).startswith('event: ')
     assert list(lines)
     client.close()
+
+
+WAITING = Approval(
+    RUN, 7, 'turn on stove 1', 3, 'cook', 'stove 1', 'kitchen 1', 'hungry', '', 41.2
+)
+
+
+def test_a_waiting_approval_is_told_with_what_where_why_and_the_time_left(serve):
+    nodes = Nodes()
+    _, client = serve(surroundings=nodes)
+    assert messages(client, lambda kind, _: kind == 'status')[-1][1]['approval'] is None
+    nodes.waiting = WAITING
+    told = messages(client, lambda kind, _: kind == 'status')[-1][1]['approval']
+    assert (told['run'], told['sequence'], told['skill']) == (RUN, 7, 'turn on stove 1')
+    assert (told['place'], told['room'], told['reason']) == ('stove 1', 'kitchen 1', 'hungry')
+    assert told['left'] == 42
+
+
+def test_an_answer_names_what_was_shown_and_needs_the_token(serve):
+    nodes = Nodes()
+    nodes.waiting = WAITING
+    _, client = serve(surroundings=nodes, control=nodes, token=TOKEN)
+    shown = {'run': RUN, 'sequence': 7, 'skill': 'turn on stove 1'}
+
+    def tell(what, token=TOKEN, **content):
+        return client.post(f'api/control/{what}', json=content, headers={TOKEN_HEADER: token})
+
+    assert tell('approve', 'wrong', **shown).status_code == 403
+    assert tell('approve', **shown).json() == {'message': 'approved True '}
+    refused = tell('refuse', **shown, reason='not\x1b[31m now\n')
+    assert refused.json() == {'message': 'approved False not[31m now'}
+    for other in ({'run': 'b' * 32}, {'sequence': 8}, {'skill': 'open fridge 1'}):
+        answer = tell('approve', **{**shown, **other})
+        assert (answer.status_code, answer.json()['message']) == (503, 'No such request waits.')
+    for broken in (
+        {'run': 5},
+        {'run': ''},
+        {'sequence': '7'},
+        {'sequence': True},
+        {'sequence': -1},
+        {'sequence': 2**32},
+        {'skill': None},
+        {'skill': ''},
+    ):
+        answer = tell('approve', **{**shown, **broken})
+        assert answer.status_code == 503
+        assert 'names the run' in answer.json()['message']
+
+
+def test_without_control_nothing_can_be_answered(serve):
+    nodes = Nodes()
+    nodes.waiting = WAITING
+    _, client = serve(surroundings=nodes)
+    assert client.post('api/control/approve', json={}).status_code == 403
+
+
+def test_runs_are_listed_with_planner_result_and_reason(serve):
+    *events, last = MadeUpRun(3)
+    text = 'The run took 9 decisions, all it may: raise max_decisions to let it go on longer.'
+    end = replace(last, status=NodeStatus.CANCELED, text=text)
+    runs, client = serve(GivenRun(RUN, [*events, end]))
+    live = runs.begin('b' * 32)
+    for event in [*events, end]:
+        live.add(event)
+    for run in client.get('api/runs').json():
+        assert run['planner'] == 'reactree'
+        assert (run['result'], run['reason']) == ('stopped by the decision limit', text)

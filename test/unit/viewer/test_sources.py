@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from reactree_tools.viewer.runs import KEPT_RUNS
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
+from reactree_tools.views.statuses import result_words
 
 FIRST, SECOND = '1' * 32, '12' + '3' * 30
 
@@ -137,3 +139,30 @@ def test_a_record_that_has_grown_is_read_again_until_its_run_has_ended(folder):
     assert whole.finished
     os.utime(journal.path, (5000.0, 5000.0))
     assert runs.history(SECOND) is whole
+
+
+ENDS = {
+    'succeeded': (NodeStatus.SUCCESS, ''),
+    'failed': (NodeStatus.FAILURE, ''),
+    'canceled': (NodeStatus.CANCELED, 'canceled by request'),
+    'stopped by the step limit': (
+        NodeStatus.CANCELED,
+        'The run executed 3 skills, all it may: raise max_steps to let it go on longer.',
+    ),
+    'stopped by an error': (NodeStatus.CANCELED, 'The bridge is gone: start it again.'),
+    'no end recorded': None,
+}
+
+
+def test_a_run_is_listed_with_its_planner_and_what_ended_it(tmp_path):
+    for number, end in enumerate(ENDS.values()):
+        journal = Journal(tmp_path, str(number) * 32)
+        *events, last = MadeUpRun(5)
+        for event in events:
+            journal.append(event)
+        if end is not None:
+            journal.append(replace(last, status=end[0], text=end[1]))
+        journal.close()
+    entries = sorted(JournalFolder(tmp_path).entries(), key=lambda entry: entry.run_id)
+    assert [result_words(entry.status, entry.reason) for entry in entries] == list(ENDS)
+    assert {entry.planner for entry in entries} == {'reactree'}

@@ -1,4 +1,4 @@
-// Pause, step and cancel, for whoever has the token.
+// Pause, step and cancel, and the answer to a skill that waits, for whoever has the token.
 
 import { ask, byId, setText } from './dom.js';
 
@@ -6,10 +6,13 @@ const KEY = 'reactree-token';
 
 /** Take the token out of the address, where it would stay in the history. */
 export function takeToken() {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  const about = new URLSearchParams(location.hash.slice(1));
+  const given = about.get('token');
   if (given) {
     sessionStorage.setItem(KEY, given);
-    history.replaceState(null, '', location.pathname + location.search);
+    about.delete('token');
+    const rest = about.size ? `#${about}` : '';
+    history.replaceState(null, '', location.pathname + location.search + rest);
   }
   return sessionStorage.getItem(KEY) ?? '';
 }
@@ -21,8 +24,8 @@ export class Control {
     this.ontrouble = ontrouble;
     this.token = takeToken();
     this.paused = false;
-    byId('pause').addEventListener('click', () => this.#tell(this.paused ? 'resume' : 'pause'));
-    byId('step').addEventListener('click', () => this.#tell('step'));
+    byId('pause').addEventListener('click', () => this.tell(this.paused ? 'resume' : 'pause'));
+    byId('step').addEventListener('click', () => this.tell('step'));
     byId('cancel').addEventListener('click', () => this.#cancel());
   }
 
@@ -43,7 +46,7 @@ export class Control {
     if (button.dataset.sure) {
       delete button.dataset.sure;
       setText(button, 'Cancel run');
-      this.#tell('cancel');
+      this.tell('cancel');
       return;
     }
     button.dataset.sure = 'yes';
@@ -54,16 +57,19 @@ export class Control {
     }, 3000);
   }
 
-  async #tell(what) {
+  /** Say something to the planner; what it refuses stands below the heading. */
+  async tell(what, content = { run: this.store.run }) {
     try {
       await ask(`api/control/${what}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-Reactree-Token': this.token },
-        body: JSON.stringify({ run: this.store.run }),
+        body: JSON.stringify(content),
       });
       this.ontrouble('');
+      return true;
     } catch (error) {
       this.ontrouble(error.message);
+      return false;
     }
   }
 }

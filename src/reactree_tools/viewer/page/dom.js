@@ -37,6 +37,15 @@ export function clock(seconds) {
 
 export const number = (value) => Math.round(value).toLocaleString('en');
 
+/** A number with its noun: '1 step', '2,500 steps'. */
+export const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** Whether all words of a search stand in a text, in any order; a number means that number, not 12 for 2. */
+export const matches = (search, text) => {
+  const words = ` ${text.toLowerCase()} `;
+  return search.toLowerCase().split(/\s+/).every((word) => words.includes(/^\d{1,4}$/.test(word) ? ` ${word} ` : word));
+};
+
 /** Ask the server; its own sentence when it says no. */
 export async function ask(path, options = {}) {
   let answer;

@@ -1,8 +1,11 @@
 // Puts the page together: the stream fills the store, and the views show its state.
 
+import { ApprovalView } from './approval.js';
 import { showBudgets, showHealth } from './bars.js';
-import { Control } from './control.js';
-import { byId, setText } from './dom.js';
+import { Control, takeToken } from './control.js';
+import { byId, make, setText } from './dom.js';
+import { Find } from './find.js';
+import { linkTo, readLink } from './links.js';
 import { MemoryView } from './memory.js';
 import { NodeView } from './node.js';
 import { RunsView } from './runs.js';
@@ -24,18 +27,24 @@ const memory = new MemoryView(store);
 const scene = new SceneView(store);
 const timeline = new Timeline(store, () => changed());
 const control = new Control(store, trouble);
+const approval = new ApprovalView((what, about) => control.tell(what, about));
+const find = new Find(store, tree, goTo);
 const runs = new RunsView(store, look);
 let follow = true;
 let panel = 'tree';
 let status = { live: '', runs: [], health: [], control: false, connected: false };
 let linked = true;
+/** A place to open as soon as it is there; `waits` until the stream tells of its run. */
+let pending = null;
 
 const stream = new Stream({
   onrun(about, same) {
     if (!same) begin(about.run);
     store.live = about.live;
+    if (pending) pending.waits = false;
     trouble('');
     runs.render(stream.wanted);
+    arrive();
     changed();
   },
   onframes(about) {
@@ -44,6 +53,7 @@ const stream = new Stream({
     heardAt = performance.now();
     store.add(about.frames);
     if (store.state.run?.finished) store.live = false;
+    arrive();
     changed();
   },
   onstatus(now) {
@@ -56,6 +66,7 @@ const stream = new Stream({
   },
   ontrouble(message) {
     begin('');
+    pending = null;
     trouble(message);
   },
   onlink(up) {
@@ -67,13 +78,18 @@ const stream = new Stream({
 function begin(run) {
   store.clear(run, false);
   tree.clear();
+  find.clear();
   node.clear();
   timeline.stop();
   follow = true;
 }
 
 function look(run) {
+  settle();
+  pending = { ...readLink(''), waits: true };
   stream.look(run);
+  const link = run === 'newest' ? here() : linkTo({ run });
+  if (link !== (location.hash || here())) history.pushState(null, '', link);
   if (narrow.matches) show('tree');
 }
 
@@ -85,12 +101,81 @@ function trouble(message) {
 
 /** The user chose a node. */
 function choose(id) {
+  settle();
   follow = false;
   tree.select(id);
   tree.focus(id);
   show('node');
+  const link = place();
+  if (link !== (location.hash || here())) history.pushState(null, '', link);
   changed();
 }
+
+/** The user went on to a node that was found; the search keeps the keys. */
+function goTo(id) {
+  follow = false;
+  tree.select(id);
+  tree.reveal(id);
+  if (!narrow.matches) show('node');
+  changed();
+}
+
+// The address ----------------------------------------------------------------------------------
+
+/** The address without a fragment. */
+const here = () => location.pathname + location.search;
+
+/** What the address is to be: nothing for the newest run as it goes on. */
+function place() {
+  const id = follow ? 0 : tree.selected;
+  const event = store.newest ? 0 : store.number;
+  const run = stream.wanted === 'newest' && !id && !event ? '' : store.run || stream.wanted;
+  return linkTo({ run, node: id, event }) || here();
+}
+
+let settling = 0;
+/** Let the address follow, not more often than browsers allow. */
+function settle() {
+  clearTimeout(settling);
+  settling = 0;
+  if (pending || !stream.run) return;
+  const link = place();
+  if (link !== (location.hash || here())) history.replaceState(null, '', link);
+}
+
+/** Go where the address says, once it is there. */
+function travel() {
+  clearTimeout(settling);
+  settling = 0;
+  const link = readLink(location.hash);
+  const wanted = link.run || 'newest';
+  pending = { ...link, waits: wanted !== stream.wanted };
+  if (pending.waits) stream.look(wanted);
+  arrive();
+  changed();
+}
+
+function arrive() {
+  if (!pending || pending.waits) return;
+  const { node: id, event, time } = pending;
+  const whole = store.total > 0 && stream.position >= store.total;
+  const until = time === null ? -1 : store.frames.findIndex((frame) => frame.time > time);
+  const count = event ? store.positionOf(event) : until;
+  if (!whole && (event ? count > store.length : time !== null && until < 0)) return;
+  if ((event || until >= 0) && count < store.length) timeline.go(count);
+  else if (!store.newest) timeline.toNewest();
+  if (id && !store.state.nodes.has(id) && !whole) return;
+  pending = null;
+  follow = !id || !store.state.nodes.has(id);
+  if (follow) tree.selected = 0;
+  else {
+    tree.select(id);
+    revealed = id;
+    show('node');
+  }
+}
+/** A node to bring into view when the tree is drawn. */
+let revealed = 0;
 
 let asked = false;
 /** Draw once, before the next picture, however much came. */
@@ -110,10 +195,16 @@ function render() {
   const root = state.children.get(0)?.[0] ?? 0;
   const active = run?.active || (tree.selected === 0 || run?.finished ? root : 0);
   if (follow && active && tree.selected !== active) tree.select(active);
+  tree.following = follow;
   tree.render();
   if (follow && active && followed !== active) {
     followed = active;
     tree.reveal(active);
+  }
+  if (revealed) {
+    tree.select(revealed);
+    tree.reveal(revealed);
+    revealed = 0;
   }
   heading(run);
   showBudgets(run, state.time + sinceLast());
@@ -123,6 +214,9 @@ function render() {
   if (panel === 'scene') scene.render();
   timeline.render();
   control.show(status, store.live);
+  approval.show(linked ? status.approval : null, status.control && Boolean(control.token), run?.task);
+  byId('fit').setAttribute('aria-pressed', String(tree.fit));
+  if (!settling) settling = setTimeout(settle, 400);
   byId('follow').setAttribute('aria-pressed', String(follow));
   setText(byId('layout'), tree.outline ? 'Tree' : 'Outline');
 }
@@ -140,15 +234,25 @@ setInterval(() => {
 let headed = '';
 function heading(run) {
   const word = run ? STATUS[run.finished ? run.status : 1] : 'idle';
-  const key = `${word} ${run?.task} ${run?.planner} ${store.live} ${store.run} ${status.paused}`;
+  const waits = Boolean(status.approval);
+  const forbidden = run?.must_not ?? [];
+  const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model,
+    store.live, store.run, status.paused, waits]);
   if (key === headed) return;
   headed = key;
   byId('run-sign').replaceChildren(statusSign(word));
   setText(byId('task'), run?.task || (run ? 'A run whose task is not known' : 'Waiting for a run'));
-  const parts = run ? [STATUS_WORDS[word], store.live ? 'live' : 'record', run.planner, store.run.slice(0, 8)] : [];
+  const result = run?.finished || (run && !store.live && store.newest) ? run.result : STATUS_WORDS[word];
+  const parts = run ? [result, store.live ? 'live' : 'record', run.planner, store.run.slice(0, 8)] : [];
   if (run && status.paused && store.live) parts.unshift('paused');
   setText(byId('about'), parts.filter(Boolean).join(' · '));
-  document.title = run?.task ? `${run.task} · reactree` : 'reactree viewer';
+  byId('about').title = run?.finished ? run.reason : '';
+  const left = run?.left_to_model ?? '';
+  byId('must-not').hidden = !forbidden.length && !left;
+  byId('must-not').replaceChildren(
+    ...forbidden.length ? ['must not: ', make('strong', {}, forbidden.join(', '))] : [],
+    make('span', { class: 'muted' }, left ? `${forbidden.length ? ' · ' : ''}left to the model: ${left}` : ''));
+  document.title = `${waits ? '(approve?) ' : ''}${run?.task ? `${run.task} · reactree` : 'reactree viewer'}`;
 }
 
 // Panels, theme, keys --------------------------------------------------------------------------
@@ -189,9 +293,18 @@ function toggleLayout() {
   changed();
 }
 
+let outlined = false;
+/** An outline of many lines cannot be made small: what fits is the tree. */
+function toggleFit() {
+  if (!tree.fit) outlined = tree.outline;
+  tree.setFit(!tree.fit, tree.fit && outlined);
+  changed();
+}
+
 function zoom(factor) {
   tree.zoom(factor);
   tree.reveal(tree.selected);
+  changed();
 }
 
 const help = byId('help');
@@ -209,6 +322,15 @@ const KEYS = {
   '+': () => zoom(1.15),
   '=': () => zoom(1.15),
   '-': () => zoom(1 / 1.15),
+  z: toggleFit,
+  '/': () => {
+    if (panel === 'runs') runs.search.focus();
+    else {
+      if (narrow.matches) show('tree');
+      byId('find').focus();
+    }
+  },
+  a: () => approval.focus(),
   d: nextTheme,
   '?': () => help.showModal(),
   ...Object.fromEntries(PANELS.map((name, index) => [String(index + 1), () => {
@@ -219,6 +341,7 @@ const KEYS = {
 
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || help.open) return;
+  if (event.target.matches('input:not([type=range]), textarea')) return;
   const field = event.target.closest('input, button, summary, textarea');
   if (field && (event.key === ' ' || event.key === 'Home' || event.key === 'End')) return;
   const act = KEYS[event.key];
@@ -243,6 +366,7 @@ byId('follow').addEventListener('click', toggleFollow);
 byId('layout').addEventListener('click', toggleLayout);
 byId('fold-ended').addEventListener('click', () => tree.foldEnded());
 byId('unfold').addEventListener('click', () => tree.unfold());
+byId('fit').addEventListener('click', toggleFit);
 byId('smaller').addEventListener('click', () => zoom(1 / 1.15));
 byId('larger').addEventListener('click', () => zoom(1.15));
 byId('theme').addEventListener('click', nextTheme);
@@ -255,4 +379,11 @@ narrow.addEventListener('change', () => {
 
 theme(localStorage.getItem('reactree-theme') ?? 'auto');
 show('tree');
+addEventListener('popstate', () => {
+  control.token = takeToken();
+  travel();
+});
+const link = readLink(location.hash);
+if (link.run) stream.wanted = link.run;
+pending = { ...link, waits: true };
 stream.open();

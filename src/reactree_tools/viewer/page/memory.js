@@ -35,16 +35,20 @@ export class MemoryView {
       make('p', { class: 'held' }, make('span', { class: 'label' }, 'in hand'),
         held.length ? held.join(', ') : 'nothing'),
       ...names.map((room) => this.#room(room, rooms.get(room), looked, room === here)),
-      make('p', { class: 'muted small' }, '✓ looked into or around'),
+      make('p', { class: 'muted small' }, 'near: seen from there; in it, on it or beside it. ✓ looked into or around'),
     );
   }
 
   #room(room, places, looked, here) {
-    const rows = [...places].sort(([one], [other]) => one.localeCompare(other));
+    const elsewhere = new Map(places.get('') ?? []);
+    // What stands in the room has a row of its own when things were seen near it.
+    const rows = [...places].map(([place, things]) =>
+      [place, place ? things : things.filter(([name]) => !places.has(name))]).filter(([, things]) => things.length).sort(([one], [other]) => one.localeCompare(other));
     return make('section', { class: here ? 'room here' : 'room' },
       make('h3', {}, room || 'room unknown', here ? make('span', { class: 'muted' }, ' the robot is here') : null),
       make('dl', {}, ...rows.flatMap(([place, things]) => [
-        make('dt', {}, place || 'somewhere', looked.has(place) ? make('span', { class: 'looked', title: 'looked at' }, ' ✓') : null),
+        make('dt', {}, place ? make('span', { class: 'near' }, 'near ') : 'in the room', place || null,
+          elsewhere.get(place) ? make('span', { class: 'muted' }, ` ${elsewhere.get(place)}`) : null, looked.has(place) ? make('span', { class: 'looked', title: 'looked at' }, ' ✓') : null),
         make('dd', {}, ...things.sort().map(([name, state]) =>
           make('span', { class: 'thing' }, name, looked.has(name) ? make('span', { class: 'looked' }, ' ✓') : null,
             state ? make('span', { class: 'muted' }, ` ${state}`) : null))),

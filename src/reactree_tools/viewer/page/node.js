@@ -1,6 +1,6 @@
 // The selected node: what it thought, did and saw, and on demand its prompt and what memory gave.
 
-import { ask, byId, clock, make, number } from './dom.js';
+import { ask, byId, clock, count, make, number } from './dom.js';
 import { KIND, kindSign, KIND_WORDS, STATUS, STATUS_WORDS, statusSign } from './signs.js';
 import { NODE } from './store.js';
 
@@ -135,7 +135,7 @@ export class NodeView {
           failed ? make('strong', { class: 'outcome' }, `${event.outcome.replaceAll('_', ' ')}: `) : null,
           this.#text(event.text),
           make('span', { class: 'cost' }, [event.place || event.room, event.held.length ? `holds ${event.held.join(', ')}` : '',
-            event.offered ? `${event.offered} skills possible` : ''].filter(Boolean).join(' · ')));
+            event.offered ? `${count(event.offered, 'skill')} possible` : ''].filter(Boolean).join(' · ')));
       }
       case 'finish':
         return body(`finish ${STATUS[event.status]}`, '■', make('span', { class: 'label' }, 'ends'),
@@ -149,7 +149,7 @@ export class NodeView {
     if (text.length <= LONG) return make('span', {}, text);
     const holder = make('span', {}, `${text.slice(0, LONG)}… `);
     const show = () => holder.replaceChildren(text);
-    holder.append(make('button', { type: 'button', class: 'link', onclick: show }, `${number(text.length - LONG)} more characters`));
+    holder.append(make('button', { type: 'button', class: 'link', onclick: show }, count(text.length - LONG, 'more character')));
     return holder;
   }
 
@@ -212,9 +212,7 @@ function experiences({ source, offered, experiences: found }) {
   ];
 }
 
-const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
-
 function cost(event) {
   if (event.tokens === undefined) return null;
-  return make('span', { class: 'cost' }, `${number(event.tokens)} tokens · ${event.latency.toFixed(1)} s`);
+  return make('span', { class: 'cost' }, `${count(event.tokens, 'token')} · ${event.latency.toFixed(1)} s`);
 }

@@ -95,6 +95,18 @@ export class Store {
     this.byNode = new Map();
     this.structure = 0;
     this.total = 0;
+    /** Events that folded frames stand for, beyond one each. */
+    this.folded = 0;
+  }
+
+  /** Number within the run of the event that is shown. */
+  get number() {
+    return this.offset + this.folded + this.shown;
+  }
+
+  /** How many frames to show for an event of this number; more than there are when it is to come. */
+  positionOf(number) {
+    return Math.max(1, number - this.offset - this.folded);
   }
 
   get length() {
@@ -105,6 +117,7 @@ export class Store {
   add(frames) {
     for (const frame of frames) {
       const id = frame.event.node;
+      if (frame.event.kind === 'earlier') this.folded += frame.event.count - 1;
       const list = this.byNode.get(id);
       if (list) list.push(this.frames.length);
       else this.byNode.set(id, [this.frames.length]);

@@ -1,11 +1,14 @@
 // The agent tree: signs and words as elements, lines between them as one SVG path.
 
-import { byId, make, setText } from './dom.js';
+import { byId, count, make, setText } from './dom.js';
+import { Overview } from './overview.js';
 import { KIND, kindSign, KIND_WORDS, STATUS, STATUS_WORDS, statusSign } from './signs.js';
 import { NODE } from './store.js';
 import { CARD, layOut, line, LINE, MARGIN } from './tree_layout.js';
 
 const ENDED = ['success', 'failure', 'canceled'];
+/** Below this scale words cannot be read; cards become bars that use all the room there is. */
+const FAR = 0.45;
 export class TreeView {
   /** @param onselect called with the id of a node that the user chose */
   constructor(store, onselect) {
@@ -21,10 +24,30 @@ export class TreeView {
     this.narrow = matchMedia('(max-width: 800px)');
     this.outline = this.narrow.matches;
     this.scale = 1;
+    /** Whether the whole tree is shown in the room there is. */
+    this.fit = false;
+    this.found = new Set();
+    /** Whether the selected node is to stay in view when the room for the tree changes. */
+    this.following = true;
+    this.room = { width: this.scroll.clientWidth, height: this.scroll.clientHeight };
+    this.overview = new Overview((x, y) => {
+      this.scroll.scrollLeft = x * this.size.width * this.scale - this.room.width / 2;
+      this.scroll.scrollTop = y * this.size.height * this.scale - this.room.height / 2;
+    });
+    new ResizeObserver(() => {
+      this.room = { width: this.scroll.clientWidth, height: this.scroll.clientHeight };
+      this.#resize();
+      this.#overlook();
+      if (this.following) this.reveal(this.selected);
+    }).observe(this.scroll);
+    this.scroll.addEventListener('scroll', () => this.#look(), { passive: true });
     this.places = new Map();
     this.order = [];
     this.drawnStructure = -1;
     this.tree.addEventListener('click', (event) => this.#click(event));
+    this.space.addEventListener('click', (event) => {
+      if (this.space.classList.contains('far') && !event.target.closest('[data-id]')) this.#nearest(event);
+    });
     this.tree.addEventListener('keydown', (event) => this.#key(event));
   }
 
@@ -33,6 +56,9 @@ export class TreeView {
     this.folded.clear();
     this.tree.replaceChildren();
     this.selected = 0;
+    this.found = new Set();
+    this.order = [];
+    this.places = new Map();
     this.drawnStructure = -1;
   }
 
@@ -44,22 +70,28 @@ export class TreeView {
       this.drawnStructure = structure;
       this.#arrange();
     }
+    let changed = this.placed;
+    this.placed = false;
     for (const id of this.order) {
       const item = this.items.get(id);
       const node = state.nodes.get(id);
-      if (item.node !== node) this.#update(item, node);
+      if (item.node === node) continue;
+      this.#update(item, node);
+      changed = true;
     }
     this.#mark();
+    if (changed) this.#overlook();
     const ended = [...state.nodes.values()].filter(
       (node) => node[NODE.kind] === 0 && ENDED.includes(STATUS[node[NODE.status]]),
     ).length;
     const agents = [...state.nodes.values()].filter((node) => node[NODE.kind] === 0).length;
-    setText(byId('tree-count'), agents ? `${agents} agents, ${ended} ended` : '');
+    setText(byId('tree-count'), agents ? `${count(agents, 'agent')}, ${ended} ended` : '');
   }
 
   #mark() {
     const active = this.store.state.run?.active ?? 0;
-    if (this.markedActive !== active || this.markedSelected !== this.selected) {
+    if (this.markedActive !== active || this.markedSelected !== this.selected || this.unmarked) {
+      this.unmarked = false;
       for (const id of [this.markedActive, active, this.markedSelected, this.selected]) {
         const item = this.items.get(id);
         if (!item) continue;
@@ -113,6 +145,7 @@ export class TreeView {
       if (!item) {
         item = this.#make(node);
         this.items.set(id, item);
+        item.element.classList.toggle('found', this.found.has(id));
       }
       if (this.tree.children[index] !== item.element) {
         this.tree.insertBefore(item.element, this.tree.children[index] ?? null);
@@ -121,18 +154,20 @@ export class TreeView {
       const { style } = item.element;
       style.transform = `translate(${place.x}px, ${place.y}px)`;
       style.setProperty('--x', `${place.x}px`);
+      style.setProperty('--y', `${place.y}px`);
       item.element.setAttribute('aria-level', place.depth + 1);
-      const count = children.get(id)?.length ?? 0;
+      const below = children.get(id)?.length ?? 0;
       const folded = this.folded.has(id);
-      if (count) item.element.setAttribute('aria-expanded', String(!folded));
+      if (below) item.element.setAttribute('aria-expanded', String(!folded));
       else item.element.removeAttribute('aria-expanded');
-      item.fold.hidden = !count;
+      item.fold.hidden = !below;
       setText(item.fold, folded ? `+${this.#below(id)}` : '−');
     });
     this.size = { width: width + MARGIN, height };
+    this.placed = true;
     this.#resize();
     this.lines.setAttribute('d', this.order.map((id) => this.#line(id)).join(''));
-    this.markedActive = undefined;
+    this.unmarked = true;
     this.crumbed = '';
     if (!this.order.includes(this.focusable)) this.#focusable(this.order[0]);
   }
@@ -140,12 +175,48 @@ export class TreeView {
   #resize() {
     const { width, height } = this.size ?? { width: 0, height: 0 };
     const { style } = this.space;
-    style.width = this.outline ? '100%' : `${width * this.scale}px`;
-    style.height = `${height * this.scale}px`;
-    style.setProperty('--scale', this.scale);
+    const { x, y, far } = this.#scales(width, height);
+    style.width = this.outline ? '100%' : `${width * x}px`;
+    style.height = `${height * y}px`;
+    style.setProperty('--scale', far ? 1 : y);
+    style.setProperty('--sx', x);
+    style.setProperty('--sy', y);
+    this.space.classList.toggle('far', far);
     const svg = byId('tree-lines');
     svg.setAttribute('width', width);
     svg.setAttribute('height', height);
+  }
+
+  /** How much smaller than laid out; far away the two sides may differ, since there are no words to stretch. */
+  #scales(width, height) {
+    const { room } = this;
+    if (!this.fit || !width || !room.width) return { x: this.scale, y: this.scale, far: this.scale < FAR && !this.outline };
+    const x = Math.min(1, room.width / width);
+    const y = Math.min(1, room.height / height);
+    const both = Math.min(x, y);
+    return both < FAR ? { x, y, far: true } : { x: both, y: both, far: false };
+  }
+
+  // The overview ---------------------------------------------------------------------------
+
+  #overlook() {
+    const { size, room } = this;
+    if (!size || !room.width) return;
+    const { scale } = this;
+    const whole = { width: size.width * scale, height: size.height * scale, scale };
+    this.overview.draw(this.store.state, this.places, this.order, this.found, whole, room, !this.fit && !this.outline);
+    this.#look();
+  }
+
+  #look() {
+    this.overview.look(this.scroll.scrollLeft, this.scroll.scrollTop, this.room.width, this.room.height);
+  }
+
+  /** Mark what a search found. */
+  showFound(found) {
+    this.found = found;
+    for (const [id, item] of this.items) item.element.classList.toggle('found', found.has(id));
+    this.#overlook();
   }
 
   /** How many agents are below a node. */
@@ -221,6 +292,22 @@ export class TreeView {
     this.#focusable(id);
   }
 
+  /** Bars are thin: a click beside one means the nearest. */
+  #nearest(event) {
+    const box = this.space.getBoundingClientRect();
+    const { x, y } = this.#scales(this.size.width, this.size.height);
+    const [left, top] = [event.clientX - box.left, event.clientY - box.top];
+    let best = [Infinity, 0];
+    for (const id of this.order) {
+      const place = this.places.get(id);
+      if (place.flow) continue;
+      const across = Math.max(place.x * x - left, 0, left - (place.x + CARD.width) * x);
+      const away = across + Math.abs((place.y + CARD.height / 2) * y - top);
+      if (away < best[0]) best = [away, id];
+    }
+    if (best[1] && best[0] < 24) this.onselect(best[1]);
+  }
+
   #key(event) {
     const id = this.focusable;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -285,12 +372,23 @@ export class TreeView {
 
   setOutline(outline) {
     this.outline = outline;
+    this.fit = false;
     this.#changed();
   }
 
   zoom(factor) {
-    this.scale = Math.min(1.5, Math.max(0.35, this.scale * factor));
+    this.fit = false;
+    this.scale = Math.min(1.5, Math.max(0.2, this.scale * factor));
     this.#resize();
+    this.#overlook();
+  }
+
+  /** Show the whole tree in the room there is, or as large as before. */
+  setFit(fit, outline) {
+    this.outline = outline;
+    this.fit = fit;
+    this.#changed();
+    if (!fit) this.reveal(this.selected);
   }
 
   #changed() {
@@ -318,15 +416,17 @@ export class TreeView {
   /** Scroll so far that a node can be seen. */
   reveal(id) {
     const place = this.places.get(id);
-    if (!place) return;
+    if (!place || this.fit) return;
     const { scroll } = this;
     const height = (this.outline ? LINE.height : CARD.height) * this.scale;
     const y = place.y * this.scale;
     const x = place.x * this.scale;
     const room = 40;
+    // Nothing that is to be seen goes under the overview.
+    const below = room + this.overview.height;
     if (y < scroll.scrollTop + room) scroll.scrollTop = y - room;
-    else if (y + height > scroll.scrollTop + scroll.clientHeight - room) {
-      scroll.scrollTop = y + height + room - scroll.clientHeight;
+    else if (y + height > scroll.scrollTop + scroll.clientHeight - below) {
+      scroll.scrollTop = Math.min(y - MARGIN, y + height + below - scroll.clientHeight);
     }
     if (this.outline) {
       scroll.scrollLeft = Math.max(0, x - scroll.clientWidth * 0.4);

@@ -32,9 +32,10 @@ class ViewerNode(SettledNode):
     """Node `viewer`. Its ROS surface:
 
     Subscribes `planner/decisions`, `planner/observations` (every event), `planner/tree` (once),
-    `bridge_status`.
+    `planner/approvals`, `bridge_status`.
     Clients: `bridge/get_world_state`, `memory/retrieve_experiences`; with parameter `control`
-    also `planner/pause`, `planner/step` and the cancel of `planner/plan_task`.
+    also `planner/pause`, `planner/step`, `planner/resolve_approval` and the cancel of
+    `planner/plan_task`.
     Parameters: table PARAMETERS of reactree_tools.viewer.ros.parameters.
     Serves http://127.0.0.1:<port>/ from a thread of its own.
 
@@ -90,7 +91,7 @@ class ViewerNode(SettledNode):
                 'Free the folder, or do without control.'
             ) from error
         self._address_file = path
-        self.get_logger().info(f'the address for pause, step and cancel is in {path}')
+        self.get_logger().info(f'the address for pause, step, cancel and approve is in {path}')
 
     def _at_work(self) -> str:
         """Id of the run that is under way, or ''."""

@@ -18,12 +18,17 @@ from std_srvs.srv import Trigger
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.ros import qos
+from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import experience_from_message
+from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import run_id_to_message
+from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.plain_text import visible
+from reactree_tools.viewer.surroundings import Approval
 from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
 
@@ -62,6 +67,7 @@ class NodesAround:
         self._bridge: BridgeStatus | None = None
         self._bridge_alive = False
         self._paused = False
+        self._request: ApprovalRequest | None = None
         group = ReentrantCallbackGroup()
         node.create_subscription(
             BridgeStatus,
@@ -71,6 +77,13 @@ class NodesAround:
             callback_group=group,
             event_callbacks=SubscriptionEventCallbacks(liveliness=self._on_liveliness),
         )
+        node.create_subscription(
+            ApprovalRequest,
+            'planner/approvals',
+            self._on_approval,
+            qos.latched(),
+            callback_group=group,
+        )
         self._clients = {
             name: node.create_client(kind, name, callback_group=group)
             for kind, name in (
@@ -78,6 +91,7 @@ class NodesAround:
                 (RetrieveExperiences, 'memory/retrieve_experiences'),
                 (SetBool, 'planner/pause'),
                 (Trigger, 'planner/step'),
+                (ResolveApproval, 'planner/resolve_approval'),
                 (CancelGoal, 'planner/plan_task/_action/cancel_goal'),
             )
         }
@@ -85,6 +99,9 @@ class NodesAround:
     def _on_bridge(self, message: BridgeStatus) -> None:
         self._bridge = message
         self._bridge_alive = True
+
+    def _on_approval(self, message: ApprovalRequest) -> None:
+        self._request = message
 
     def _on_liveliness(self, info: QoSLivelinessChangedInfo) -> None:
         self._bridge_alive = info.alive_count > 0
@@ -151,6 +168,32 @@ class NodesAround:
         """What the bridge says it has loaded."""
         return visible(self._bridge.scene, 200) if self._bridge is not None else ''
 
+    def approval(self) -> Approval | None:
+        """See Surroundings."""
+        asked = self._request
+        if asked is None or asked.state != ApprovalRequest.STATE_WAITING:
+            return None
+        # A planner that is gone waits for nothing.
+        if not self._is_there('planner/resolve_approval'):
+            return None
+        deadline = asked.deadline.sec + asked.deadline.nanosec * 1e-9
+        left = deadline - self._node.get_clock().now().nanoseconds * 1e-9 if deadline else None
+        if left is not None and left <= 0:
+            return None
+        # The skill as it is: an answer must name it as it was asked.
+        return Approval(
+            run_id_from_message(asked.run_id),
+            asked.sequence,
+            asked.skill,
+            asked.node_id,
+            visible(asked.goal),
+            visible(asked.place),
+            visible(asked.room),
+            visible(asked.reason),
+            visible(asked.task),
+            left,
+        )
+
     # Questions --------------------------------------------------------------------------------
 
     def graph(self) -> tuple[str, dict[str, Any]]:
@@ -205,6 +248,20 @@ class NodesAround:
         if code != CancelGoal.Response.ERROR_NONE:
             raise SkillError('The planner did not cancel: the run has ended already.')
         return 'the run ends'
+
+    def answer(self, run_id: str, sequence: int, skill: str, approve: bool, reason: str) -> str:
+        """See Control."""
+        request = ResolveApproval.Request(
+            run_id=run_id_to_message(run_id),
+            sequence=sequence,
+            skill=bounded(skill),
+            approve=approve,
+            reason=bounded(reason),
+        )
+        answer = self._ask('planner/resolve_approval', request, 'planner')
+        if not answer.accepted:
+            raise SkillError(answer.message or 'The planner did not take the answer.')
+        return str(answer.message)
 
     def _cancel_goal(self, goal_id: str) -> int:
         request = CancelGoal.Request()

@@ -13,8 +13,8 @@ PARAMETERS: Table = (
     _S(
         'control',
         False,
-        'Let whoever has the token pause, step and cancel. The token is made at the start, or '
-        'taken from the environment variable REACTREE_VIEWER_TOKEN.',
+        'Let whoever has the token pause, step, cancel, and approve skills. The token is made at '
+        'the start, or taken from the environment variable REACTREE_VIEWER_TOKEN.',
         read_only=True,
     ),
     _S(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncIterator
 from collections.abc import Callable
+from dataclasses import asdict
 from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
@@ -21,8 +23,10 @@ from starlette.routing import Route
 
 from reactree_core.errors import JournalError
 from reactree_core.errors import ReactreeError
+from reactree_core.errors import SkillError
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_tools.plain_text import visible
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.prompts import PLANNER
 from reactree_tools.viewer.prompts import prompt_of
@@ -45,6 +49,7 @@ from reactree_tools.viewer.web.stream import NEWEST
 from reactree_tools.viewer.web.stream import Refused
 from reactree_tools.viewer.web.stream import Stream
 from reactree_tools.viewer.web.token import is_token
+from reactree_tools.views.statuses import result_words
 
 #: Carries the token; no page of another origin can set it.
 TOKEN_HEADER = 'x-reactree-token'
@@ -52,10 +57,13 @@ TOKEN_HEADER = 'x-reactree-token'
 _LONGEST_GOAL = 2000
 #: Longest text of a prompt, in characters.
 _LONGEST_PROMPT = 400_000
-#: Largest request in bytes; they have hardly any content.
-_LARGEST_REQUEST = 4096
+#: Largest request in bytes: an answer to a request for approval, with a reason.
+_LARGEST_REQUEST = 8192
 #: Seconds that its content may take.
 _REQUEST_SECONDS = 10.0
+#: Longest reason of a refusal, in characters, and the largest number of an event.
+_LONGEST_REASON = 500
+_LARGEST_SEQUENCE = 2**32 - 1
 
 
 @dataclass
@@ -97,11 +105,21 @@ class Viewer:
                 {'part': one.part, 'condition': one.condition.value, 'text': one.text}
                 for one in health
             ],
+            'approval': self._approval(),
             'connected': self.surroundings is not None,
             'scene': self.surroundings.scene if self.surroundings is not None else '',
             'control': self.control is not None,
             'paused': self.control.paused if self.control is not None else False,
         }
+
+    def _approval(self) -> dict[str, Any] | None:
+        waiting = self.surroundings.approval() if self.surroundings is not None else None
+        if waiting is None:
+            return None
+        told = asdict(waiting)
+        # Whole seconds, so that pages are told once a second.
+        told['left'] = None if waiting.left is None else math.ceil(waiting.left)
+        return {**told, 'run': told.pop('run_id')}
 
     async def _page(self, request: Request) -> Response:
         file = page_files().get(request.path_params.get('path', ''))
@@ -133,6 +151,9 @@ class Viewer:
                     'task': entry.task,
                     'changed': entry.changed,
                     'status': int(entry.status),
+                    'planner': entry.planner,
+                    'result': result_words(entry.status, entry.reason),
+                    'reason': entry.reason,
                     'duration': round(entry.duration, 1),
                     'live': self.runs.is_live(entry.run_id),
                 }
@@ -224,9 +245,10 @@ class Viewer:
             return _refused('The request did not come to its end: send it again.', 408)
         try:
             asked = json.loads(content or b'{}')
-            run_id = str(asked.get('run', '')) if isinstance(asked, dict) else ''
         except ValueError:
             return _refused('The request is not JSON.')
+        asked = asked if isinstance(asked, dict) else {}
+        run_id = str(asked.get('run', ''))
         what = request.path_params['what']
         control = self.control
         actions: dict[str, Callable[[], str]] = {
@@ -234,9 +256,11 @@ class Viewer:
             'resume': lambda: control.pause(False),
             'step': control.step,
             'cancel': lambda: control.cancel(run_id),
+            'approve': lambda: _answer(control, asked, True),
+            'refuse': lambda: _answer(control, asked, False),
         }
         if what not in actions:
-            return _refused('A run can be told to pause, resume, step or cancel.', 404)
+            return _refused(f'A run can be told to {", ".join(actions)}.', 404)
         return await _answered(lambda: {'message': actions[what]()})
 
 
@@ -252,6 +276,19 @@ class _Watched(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._left()
+
+
+def _answer(control: Control, asked: dict[str, Any], approve: bool) -> str:
+    """Pass on an answer to the request that the page has shown, and to no other."""
+    run_id, sequence, skill = asked.get('run'), asked.get('sequence'), asked.get('skill')
+    if (
+        not (isinstance(run_id, str) and run_id and isinstance(skill, str) and skill)
+        or type(sequence) is not int
+        or not 0 < sequence <= _LARGEST_SEQUENCE
+    ):
+        raise SkillError('An answer names the run, the sequence number and the skill it is for.')
+    reason = visible(str(asked.get('reason', ''))[:_LONGEST_REASON])
+    return control.answer(run_id, sequence, skill, approve, reason)
 
 
 def _is_node(text: str) -> bool:
