@@ -30,10 +30,11 @@ export class RunsView {
     const items = this.runs.map((run) => make('li', {}, make('button', {
       type: 'button', class: 'run-choice', 'aria-current': String(run.run === this.store.run), onclick: () => this.onlook(run.run),
     }, statusSign(STATUS[run.live ? 1 : run.status === 1 ? 0 : run.status]),
-    make('span', { class: 'run-words' }, make('strong', {}, run.task || 'without a task'),
+    make('span', { class: 'run-words' }, make('strong', {}, run.trouble ? 'cannot be read' : run.task || 'without a task'),
+      run.trouble ? make('span', { class: 'trouble' }, run.trouble) : '',
       make('span', { class: 'muted' }, [
-        run.live ? 'live' : run.status === 1 ? 'no end recorded' : STATUS_WORDS[STATUS[run.status]],
-        clock(run.duration),
+        run.trouble ? '' : run.live ? 'live' : run.status === 1 ? 'no end recorded' : STATUS_WORDS[STATUS[run.status]],
+        run.trouble ? '' : clock(run.duration),
         run.changed ? new Date(run.changed * 1000).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' }) : '',
         run.run.slice(0, 8),
       ].filter(Boolean).join(' · '))))));

@@ -115,6 +115,7 @@ class Viewer:
                     'changed': entry.changed,
                     'status': int(entry.status),
                     'duration': round(entry.duration, 1),
+                    'trouble': entry.trouble,
                     'live': self.runs.is_live(entry.run_id),
                 }
                 for entry in entries
