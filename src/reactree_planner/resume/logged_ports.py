@@ -12,6 +12,7 @@ from typing import Any
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
+from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -87,7 +88,7 @@ class LoggedSkills:
         if known is not None and _standing(seen) == _standing(known):
             try:
                 return self._inner.execute(sequence, node_id, skill, cancel)
-            except BridgeLostError:
+            except (BridgeLostError, SkillResultError):
                 raise
             except SkillError:
                 # Rejected: it has run, and nothing came of it.
