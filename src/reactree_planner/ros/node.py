@@ -23,6 +23,7 @@ from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import usage_to_message
+from reactree_core.ros.node_name import NodeName
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.spinning import announce_ready
@@ -67,6 +68,9 @@ class PlannerNode(Node):
     :raises ConfigurationError: a parameter cannot be used, or the model's name is unknown.
     """
 
+    #: None until it is this node's; ROS destroys nodes that could not be made too.
+    held_name: NodeName | None = None
+
     def __init__(
         self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
     ) -> None:
@@ -74,6 +78,7 @@ class PlannerNode(Node):
         self._load = load
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
+        self.held_name = NodeName(self)
         self._model: LanguageModel | None = None
         self._model_lock = threading.Lock()
         self._worker: RunWorker | None = None
@@ -278,10 +283,12 @@ class PlannerNode(Node):
             thread.join(3.0)
 
     def destroy_node(self) -> None:
-        """Free the model with the node."""
+        """Free model and name with the node."""
         if self._model is not None and (self._thread is None or not self._thread.is_alive()):
             self._model.close()
         super().destroy_node()
+        if self.held_name is not None:
+            self.held_name.close()
 
 
 def main() -> None:

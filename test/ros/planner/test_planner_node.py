@@ -199,7 +199,7 @@ def test_a_paused_planner_runs_no_skill_until_it_goes_on(make_stack):
     [
         ('run_id', UUID(uuid=[7] * 16), 'run_id'),
         ('run_id', UUID(), 'run_id'),
-        ('sequence', 99, 'sequence is 99'),
+        ('sequence', 99, "sequence is '99'"),
         ('skill', 'go to mars 1', "skill is 'go to mars 1'"),
         ('text', ' ', 'its text is empty'),
         ('outcome', 42, 'outcome 42'),
