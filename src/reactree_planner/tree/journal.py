@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import fields
-from functools import cache
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -176,11 +175,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 _EVENTS: dict[str, type[Event]] = {'decision': Decision, 'observation': Observation}
 
 
-@cache
-def _readers(kind: type) -> dict[str, Callable[[Any], Any]]:
-    return {field.name: _READERS[str(field.type)] for field in fields(kind)}
-
-
 def value_of(kind: type[_T], content: object) -> _T:
     """A dataclass of the fields that a JSON object has.
 
@@ -188,8 +182,8 @@ def value_of(kind: type[_T], content: object) -> _T:
     """
     if not isinstance(content, dict):
         raise TypeError(f'{type(content).__name__} instead of an object')
-    readers = _readers(kind)
-    return kind(**{name: readers[name](value) for name, value in content.items()})
+    annotations = kind.__annotations__  # texts, as everything here postpones their evaluation
+    return kind(**{name: _READERS[annotations[name]](value) for name, value in content.items()})
 
 
 # Files ---------------------------------------------------------------------------------------
