@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from reactree_core.ros.node_name import Claim
 from support.waiting import wait_for
 
 #: Seconds that a start may take on a busy machine.
@@ -252,3 +253,22 @@ def test_a_killed_node_leaves_its_name_to_the_next(start_twin, elsewhere):
         until(twin, 'twin ready')
         twin.kill()
         twin.communicate()
+
+
+def test_who_has_served_for_long_stays_whatever_the_clock_of_the_newcomer_says(start_twin):
+    first = start_twin(f'{ELSEWHERE}; node_name.YIELDING = 0.0')
+    until(first, 'twin ready')
+    second = start_twin(f'{ELSEWHERE}; node_name.HEARING = 0.0; node_name.time.time = float')
+    assert ended(first, second) == [second]
+    assert second.returncode == 2
+
+
+@pytest.mark.parametrize('text', ['', 'hello', '-1 0.0 k h', '0 nan k h', '0 1.0 k', 'x 1.0 k h'])
+def test_what_is_no_claim_of_a_name_is_not_read_as_one(text):
+    with pytest.raises(ValueError):
+        Claim.read(text)
+
+
+def test_a_holder_of_a_name_is_told_only_in_printable_words():
+    assert Claim.read('1 2.0 key \x1b[2J').holder == 'elsewhere'
+    assert Claim.read('1 2.0 key process 7 on robot').holder == 'process 7 on robot'

@@ -6,6 +6,7 @@ ROS lets any number of nodes have one name; their clients are then answered by a
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import socket
 import struct
@@ -15,6 +16,7 @@ import time
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import replace
 
 from rclpy.node import Node
 from std_msgs.msg import String
@@ -30,30 +32,34 @@ LATE_HEARING = 5.0
 #: Seconds after a node has begun to serve in which it still yields to another.
 YIELDING = 5.0
 _PERIOD = 0.01
+_LONGEST_HOLDER = 120
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Claim:
     """What a node says of itself; of two, the smaller one keeps the name.
 
-    :param waits: 0 when it serves, 1 while it listens for others.
+    :param rank: 2 while it listens for others, 1 when it serves, 0 when it has for YIELDING.
     :param since: when it was made, seconds since 1970. :param key: tells it from all others.
     :param holder: for people.
     """
 
-    waits: int
+    rank: int
     since: float
     key: str
     holder: str
 
     def __str__(self) -> str:
-        return f'{self.waits} {self.since!r} {self.key} {self.holder}'
+        return f'{self.rank} {self.since!r} {self.key} {self.holder}'
 
     @classmethod
     def read(cls, text: str) -> Claim:
         """:raises ValueError: it is none."""
-        waits, since, key, holder = text.split(' ', 3)
-        return cls(int(waits), float(since), key, holder)
+        number, since, key, holder = text.split(' ', 3)
+        if number not in ('0', '1', '2') or not math.isfinite(float(since)):
+            raise ValueError(text)
+        known = holder.isprintable() and len(holder) <= _LONGEST_HOLDER
+        return cls(int(number), float(since), key, holder if known else 'elsewhere')
 
 
 class Address:
@@ -123,7 +129,7 @@ class NodeName:
         self._held_at = 0.0
         self._heard: set[str] = set()
         holder = f'process {os.getpid()} on {socket.gethostname()}'
-        self._claim = Claim(1, time.time(), uuid.uuid4().hex, holder)
+        self._claim = Claim(2, time.time(), uuid.uuid4().hex, holder)
         #: Why the node must end; '' while it may serve.
         self.trouble = ''
         self._lock = threading.Lock()
@@ -154,10 +160,8 @@ class NodeName:
         if self.trouble:
             raise ConfigurationError(self.trouble)
         with self._lock:
-            mine = self._claim
-            self._claim = Claim(0, mine.since, mine.key, mine.holder)
+            self._rise(1)
             self._held_at = time.monotonic()
-        self._publisher.publish(String(data=str(self._claim)))
         self._listen()
         if self.trouble:
             raise ConfigurationError(self.trouble)
@@ -179,10 +183,16 @@ class NodeName:
                 return
             self._heard.add(other.key)
             late = self._held_at and time.monotonic() - self._held_at > YIELDING
-            if other < self._claim and not late:
-                self._refuse(other.holder)
-            elif late and not other.waits:
+            if late and self._claim.rank:
+                self._rise(0)  # whatever the clocks say, the newer one yields
+            if late and not other.rank:
                 self._node.get_logger().error(told(self._name, other.holder))
+            elif other < self._claim:
+                self._refuse(other.holder)
+
+    def _rise(self, rank: int) -> None:
+        self._claim = replace(self._claim, rank=rank)
+        self._publisher.publish(String(data=str(self._claim)))
 
     def _refuse(self, holder: str) -> None:
         self.trouble = told(self._name, holder)
