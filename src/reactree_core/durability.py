@@ -1,4 +1,4 @@
-"""What must survive a power cut: files and folders forced to the disk."""
+"""Files and folders that must survive a power cut, and be read by their user alone."""
 
 from __future__ import annotations
 
@@ -16,3 +16,19 @@ def force_to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def make_private_folder(path: Path) -> None:
+    """Make a folder, and those above it that are missing, for this user alone.
+
+    :raises OSError: it cannot be made, or a file is there.
+    """
+    # Path.mkdir(parents=True) gives its mode to the last one only.
+    for folder in reversed([folder for folder in path.parents if not folder.exists()]):
+        folder.mkdir(0o700, exist_ok=True)
+    path.mkdir(0o700, exist_ok=True)
+
+
+def open_private(path: str, flags: int) -> int:
+    """Opener for `open`: a file that is made anew is for this user alone."""
+    return os.open(path, flags, 0o600)

@@ -29,6 +29,10 @@ class BridgeLostError(SkillError):
     """The skill server disappeared; the effect of the last skill is unknown."""
 
 
+class SkillResultError(SkillError):
+    """A skill ended, and what was answered about it breaks the contract."""
+
+
 class MemoryStoreError(ReactreeError):
     """The experience store cannot be opened, read or written."""
 

@@ -10,9 +10,13 @@ import subprocess
 import sys
 import textwrap
 import time
+import uuid
 from pathlib import Path
 
 import pytest
+
+from reactree_core.ros.node_name import Claim
+from support.waiting import wait_for
 
 #: Seconds that a start may take on a busy machine.
 START = 30.0
@@ -156,3 +160,115 @@ def test_a_callback_that_never_ends_does_not_keep_the_process(threads):
     assert code == 3
     assert 'callbacks did not end in 2 s' in output
     assert seconds < allowed()
+
+
+TWIN = """
+import sys
+
+from rclpy.node import Node
+
+from reactree_core.ros import node_name
+from reactree_core.ros.node_name import NodeName
+from reactree_core.ros.spinning import announce_ready
+from reactree_core.ros.spinning import run_node
+
+{elsewhere}
+
+
+class Twin(Node):
+
+    def __init__(self):
+        super().__init__('twin', namespace='{namespace}')
+        self.held_name = NodeName(self)
+        announce_ready(self)
+
+
+sys.exit(run_node(Twin))
+"""
+#: Processes on two machines do not share addresses.
+ELSEWHERE = 'node_name.Address.__init__ = lambda self, *_: setattr(self, "_socket", None)'
+
+
+@pytest.fixture
+def start_twin():
+    """Starts nodes of one name, as processes."""
+    started = []
+    namespace = f'/t{uuid.uuid4().hex[:8]}'
+
+    def start_one(elsewhere=''):
+        program = TWIN.format(namespace=namespace, elsewhere=elsewhere)
+        started.append(
+            subprocess.Popen(
+                [sys.executable, '-c', program],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        )
+        return started[-1]
+
+    yield start_one
+    for process in started:
+        process.kill()
+        process.wait(START)
+        process.stdout.close()
+
+
+def ended(*processes):
+    """The processes that have ended, when at least one has."""
+    wait_for(lambda: any(one.poll() is not None for one in processes), 'an end', START)
+    return [one for one in processes if one.poll() is not None]
+
+
+@pytest.mark.parametrize('elsewhere', ['', ELSEWHERE], ids=['one machine', 'two machines'])
+def test_the_second_node_of_a_name_says_so_and_does_not_serve(start_twin, elsewhere):
+    first = start_twin(elsewhere)
+    until(first, 'twin ready')
+    second = start_twin(elsewhere)
+    assert ended(first, second) == [second]
+    output, _ = second.communicate(timeout=START)
+    assert second.returncode == 2
+    assert f'twin runs already (process {first.pid} on ' in output
+    assert 'stop it, or use another namespace or ROS_DOMAIN_ID' in output
+    assert 'Traceback' not in output
+    if not elsewhere:
+        assert 'twin ready' not in output
+
+
+@pytest.mark.parametrize('elsewhere', ['', ELSEWHERE], ids=['one machine', 'two machines'])
+def test_of_nodes_that_start_at_once_exactly_one_serves(start_twin, elsewhere):
+    twins = [start_twin(elsewhere) for _ in range(3)]
+    wait_for(lambda: sum(twin.poll() is not None for twin in twins) == 2, 'two ends', START)
+    assert sorted(str(twin.poll()) for twin in twins) == ['2', '2', 'None']
+    (kept,) = (twin for twin in twins if twin.poll() is None)
+    until(kept, 'twin ready')
+    code, _, _ = end(kept, signal.SIGINT)
+    assert code == 0
+
+
+@pytest.mark.parametrize('elsewhere', ['', ELSEWHERE], ids=['one machine', 'two machines'])
+def test_a_killed_node_leaves_its_name_to_the_next(start_twin, elsewhere):
+    for _ in range(3):
+        twin = start_twin(elsewhere)
+        until(twin, 'twin ready')
+        twin.kill()
+        twin.communicate()
+
+
+def test_who_has_served_for_long_stays_whatever_the_clock_of_the_newcomer_says(start_twin):
+    first = start_twin(f'{ELSEWHERE}; node_name.YIELDING = 0.0')
+    until(first, 'twin ready')
+    second = start_twin(f'{ELSEWHERE}; node_name.HEARING = 0.0; node_name.time.time = float')
+    assert ended(first, second) == [second]
+    assert second.returncode == 2
+
+
+@pytest.mark.parametrize('text', ['', 'hello', '-1 0.0 k h', '0 nan k h', '0 1.0 k', 'x 1.0 k h'])
+def test_what_is_no_claim_of_a_name_is_not_read_as_one(text):
+    with pytest.raises(ValueError):
+        Claim.read(text)
+
+
+def test_a_holder_of_a_name_is_told_only_in_printable_words():
+    assert Claim.read('1 2.0 key \x1b[2J').holder == 'elsewhere'
+    assert Claim.read('1 2.0 key process 7 on robot').holder == 'process 7 on robot'

@@ -170,6 +170,21 @@ def test_two_stacks_do_not_share_a_namespace_but_do_share_a_domain(
     assert first.running
 
 
+def test_up_says_that_a_node_of_its_names_runs_already(
+    start: Start, nodes: Callable[..., list[str]], environment: dict[str, str]
+) -> None:
+    with subprocess.Popen(
+        [str(find_executable('memory_node'))], env=environment, stderr=subprocess.PIPE, text=True
+    ) as memory:
+        assert memory.stderr is not None
+        assert any('memory ready' in line for line in memory.stderr)
+        up = start('up', *nodes())
+        status = up.end()
+        memory.send_signal(signal.SIGINT)
+    assert status == 2, up.text
+    assert f'The memory cannot start: /memory runs already (process {memory.pid} on' in up.text
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [

@@ -76,19 +76,21 @@ class Nodes:
             )
 
     def start(self, name):
-        command = [sys.executable, '-m', MODULES[name], '--ros-args', '-r']
-        command += [f'__ns:={self.namespace}']
-        for key, value in self._parameters[name].items():
-            command += ['-p', f'{key}:={value}']
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
-        self.processes[name] = process
+        process = self.processes[name] = self.begin(name)
         ready = threading.Event()
         reader = threading.Thread(target=self._read, args=(process, name, ready))
         reader.start()
         self._readers.append(reader)
         assert ready.wait(PATIENCE), f'{name} did not become ready'
+
+    def begin(self, name):
+        command = [sys.executable, '-m', MODULES[name], '--ros-args', '-r']
+        command += [f'__ns:={self.namespace}']
+        for key, value in self._parameters[name].items():
+            command += ['-p', f'{key}:={value}']
+        return subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
 
     @staticmethod
     def _read(process, name, ready):
@@ -154,6 +156,19 @@ def test_a_killed_bridge_ends_the_run_in_time_and_the_next_goal_is_served(nodes)
     nodes.start('bridge')
     again = nodes.plan(task=TOUR)
     assert again.success, again.error_msg
+
+
+@pytest.mark.timeout(300)
+def test_a_second_node_of_each_name_says_so_and_the_first_serves_on(nodes):
+    start_all(nodes)
+    for name, process in nodes.processes.items():
+        _, said = nodes.begin(name).communicate(timeout=PATIENCE)
+        told = f'{nodes.namespace}/{name} runs already (process {process.pid} on this machine)'
+        assert told in said.splitlines()[-1] and f'{name} ready' not in said
+    assert nodes.plan(task=TOUR).success
+    for name in MODULES:
+        nodes.kill(name)
+        nodes.start(name)  # the dead one is still on the graph
 
 
 @pytest.mark.timeout(300)

@@ -20,6 +20,7 @@ from memory_server.working.working_file import WorkingFile
 from reactree_core.errors import MemoryStoreError
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
+from reactree_core.ros.node_name import NodeName
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import read_all
 from reactree_core.ros.parameters import SettledNode
@@ -57,6 +58,9 @@ class MemoryNode(SettledNode):
     :raises ConfigurationError: a parameter, the encoder or a seed file cannot be used.
     """
 
+    #: None until it is this node's; ROS destroys nodes that could not be made too.
+    held_name: NodeName | None = None
+
     def __init__(self, **options: Any) -> None:
         super().__init__('memory', **options)
         # ROS destroys the node also when what follows fails.
@@ -64,6 +68,7 @@ class MemoryNode(SettledNode):
         self._runs: RunMemories | None = None
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
+        self.held_name = NodeName(self)
         self._warnings: list[str] = []
         self._statistics = Statistics()
         self._runs = self._open_working_memory(values)
@@ -75,12 +80,14 @@ class MemoryNode(SettledNode):
         announce_ready(self)
 
     def destroy_node(self) -> None:
-        """Let go of the store too."""
+        """Let go of the store and the name too."""
         super().destroy_node()
         if self._door is not None:
             self._door.close()
         if self._runs is not None:
             self._runs.close()
+        if self.held_name is not None:
+            self.held_name.close()
 
     def _open_working_memory(self, values: SimpleNamespace) -> RunMemories:
         path = working_file(values.working_memory_path, values.store_path)

@@ -25,6 +25,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future as SpinFuture
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.ros.node_name import NodeName
 
 #: Seconds by which a signal may be seen late.
 SIGNAL_POLL = 0.25
@@ -54,8 +55,9 @@ def run_node(
     :param threads: of the executor; 1 takes the single-threaded one.
     :param arguments: command line with --ros-args; None takes that of the process.
     :param grace: seconds that running callbacks get to end.
-    :return: exit code: 0; 2 when the factory raised ConfigurationError or the arguments are bad,
-        3 when callbacks did not end (one sentence goes to the standard error stream).
+    :return: exit code: 0; 2 when the factory raised ConfigurationError, the arguments are bad or
+        the name is another node's, 3 when callbacks did not end (one sentence goes to the
+        standard error stream).
     """
     made = threading.Event()
     stopped = threading.Event()
@@ -149,8 +151,9 @@ def _spin(node: Node, executor: Executor, stopped: threading.Event, grace: float
     with ThreadPoolExecutor(1, 'executor') as spinner:
         spinning = spinner.submit(_spin_until, ending, executor)
         spinning.add_done_callback(lambda _: stopped.set())
-        while not stopped.wait(SIGNAL_POLL):
-            pass  # running code is what sees a signal that the system gave to another thread
+        # Running code is what sees a signal that the system gave to another thread.
+        while not stopped.wait(SIGNAL_POLL) and not _trouble(node):
+            pass
         deadline = time.monotonic() + grace
         if hasattr(node, 'stop'):
             node.stop()
@@ -163,7 +166,16 @@ def _spin(node: Node, executor: Executor, stopped: threading.Event, grace: float
         executor.shutdown()
         node.destroy_node()
         spinning.result()  # raises what a callback raised
+    if _trouble(node):
+        sys.stderr.write(f'{_trouble(node)}\n')
+        return EXIT_CONFIGURATION
     return 0
+
+
+def _trouble(node: Node) -> str:
+    """Why a node that holds its name (node_name.py) must give it up."""
+    held: NodeName | None = getattr(node, 'held_name', None)
+    return held.trouble if held is not None else ''
 
 
 def _settle(executor: Executor, spinning: Future[None], deadline: float) -> None:

@@ -13,6 +13,9 @@ from dataclasses import field
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import BridgeLostError
+from reactree_core.errors import SkillError
+from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -217,6 +220,7 @@ class PlanRun:
 
         :param reason: why it was taken without asking the model; '' when the model chose it.
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
+        :raises SkillResultError: its result is none; what the world is now was looked at.
         :raises LimitReached: the step or decision limit.
         """
         self.limits.check_step(self.tree.steps)
@@ -235,10 +239,14 @@ class PlanRun:
         elif refusal is not None:
             observation = self._unmoved(refusal, Outcome.SAFETY_REJECTED)
         else:
-            with self.timing.measure('skills'):
-                observation = self.ports.skills.execute(
-                    decision.sequence, node_id, skill, self.cancel
-                )
+            try:
+                with self.timing.measure('skills'):
+                    observation = self.ports.skills.execute(
+                        decision.sequence, node_id, skill, self.cancel
+                    )
+            except SkillResultError as error:
+                self._look_after(decision, error)
+                raise
         if executed:
             # While it still has the time of whoever saw it.
             observation = self.knowledge.with_sightings(observation)
@@ -254,6 +262,28 @@ class PlanRun:
             self.ports.memory.update_working(observation)
         self._events.emit(observation)
         return observation
+
+    def _look_after(self, decision: Decision, error: SkillResultError) -> None:
+        """What the world is after a skill of which nothing that can be believed was told."""
+        try:
+            with self.timing.measure('skills'):
+                seen = self.ports.skills.look(self.cancel)
+        except BridgeLostError:
+            raise
+        except SkillError:
+            return  # the first error says more
+        seen = replace(
+            self.knowledge.with_sightings(seen),
+            text=f'{error} What is seen now: {seen.text}',
+            outcome=Outcome.EXECUTION_FAILED,
+            skill=decision.skill,
+            sequence=decision.sequence,
+            node_id=decision.node_id,
+            stamp=self.elapsed(),
+        )
+        self.knowledge.take_in(seen)
+        self.ports.memory.update_working(seen)
+        self._events.emit(seen)
 
     def _unmoved(self, text: str, outcome: Outcome) -> Observation:
         """An answer that did not come from the world: everything is as it was."""

@@ -168,11 +168,14 @@ class LoggedSession:
                 answer = {'error': type(error).__name__, 'message': str(error)}
             return answer | {'usage': usage_entry(session.usage - before)}
 
+        def read(answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], LlmUsage]:
+            return answer, usage_of(dict(answer), self._model.name)
+
         self._cancel.check()
         replayed = self._log.replaying
-        answer = self._log.answer(kind, fresh)
+        answer, spent = self._log.answer(kind, fresh, read)
         if replayed:
-            self._spent = self._spent + usage_of(dict(answer), self._model.name)
+            self._spent = self._spent + spent
         if 'error' in answer:
             wrong_output = answer['error'] == ModelOutputError.__name__
             raise (ModelOutputError if wrong_output else ModelError)(str(answer.get('message')))
@@ -196,4 +199,4 @@ def _finite(number: float) -> float | None:
 
 
 def _number(value: object, missing: float = math.inf) -> float:
-    return float(value) if isinstance(value, int | float) else missing
+    return value if isinstance(value, float) else missing

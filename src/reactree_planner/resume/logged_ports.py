@@ -12,6 +12,7 @@ from typing import Any
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
+from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -24,8 +25,11 @@ from reactree_planner.resume.told_experiences import RETRIEVE
 from reactree_planner.resume.told_experiences import ToldExperiences
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import decode_record
+from reactree_planner.tree.journal import decode_event
 from reactree_planner.tree.journal import encode_event
+from reactree_planner.tree.journal import text
+from reactree_planner.tree.journal import texts
+from reactree_planner.tree.journal import value_of
 
 
 class LoggedSkills:
@@ -42,18 +46,22 @@ class LoggedSkills:
             vocabulary, observation = self._inner.list_skills(cancel)
             return {'vocabulary': asdict(vocabulary), 'observation': encode_event(observation)}
 
-        answer = self._log.answer('list_skills', ask)
-        names = {name: tuple(texts) for name, texts in answer['vocabulary'].items()}
-        observation = decode_record(answer['observation'])
-        assert isinstance(observation, Observation)
-        return Vocabulary(**names), observation
+        def read(answer: Mapping[str, Any]) -> tuple[Vocabulary, Observation]:
+            observation = decode_event(answer['observation'])
+            if not isinstance(observation, Observation):
+                raise TypeError('a decision instead of a look')
+            names = {name: texts(value) for name, value in answer['vocabulary'].items()}
+            return Vocabulary(**names), observation
+
+        return self._log.answer('list_skills', ask, read)
 
     def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
         """The wider published set."""
-        answer = self._log.answer(
-            'candidate_skills', lambda: {'skills': self._inner.candidate_skills(cancel)}
+        return self._log.answer(
+            'candidate_skills',
+            lambda: {'skills': self._inner.candidate_skills(cancel)},
+            lambda answer: texts(answer['skills']),
         )
-        return tuple(answer['skills'])
 
     def look(self, cancel: CancelToken) -> Observation:
         """What the robot saw, or sees now."""
@@ -80,7 +88,7 @@ class LoggedSkills:
         if known is not None and _standing(seen) == _standing(known):
             try:
                 return self._inner.execute(sequence, node_id, skill, cancel)
-            except BridgeLostError:
+            except (BridgeLostError, SkillResultError):
                 raise
             except SkillError:
                 # Rejected: it has run, and nothing came of it.
@@ -96,10 +104,10 @@ class LoggedSkills:
             progress = self._inner.progress(cancel)
             return {} if progress is None else asdict(progress)
 
-        answer = dict(self._log.answer('progress', ask))
-        if not answer:
-            return None
-        return Progress(answer['met'], answer['total'], tuple(answer['conditions']))
+        def read(answer: Mapping[str, Any]) -> Progress | None:
+            return value_of(Progress, answer) if answer else None
+
+        return self._log.answer('progress', ask, read)
 
     def reset(self, cancel: CancelToken) -> None:
         """Put the world back, once; a refusal is an answer too."""
@@ -113,9 +121,11 @@ class LoggedSkills:
                 return {'error': str(error)}
             return {}
 
-        answer = self._log.answer('reset', ask)
-        if answer:
-            raise SkillError(str(answer['error']))
+        refusal = self._log.answer(
+            'reset', ask, lambda answer: text(answer['error']) if answer else ''
+        )
+        if refusal:
+            raise SkillError(refusal)
 
 
 def _standing(observation: Observation) -> tuple[Any, ...]:
@@ -154,7 +164,7 @@ class LoggedMemory:
             )
             return self._told.answer(found)
 
-        return self._told.read(self._log.answer(RETRIEVE, ask))
+        return self._log.answer(RETRIEVE, ask, self._told.read)
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences; one that is known changes nothing."""
@@ -166,10 +176,11 @@ class LoggedMemory:
 
     def recall(self, object_class: str, cancel: CancelToken) -> str:
         """What the memory said about things of a class."""
-        answer = self._log.answer(
-            'recall', lambda: {'text': self._inner.recall(object_class, cancel)}
+        return self._log.answer(
+            'recall',
+            lambda: {'text': self._inner.recall(object_class, cancel)},
+            lambda answer: text(answer['text']),
         )
-        return str(answer['text'])
 
     def forget(self, cancel: CancelToken) -> None:
         """Forget what was seen, once more too, as it is told once more."""
@@ -184,7 +195,7 @@ def logged_gate(
     def passing(decision: Decision) -> str | None:
         if log.replaying:
             known: Mapping[str, Any] | None = log.recall('refusal')
-            return None if known is None else str(known['text'])
+            return None if known is None else str(known.get('text', ''))
         refusal = gate(decision)
         if refusal is not None:
             log.keep(Answer('refusal', {'text': refusal}))

@@ -30,18 +30,24 @@ def changed_limits(known: Limits, **given: float) -> Limits:
     return replace(known, **{name: value for name, value in given.items() if value})  # type: ignore[arg-type]
 
 
-def read_past(directory: Path, run_id: str) -> Past:
-    """The run whose journal is in a folder.
-
-    :raises ResumeError: there is none, it was ended, or it cannot be resumed.
-    :raises JournalError: the journal is damaged.
-    """
+def check_past(directory: Path, run_id: str) -> None:
+    """Whether a run has a journal in a folder. :raises ResumeError: it has none."""
     path = directory / f'{run_id}.jsonl'
     if not path.is_file():
         raise ResumeError(
             f'There is no journal {path}: check the run id, and the parameter journal_directory '
             'of the planner.'
         )
+
+
+def read_past(directory: Path, run_id: str) -> Past:
+    """The run whose journal is in a folder.
+
+    :raises ResumeError: there is none, it was ended, or it cannot be resumed.
+    :raises JournalError: the journal is damaged.
+    """
+    check_past(directory, run_id)
+    path = directory / f'{run_id}.jsonl'
     records = tuple(read_records(path))
     first = records[0] if records else None
     if not isinstance(first, Decision) or first.kind is not DecisionKind.START:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from typing import TypeVar
 
 from reactree_core.errors import ResumeError
 from reactree_core.observation import Observation
@@ -25,6 +26,8 @@ from reactree_planner.tree.journal import Record
 #: Among the settings of a START event that tells of a resumption.
 RESUMED = 'resumed=1'
 _EXCERPT = 100
+
+T = TypeVar('T')
 
 
 def is_resumption(record: Record) -> bool:
@@ -74,20 +77,28 @@ class RunLog:
                 return record.stamp
         return self.used_seconds if self._past else None
 
-    def answer(self, kind: str, ask: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+    def answer(
+        self, kind: str, ask: Callable[[], Mapping[str, Any]], read: Callable[[Any], T]
+    ) -> T:
         """The answer of the past, or a new one, which is written down.
 
-        :param ask: gets a new answer, as JSON values.
-        :raises ResumeError: the past has something else here.
+        :param ask: gets a new answer, as JSON values. :param read: what they say.
+        :raises ResumeError: the past has something else here, or it is damaged.
         """
         if not self._past:
             content = ask()
             self.keep(Answer(kind, content))
-            return content
+            return read(content)
         known = self.recall(kind)
         if known is None:
             raise self.diverged(f'asks ({kind})')
-        return known
+        try:
+            return read(known)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise ResumeError(
+                f'The run cannot be resumed: an answer in its journal is damaged ({kind}: '
+                f'{error}). Give the task again.'
+            ) from error
 
     def note(self, kind: str, content: Mapping[str, Any]) -> None:
         """Write down what follows from the answers, for whoever reads the log later.

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_planner.tree.journal import count
+from reactree_planner.tree.journal import value_of
 
 #: Kind of the answer that tells what the memory offered.
 RETRIEVE = 'retrieve'
@@ -46,12 +47,10 @@ class ToldExperiences:
         :raises LookupError, TypeError, ValueError: the answer is damaged.
         """
         for fields in answer['new']:
-            experience = Experience(
-                **{**fields, 'termination': Termination(fields['termination'])}
-            )
+            experience = value_of(Experience, fields)
             self._numbers[experience.experience_id] = len(self._known)
             self._known.append(experience)
         return tuple(
-            replace(self._known[number], similarity=float(similarity))
+            replace(self._known[count(number)], similarity=float(similarity))
             for number, similarity in answer['found']
         )

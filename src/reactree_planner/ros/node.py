@@ -23,6 +23,7 @@ from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import usage_to_message
 from reactree_core.ros.diagnostics import start_diagnostics
+from reactree_core.ros.node_name import NodeName
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import read_all
@@ -71,6 +72,9 @@ class PlannerNode(SettledNode):
     :raises ConfigurationError: a parameter cannot be used, or the model's name is unknown.
     """
 
+    #: None until it is this node's; ROS destroys nodes that could not be made too.
+    held_name: NodeName | None = None
+
     def __init__(
         self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
     ) -> None:
@@ -78,6 +82,7 @@ class PlannerNode(SettledNode):
         self._load = load
         declare_all(self, PARAMETERS)
         values, live = read_all(self, PARAMETERS), LiveValues(self, PARAMETERS)
+        self.held_name = NodeName(self)
         self._model: LanguageModel | None = None
         self._model_lock = threading.Lock()
         self._worker: RunWorker | None = None
@@ -292,10 +297,12 @@ class PlannerNode(SettledNode):
             thread.join(3.0)
 
     def destroy_node(self) -> None:
-        """Free the model with the node."""
+        """Free model and name with the node."""
         if self._model is not None and (self._thread is None or not self._thread.is_alive()):
             self._model.close()
         super().destroy_node()
+        if self.held_name is not None:
+            self.held_name.close()
 
 
 def main() -> None:

@@ -38,6 +38,7 @@ from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory
 from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.past import changed_limits
+from reactree_planner.resume.past import check_past
 from reactree_planner.resume.past import Past
 from reactree_planner.resume.past import read_past
 from reactree_planner.resume.run_log import RunLog
@@ -174,8 +175,11 @@ class RunWorker:
         journal: Journal | None = None
         directory = journal_directory(self._values.journal_directory)
         try:
-            past = read_past(directory, self.request.run_id) if self.request.resumes else None
+            if self.request.resumes:
+                check_past(directory, self.request.run_id)
+            # Before it is read: nobody else writes it then, and what a crash tore is cut off.
             journal = Journal(directory, self.request.run_id, self._values.journal_sync)
+            past = read_past(directory, self.request.run_id) if self.request.resumes else None
             self.report.outcome = self._plan(journal, past)
         except ResumeError as error:
             # The journal stays as it is: with other settings the run may still go on.

@@ -16,6 +16,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import SkillError
+from reactree_core.errors import SkillResultError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
@@ -23,10 +24,12 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
 from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_planner.ros.waiting import wait_for
 from reactree_planner.ros.waiting import wait_until
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
@@ -173,7 +176,10 @@ class RosSkillServer:
         return conversions.skills_from_response(self._ask_for_skills(cancel))[2]
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
-        """Run one skill to its end; a skill that overruns its deadline is canceled."""
+        """Run one skill to its end; a skill that overruns its deadline is canceled.
+
+        :raises SkillResultError: it ended, but its result is not one of this goal.
+        """
         deadlines = self._deadlines()
         goal = ExecuteSkill.Goal(
             run_id=conversions.run_id_to_message(self.run_id),
@@ -226,12 +232,7 @@ class RosSkillServer:
         if answer.status == GoalStatus.STATUS_UNKNOWN:
             # The server has forgotten the result: an empty one would read as a success.
             raise self._lose(f'"{skill}"')
-        if answer.status == GoalStatus.STATUS_ABORTED and not answer.result.observation.text:
-            raise SkillError(
-                f'The skill server aborted "{skill}" without an observation; see '
-                'docs/robot_contract.md for what a result must hold.'
-            )
-        return conversions.observation_from_message(answer.result.observation)
+        return _checked_result(goal, answer.result.observation)
 
     def _cancel_when_accepted(self, sent: Any) -> None:
         handle = wait_for(sent, self._deadlines().cancel, None, lambda: self.lost)
@@ -281,3 +282,34 @@ class RosSkillServer:
             raise SkillError(
                 f'The skill server cannot be reset: {conversions.bounded(answer.message)}'
             )
+
+
+def _checked_result(goal: ExecuteSkill.Goal, message: ObservationMessage) -> Observation:
+    """What a skill came to. :raises SkillResultError: the answer is no result of this goal."""
+    try:
+        observation = conversions.observation_from_message(message)
+    except SkillError as error:
+        raise SkillResultError(f'"{goal.skill}" has ended, but {error}.') from error
+    found = [
+        f'{name} is {conversions.bounded(str(back), 80)!r} instead of {str(sent)!r}'
+        for name, sent, back in (
+            (
+                'run_id',
+                conversions.run_id_from_message(goal.run_id),
+                conversions.run_id_from_message(message.run_id),
+            ),
+            ('sequence', goal.sequence, message.sequence),
+            ('skill', conversions.bounded(goal.skill, NAME_LIMIT), observation.skill),
+        )
+        if sent != back
+    ]
+    found += ['its text is empty'] if not observation.text.strip() else []
+    if observation.outcome is Outcome.BRIDGE_LOST:
+        found.append("outcome BRIDGE_LOST is no server's to tell")
+    if found:
+        raise SkillResultError(
+            f'"{goal.skill}" has ended, but the skill server answered with a result that is not '
+            f'of this goal: {", ".join(found)}. See docs/robot_contract.md for what a result must '
+            'hold, and look before you go on.'
+        )
+    return observation

@@ -8,15 +8,22 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import fields
+from io import FileIO
 from pathlib import Path
 from typing import Any
-from typing import TextIO
+from typing import TypeVar
 
+from reactree_core.durability import make_private_folder
+from reactree_core.durability import open_private
 from reactree_core.errors import JournalError
+from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -86,39 +93,107 @@ def decode_event(line: str) -> Event:
     return record
 
 
+class NewerFormatError(JournalError):
+    """A later version of this program wrote the line."""
+
+
 def decode_record(line: str) -> Record:
     """The record of a line. :raises JournalError: it is none, or of a newer format."""
     try:
         record: dict[str, Any] = json.loads(line)
+        if '\\u' in line:
+            json.dumps(record, ensure_ascii=False).encode()  # half a character fits no text
         kind = record.pop('event')
-        version = record.pop('format')
+        version = count(record.pop('format'))
         if version > FORMAT:
-            raise JournalError(
+            raise NewerFormatError(
                 f'The journal has format {version}; this version reads up to '
                 f'{FORMAT}: use the version that wrote it.'
             )
         if kind == 'answer':
-            return Answer(str(record.pop('answer')), record)
-        if kind == 'decision':
-            record['kind'] = DecisionKind(record['kind'])
-            record['control_flow'] = ControlFlow(record['control_flow'])
-            record['status'] = NodeStatus(record['status'])
-            record['subgoals'] = tuple(record['subgoals'])
-            record['usage'] = LlmUsage(**record['usage'])
-            return Decision(**record)
-        record['outcome'] = Outcome(record['outcome'])
-        record['facts'] = tuple(ObjectFact(**fact) for fact in record['facts'])
-        for name in ('looked_at', 'held', 'admissible_skills'):
-            record[name] = tuple(record[name])
-        return Observation(**record)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return Answer(text(record.pop('answer')), record)
+        return value_of(_EVENTS[kind], record)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise JournalError(f'A journal line is no event ({error}).') from error
+
+
+# JSON values of unknown origin --------------------------------------------------------------
+
+
+def text(value: object) -> str:
+    """A text. :raises TypeError: it is none."""
+    if not isinstance(value, str):
+        raise TypeError(f'{type(value).__name__} instead of a text')
+    return value
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """A list of texts. :raises TypeError: it is none."""
+    return tuple(map(text, _list(value)))
+
+
+def count(value: object) -> int:
+    """A whole number from 0. :raises TypeError: it is none. :raises ValueError: out of range."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f'{type(value).__name__} instead of a whole number')
+    if not 0 <= value < 2**63:
+        raise ValueError('a whole number below 0, or too large')
+    return value
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f'{type(value).__name__} instead of a number')
+    if not -1e18 < value < 1e18:
+        raise ValueError('a number that is not finite, or too large')
+    return value
+
+
+def _list(value: object) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise TypeError(f'{type(value).__name__} instead of a list')
+    return value
+
+
+_T = TypeVar('_T')
+#: By the annotation of a field.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    'str': text,
+    'int': count,
+    'float': _number,
+    'tuple[str, ...]': texts,
+    'tuple[ObjectFact, ...]': lambda facts: tuple(
+        value_of(ObjectFact, fact) for fact in _list(facts)
+    ),
+    'LlmUsage': lambda usage: value_of(LlmUsage, usage),
+    'DecisionKind': lambda number: DecisionKind(count(number)),
+    'ControlFlow': lambda number: ControlFlow(count(number)),
+    'NodeStatus': lambda number: NodeStatus(count(number)),
+    'Outcome': lambda number: Outcome(count(number)),
+    'Termination': lambda number: Termination(count(number)),
+}
+_EVENTS: dict[str, type[Event]] = {'decision': Decision, 'observation': Observation}
+
+
+def value_of(kind: type[_T], content: object) -> _T:
+    """A dataclass of the fields that a JSON object has.
+
+    :raises TypeError, ValueError, KeyError: a field is missing, unknown or of another type.
+    """
+    if not isinstance(content, dict):
+        raise TypeError(f'{type(content).__name__} instead of an object')
+    annotations = kind.__annotations__  # texts, as everything here postpones their evaluation
+    return kind(**{name: _READERS[annotations[name]](value) for name, value in content.items()})
+
+
+# Files ---------------------------------------------------------------------------------------
 
 
 class Journal:
     """Appends records to `<directory>/<run_id>.jsonl`, each on the file before it is acted on.
 
-    A line that a crash tore is cut off first. One planner at a time writes a journal.
+    What a crash tore is cut off first. One planner at a time writes a journal, and only its user
+    reads it.
 
     :param sync: also force every line to the disk (survives power loss, costs milliseconds).
     :raises JournalError: the file cannot be created, or another planner writes it.
@@ -127,10 +202,11 @@ class Journal:
     def __init__(self, directory: Path, run_id: str, sync: bool = False) -> None:
         self.path = directory / f'{run_id}.jsonl'
         self._sync = sync
-        self._file: TextIO | None = None
+        self._file: FileIO | None = None
         try:
-            directory.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open('a', encoding='utf-8')
+            make_private_folder(directory)
+            # Without a buffer: what a full disk refuses must not come again at the next write.
+            self._file = FileIO(self.path, 'ab', opener=open_private)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _cut_torn_line(self.path)
         except BlockingIOError as error:
@@ -139,6 +215,7 @@ class Journal:
                 f'Another planner is at work on the run of {self.path}: wait for its end.'
             ) from error
         except OSError as error:
+            self.close()
             raise JournalError(self._sentence(error)) from error
 
     def _sentence(self, error: OSError) -> str:
@@ -148,35 +225,57 @@ class Journal:
         )
 
     def append(self, record: Record) -> None:
-        """Write one record. :raises JournalError: the disk is full or gone."""
+        """Write one record, whole or not at all.
+
+        :raises JournalError: the disk is full or gone.
+        """
         if self._file is None:
             raise JournalError(f'The journal {self.path} is closed.')
+        rest = memoryview(f'{encode_record(record)}\n'.encode(errors='replace'))
+        begin = os.fstat(self._file.fileno()).st_size
         try:
-            self._file.write(encode_record(record) + '\n')
-            self._file.flush()
+            while rest:
+                rest = rest[self._file.write(rest) :]
             if self._sync:
                 os.fsync(self._file.fileno())
         except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(begin)
             raise JournalError(self._sentence(error)) from error
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # every line was on the file, or missed, when it was written
+                self._file.close()
             self._file = None
 
 
 def _cut_torn_line(path: Path) -> None:
-    """Take away what follows the last newline. (A device has no size and nothing to cut.)"""
+    """Take away the last line if readers leave it out. (A device has nothing to cut.)"""
     size = path.stat().st_size
     if not size:
         return
     with path.open('rb+') as file:
         file.seek(max(0, size - _LONGEST_TAIL))
         tail = file.read()
-        torn = len(tail) - (tail.rfind(b'\n') + 1)
-        if torn:
-            file.truncate(size - torn)
+        whole = tail.rfind(b'\n') + 1
+        last = tail.rfind(b'\n', 0, max(0, whole - 1)) + 1
+        if last and _is_torn(tail[last:whole].decode('utf-8', 'replace')):
+            whole = last
+        if whole < len(tail):
+            file.truncate(size - len(tail) + whole)
+
+
+def _is_torn(line: str) -> bool:
+    """Whether a whole last line holds what no program writes, as after a power failure."""
+    try:
+        decode_record(line)
+    except NewerFormatError:
+        return False
+    except JournalError:
+        return True
+    return False
 
 
 def read_journal(path: Path) -> Iterator[Event]:
@@ -187,19 +286,20 @@ def read_journal(path: Path) -> Iterator[Event]:
 def read_records(path: Path) -> Iterator[Record]:
     """Records of a journal in order. A torn last line (a crash while writing) is left out.
 
-    :raises JournalError: the file cannot be read, or a line before the last is damaged.
+    :raises JournalError: the file cannot be read, or its first line or one before the last is
+        damaged.
     """
     try:
-        text = path.read_text(encoding='utf-8', errors='replace')
+        content = path.read_bytes().decode('utf-8', 'replace')
     except OSError as error:
         raise JournalError(f'The journal {path} cannot be read ({error.strerror}).') from error
-    # Not splitlines: texts hold other separators (U+2028), which JSON leaves as they are.
-    lines = text.removesuffix('\n').split('\n') if text else []
+    # Neither read as text nor by splitlines: both know other separators, which lines may hold.
+    lines = content.split('\n')[:-1]
     for number, line in enumerate(lines, start=1):
         try:
             record = decode_record(line)
         except JournalError as error:
-            if number == len(lines):
+            if 1 < number == len(lines) and not isinstance(error, NewerFormatError):
                 return
             raise JournalError(f'{path}, line {number}: {error}') from error
         yield record

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import astuple
 from dataclasses import dataclass
 
 from reactree_core.errors import LimitReached
@@ -40,15 +42,18 @@ class Limits:
     def of_settings(cls, settings: Mapping[str, str]) -> Limits:
         """What `settings` told of.
 
-        :raises ValueError: a value is no number.
+        :raises ValueError: a value is no number, or below 0.
         """
-        return cls(
+        limits = cls(
             int(settings.get('max_decisions', 0)),
             int(settings.get('max_steps', 0)),
             int(settings.get('max_depth', 0)),
             int(settings.get('max_tokens', 0)),
             float(settings.get('max_time', 0)),
         )
+        if not all(0 <= value < math.inf for value in astuple(limits)):
+            raise ValueError(f'below 0, or without end: {limits}')
+        return limits
 
     def check_decision(self, decisions: int) -> None:
         """Whether one more decision may be taken. :raises LimitReached: it may not."""

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.viewer.pictures.plot import plot
 
     output = Output(args.plain)
-    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id)
+    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     entry = recorded.entries()[0]
     path = args.output or Path(f'{entry.run_id}.svg')

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.views.record_view import show_record
 
     output = Output(args.plain)
-    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id)
+    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     show_record(recorded, output, args.transcript)
     return ExitCode.OK

@@ -21,6 +21,7 @@ from rosbags.typesys import get_typestore
 from rosbags.typesys import Stores
 
 from reactree_core.durability import force_to_disk
+from reactree_core.durability import make_private_folder
 from reactree_core.errors import RecordingError
 from reactree_tools.recording.unfinished import is_being_written
 from reactree_tools.recording.unfinished import RawMessage
@@ -53,7 +54,7 @@ def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
     shutil.rmtree(workshop, ignore_errors=True)
     count = 0
     try:
-        workshop.mkdir(parents=True)
+        make_private_folder(workshop)
         with Writer(
             workshop / bag.name, version=_VERSION, storage_plugin=StoragePlugin.MCAP
         ) as writer:
@@ -70,7 +71,7 @@ def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
                     )
                 writer.write(connections[topic.name], message.time, message.data)
                 count += 1
-        _sync_folder(workshop / bag.name)
+        _close_folder(workshop / bag.name)
         (workshop / bag.name).rename(bag)
         force_to_disk(bag.parent)
     except (OSError, WriterError) as error:
@@ -83,9 +84,11 @@ def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
     return count
 
 
-def _sync_folder(folder: Path) -> None:
-    """Have a folder and the files in it on the disk, which a rename alone does not."""
+def _close_folder(folder: Path) -> None:
+    """Have a folder and its files for the user alone, and on the disk: a rename does neither."""
+    folder.chmod(0o700)
     for path in folder.iterdir():
+        path.chmod(0o600)
         force_to_disk(path)
     force_to_disk(folder)
 

@@ -24,6 +24,8 @@ from mcap.stream_reader import StreamReader
 from mcap.writer import IndexType
 from mcap.writer import Writer
 
+from reactree_core.durability import make_private_folder
+from reactree_core.durability import open_private
 from reactree_core.errors import RecordingError
 
 #: Largest message in bytes; a larger length in a torn file is rubbish.
@@ -74,8 +76,8 @@ class UnfinishedBag:
         self._outbox = io.BytesIO()
         self._size = 0
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open('xb', buffering=0)
+            make_private_folder(path.parent)
+            self._file = io.FileIO(path, 'xb', opener=open_private)
         except OSError as error:
             self._leave_no_folder()
             raise self._trouble(error) from error

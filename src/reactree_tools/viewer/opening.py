@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,12 +15,15 @@ from reactree_tools.viewer.sources import JournalFolder
 LAST = 'last'
 
 
-def open_runs(name: str, folder: Path, run_id: str = '') -> Sequence[GivenRun]:
+def open_runs(
+    name: str, folder: Path, run_id: str = '', warn: Callable[[str], None] = lambda text: None
+) -> Sequence[GivenRun]:
     """A run, read whole; of a bag that holds several all of them, in the order they began.
 
     :param name: path of a journal or of a bag's folder, the beginning of the id of a run in the
         journals, or 'last'.
     :param folder: of the journals. :param run_id: which of a bag with several; '' takes all.
+    :param warn: told of journals that were passed over, since they cannot be read.
     :raises JournalError: there is no such run, several begin so, or its record is damaged.
     :raises RecordingError: the bag cannot be read.
     """
@@ -28,13 +32,18 @@ def open_runs(name: str, folder: Path, run_id: str = '') -> Sequence[GivenRun]:
         return [GivenRun(path.stem, read_records(path))]
     if path.is_dir():
         return _open_bag(path, run_id)
-    return [_open_journal(name, JournalFolder(folder), folder)]
+    return [_open_journal(name, JournalFolder(folder), folder, warn)]
 
 
-def _open_journal(name: str, journals: JournalFolder, folder: Path) -> GivenRun:
-    run_ids = [entry.run_id for entry in journals.entries()]
-    if name == LAST and run_ids:
-        return GivenRun(run_ids[0], journals.records(run_ids[0]))
+def _open_journal(
+    name: str, journals: JournalFolder, folder: Path, warn: Callable[[str], None]
+) -> GivenRun:
+    entries = journals.entries()
+    run_ids = [entry.run_id for entry in entries]
+    for entry in entries if name == LAST else ():
+        if not entry.trouble:
+            return GivenRun(entry.run_id, journals.records(entry.run_id))
+        warn(f'The journal of run {entry.run_id} cannot be read: {entry.trouble}')
     found = [run_id for run_id in run_ids if run_id.startswith(name.lower())]
     if len(found) == 1:
         return GivenRun(found[0], journals.records(found[0]))

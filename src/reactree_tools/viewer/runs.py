@@ -50,10 +50,8 @@ class Runs:
         with self._lock:
             if self._live:
                 return next(reversed(self._live))
-        for source in self._sources:
-            for entry in source.entries():
-                return entry.run_id
-        return ''
+        entries = (entry for source in self._sources for entry in source.entries())
+        return next((entry.run_id for entry in entries if not entry.trouble), '')
 
     @property
     def live(self) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Protocol
 from typing import runtime_checkable
 
@@ -25,6 +28,7 @@ LISTED_RUNS = 200
 #: Bytes at the end of a journal in which its last line is looked for.
 _TAIL = 65536
 _SUFFIX = '.jsonl'
+_RUN_ID = re.compile('[0-9a-f]{32}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class RunEntry:
     :param status: how the run ended; RUNNING while no end is known.
     :param duration: seconds from the run's start to its last event.
     :param planner: which one; '' when unknown. :param reason: why the run ended, as recorded.
+    :param trouble: why its record cannot be read; '' when it can.
     """
 
     run_id: str
@@ -45,6 +50,7 @@ class RunEntry:
     duration: float = 0.0
     planner: str = ''
     reason: str = ''
+    trouble: str = ''
 
 
 class RunSource(Protocol):
@@ -127,15 +133,17 @@ class JournalFolder:
         self._known: dict[str, tuple[tuple[int, int], RunEntry]] = {}
 
     def entries(self) -> Sequence[RunEntry]:
-        """The newest runs; files that are no journals are left out."""
+        """The newest runs. A journal that cannot be read is among them; other files are not."""
         found: list[tuple[int, int, Path]] = []
         try:
-            for path in self._folder.iterdir():
-                if path.suffix == _SUFFIX:
-                    about = path.stat()
-                    found.append((about.st_mtime_ns, about.st_size, path))
+            paths = [path for path in self._folder.iterdir() if path.suffix == _SUFFIX]
         except OSError:
             return ()
+        for path in paths:
+            with suppress(OSError):  # it is gone, or a link to nowhere
+                about = path.stat()
+                if S_ISREG(about.st_mode):
+                    found.append((about.st_mtime_ns, about.st_size, path))
         found.sort(key=lambda item: item[0], reverse=True)
         entries = (self._read_entry(*item) for item in found[:LISTED_RUNS])
         return tuple(entry for entry in entries if entry is not None)
@@ -146,8 +154,11 @@ class JournalFolder:
             return entry
         try:
             first, last = _ends(path, size)
-        except (OSError, JournalError):
-            return None
+        except (OSError, JournalError) as error:
+            if not size or not _RUN_ID.fullmatch(path.stem):
+                return None  # of a run that begins, or of somebody else
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            return RunEntry(path.stem, changed=changed * 1e-9, trouble=reason or 'It is damaged.')
         entry = _entry(path.stem, first, last, changed * 1e-9)
         self._known[path.stem] = ((changed, size), entry)
         return entry

@@ -15,6 +15,7 @@ from reactree_core.errors import ReactreeError
 from reactree_core.ports import World
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
+from reactree_core.ros.node_name import NodeName
 from reactree_core.ros.parameters import declare_all
 from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import read_all
@@ -53,10 +54,14 @@ class BridgeNode(SettledNode):
     :raises ConfigurationError: a parameter cannot be used, or the world cannot be loaded.
     """
 
+    #: None until it is this node's; ROS destroys nodes that could not be made too.
+    held_name: NodeName | None = None
+
     def __init__(self, make: Callable[..., World] = make_world, **options: Any) -> None:
         super().__init__('bridge', **options)
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
+        self.held_name = NodeName(self)
         group = ReentrantCallbackGroup()
         self._status = StatusBoard(self, group, values.status_rate)
         world_options = read_options(values.world_options)
@@ -75,6 +80,12 @@ class BridgeNode(SettledNode):
         """End the running skill with a result, before the node goes down."""
         self._action.stop(timeout=2.0)
         self._world.close()
+
+    def destroy_node(self) -> None:
+        """Give the name back too."""
+        super().destroy_node()
+        if self.held_name is not None:
+            self.held_name.close()
 
     def _load(self, scene: str, task: str, seed: int) -> None:
         try:

@@ -122,7 +122,8 @@ class SkillAction:
             text = f'"{bounded(goal.skill, 80)}" cannot start: another skill is running.'
             rejected = self._world.unchanged(goal.skill, Outcome.PRECONDITION_FAILED, text)
             handle.abort()
-            return ExecuteSkill.Result(observation=observation_to_message(rejected, run_id))
+            message, _ = self._message(self._number(rejected, goal), goal, run_id)
+            return ExecuteSkill.Result(observation=message)
         try:
             observation = self._known(goal, run_id)
             if observation is None:

@@ -17,7 +17,10 @@ from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import Decision
+from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetTree
+from sim_bridge.ros import skill_action
 
 Result = PlanTask.Result
 
@@ -189,3 +192,40 @@ def test_a_paused_planner_runs_no_skill_until_it_goes_on(make_stack):
     assert not any(message.kind == message.KIND_ACT for message in stack.decisions)
     stack.result_of(client.call_async(SetBool.Request(data=False)))
     assert stack.result_of(handle.get_result_async()).result.success
+
+
+@pytest.mark.parametrize(
+    ('field', 'value', 'says'),
+    [
+        ('run_id', UUID(uuid=[7] * 16), 'run_id'),
+        ('run_id', UUID(), 'run_id'),
+        ('sequence', 99, "sequence is '99'"),
+        ('skill', 'go to mars 1', "skill is 'go to mars 1'"),
+        ('text', ' ', 'its text is empty'),
+        ('outcome', 42, 'outcome 42'),
+        ('outcome', ObservationMessage.OUTCOME_BRIDGE_LOST, 'BRIDGE_LOST'),
+    ],
+)
+def test_a_result_that_is_not_of_this_goal_ends_the_run_with_what_the_world_is_now(
+    make_stack, monkeypatch, field, value, says
+):
+    honest = skill_action.observation_to_message
+
+    def answer(observation, run_id):
+        message = honest(observation, run_id)
+        setattr(message, field, value)
+        return message
+
+    stack = make_stack()
+    monkeypatch.setattr(skill_action, 'observation_to_message', answer)
+    result = stack.plan().result
+    assert result.error_code == Result.SKILL_ERROR
+    assert says in result.error_msg
+    acts = [one for one in stack.decisions if one.kind == Decision.KIND_ACT]
+    stack.wait(lambda: stack.observations[-1].sequence == acts[-1].sequence)
+    seen = stack.observations[-1]
+    sent = [one.skill for one in acts if not one.skill.startswith('recall')]
+    assert sent == [seen.skill], 'nothing else was sent'
+    assert seen.outcome == ObservationMessage.OUTCOME_EXECUTION_FAILED
+    assert 'What is seen now: ' in seen.text and seen.admissible_skills
+    assert result.tree.finished

@@ -8,6 +8,7 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
+from reactree_core.errors import ReactreeError
 from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
@@ -36,6 +37,7 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_record
 from reactree_planner.tree.journal import encode_record
 from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.journal import read_records
 from reactree_planner.tree.limits import Limits
 from reactree_tools.viewer.prompts import prompt_of
 from reactree_tools.viewer.retrieved import retrieval_of
@@ -441,3 +443,37 @@ def test_what_cannot_be_resumed_says_why(tmp_path, careful):
     journal.close()
     with pytest.raises(ResumeError, match='canceled by its user'):
         read_past(tmp_path, 'ended')
+
+
+@pytest.mark.parametrize('damage', [None, 'text', [[]], 10**400])
+def test_damaged_answers_end_a_resumption_with_a_sentence(careful, damage):
+    _, _, whole, _ = go(careful())
+    places = [place for place, record in enumerate(whole) if isinstance(record, Answer)]
+    assert {whole[place].kind for place in places} >= {'list_skills', RETRIEVE, 'recall', 'select'}
+    for place in places:
+        answer = whole[place]
+        for content in ({}, *({**answer.content, name: damage} for name in answer.content)):
+            past = [*whole[:place], Answer(answer.kind, content), *whole[place + 1 :]]
+            try:
+                go(careful(), past=past)
+            except ReactreeError as error:
+                assert str(error).endswith('.')
+
+
+def test_a_last_line_without_its_end_is_no_part_of_the_past_nor_of_the_journal(careful, tmp_path):
+    """Else what was read of it would be missing when the run is resumed once more."""
+    _, _, whole, _ = go(careful())
+    journal = Journal(tmp_path, 'run')
+    for record in whole[:10]:
+        journal.append(record)
+    journal.close()
+    journal.path.write_bytes(journal.path.read_bytes()[:-1])
+    for _ in range(2):
+        past = read_past(tmp_path, 'run').records
+        assert [record for record in past if not is_resumption(record)][:9] == whole[:9]
+        again = Journal(tmp_path, 'run')
+        _, _, records, _ = go(careful(), past=past, stop_after=5)
+        for record in records[len(past) :]:
+            again.append(record)
+        again.close()
+    assert told(read_records(journal.path)) == told(whole)[: len(told(records))]

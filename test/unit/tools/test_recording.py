@@ -65,6 +65,21 @@ def test_what_was_recorded_becomes_a_bag_with_the_same_messages(tmp_path: Path) 
     assert not part.exists()
 
 
+def test_only_the_user_can_read_a_bag_while_it_is_written_and_when_it_is_whole(
+    tmp_path: Path,
+) -> None:
+    mask = os.umask(0)
+    try:
+        part = record(tmp_path / 'bags', ['one'])
+        modes = [path.stat().st_mode & 0o777 for path in (part, part.parent, tmp_path / 'bags')]
+        bag = finish(part.parent)
+    finally:
+        os.umask(mask)
+    assert modes == [0o600, 0o700, 0o700]
+    assert bag is not None and bag.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in bag.iterdir()} == {0o600}
+
+
 def test_what_a_recorder_left_goes_only_when_the_bag_is_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,10 +18,16 @@ from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_event
+from reactree_planner.tree.journal import decode_record
 from reactree_planner.tree.journal import encode_event
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.journal import read_journal
+from reactree_planner.tree.journal import read_records
+from reactree_planner.tree.snapshot import reduce_events
+from reactree_tools.viewer.history import RunHistory
+from support.disk_space import room_for
 
 texts = st.text(max_size=40)
 numbers = st.integers(0, 2**31)
@@ -119,3 +128,116 @@ def test_a_full_disk_is_reported_on_the_event_it_lost(tmp_path):
     journal = Journal(tmp_path, 'run')
     with pytest.raises(JournalError, match='Free disk space'):
         journal.append(EVENTS[0])
+
+
+#: Whatever JSON can say, and Python's reader lets through besides.
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([10**400, -1, 2**63])
+    | st.floats()
+    | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+FORMAT = '"format": 1,'
+DEEP = '[' * 100_000 + ']' * 100_000
+
+
+@st.composite
+def damaged_events(draw):
+    """Lines of events in which some fields hold anything."""
+    record = json.loads(encode_event(draw(st.one_of(decisions, observations))))
+    for name in draw(st.lists(st.sampled_from([*record, 'new']), max_size=3)):
+        record[name] = draw(values)
+    return json.dumps(record)
+
+
+lines = st.one_of(damaged_events(), values.map(json.dumps), st.text(max_size=30), st.just(DEEP))
+
+
+@given(lines)
+def test_a_line_of_anything_is_a_record_or_a_journal_error(line):
+    try:
+        record = decode_record(line)
+    except JournalError:
+        return
+    if not isinstance(record, Answer):
+        assert decode_event(encode_event(record)) == record
+        assert reduce_events([EVENTS[0], record]).task == 'task'
+        history = RunHistory('run')
+        history.add(record)
+        json.loads(history.after(0)[0])
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        pytest.param(DEEP, id='deeply nested'),
+        '{"event":"observation","format":1,"text":7}',
+        '{"event":"observation","format":1,"text":"a","node_id":-1}',
+        '{"event":"observation","format":1,"text":"a","stamp":NaN}',
+        '{"event":"observation","format":1,"text":"a","stamp":1' + '0' * 400 + '}',
+        '{"event":"observation","format":1,"text":"a","held":"apple"}',
+        '{"event":"observation","format":1,"text":"\\ud800"}',
+        '{"event":"observation","format":NaN,"text":"a"}',
+        '{"event":[],"format":1,"text":"a"}',
+        '{"event":"answer","format":1,"answer":7}',
+    ],
+)
+def test_a_line_of_the_wrong_types_is_a_journal_error(line):
+    with pytest.raises(JournalError, match='A journal line is no event'):
+        decode_record(line)
+
+
+@given(
+    lines.filter(lambda line: '\n' not in line and '"format": ' not in line.replace(FORMAT, '')),
+    st.booleans(),
+)
+def test_any_damaged_last_line_is_left_out_and_cut_off_before_the_run_goes_on(
+    tmp_path_factory, line, ended
+):
+    path = write(tmp_path_factory.mktemp('damaged'))
+    with path.open('a', encoding='utf-8', errors='replace') as file:
+        file.write(line + '\n' * ended)
+    known = list(read_records(path))
+    assert known[: len(EVENTS)] == EVENTS
+    journal = Journal(path.parent, 'run')
+    journal.append(EVENTS[0])
+    journal.close()
+    assert list(read_records(path)) == [*known, EVENTS[0]]
+
+
+def test_a_last_line_of_a_newer_format_is_refused_and_stays(tmp_path):
+    path = write(tmp_path)
+    newer = encode_event(EVENTS[0]).replace('"format":1', '"format":99') + '\n'
+    with path.open('a', encoding='utf-8') as file:
+        file.write(newer)
+    Journal(tmp_path, 'run').close()
+    with pytest.raises(JournalError, match='format 99'):
+        list(read_journal(path))
+
+
+def test_a_full_disk_tears_no_line_and_the_journal_closes_quietly(tmp_path):
+    path = write(tmp_path)
+    journal = Journal(tmp_path, 'run')
+    with room_for(path.stat().st_size + 20):
+        for _ in range(2):
+            with pytest.raises(JournalError, match='Free disk space'):
+                journal.append(EVENTS[1])
+        journal.close()
+    assert list(read_journal(path)) == EVENTS
+    assert path.read_bytes().endswith(b'\n')
+
+
+def test_only_the_user_can_read_a_journal_and_the_folders_made_for_it(tmp_path):
+    mask = os.umask(0)
+    try:
+        path = write(tmp_path / 'state' / 'runs')
+    finally:
+        os.umask(mask)
+    modes = [place.stat().st_mode & 0o777 for place in (path, *list(path.parents)[:2])]
+    assert modes == [0o600, 0o700, 0o700]

@@ -216,6 +216,25 @@ def test_a_page_follows_the_journal_of_somebody_elses_run(serve, tmp_path):
     assert [data['position'] for kind, data in found if kind == 'run'] == [0, 30]
 
 
+def test_a_damaged_journal_is_listed_as_such_and_told_when_it_is_looked_at(serve, tmp_path):
+    journal = Journal(tmp_path, RUN)
+    for event in MadeUpRun(20):
+        journal.append(event)
+    journal.close()
+    damaged = 'b' * 32
+    (tmp_path / f'{damaged}.jsonl').write_text('[' * 100_000 + '\n')
+    _, client = serve(JournalFolder(tmp_path))
+    listed = {run['run']: run for run in client.get('api/runs').json()}
+    assert listed.keys() == {RUN, damaged}
+    assert listed[damaged]['trouble']
+    assert (listed[RUN]['trouble'], listed[RUN]['task']) == (
+        '',
+        'tidy up the whole house and set the table for two',
+    )
+    *_, (kind, _) = messages(client, lambda kind, _: kind in ('run', 'trouble'), run=damaged)
+    assert kind == 'trouble'
+
+
 def test_prompt_scene_and_experiences_come_on_demand(serve):
     _, client = serve(GivenRun(RUN, MadeUpRun(20)), surroundings=Nodes())
     text = client.get('api/prompt', params={'run': RUN, 'node': 3}).json()['text']

@@ -11,6 +11,7 @@ from reactree_core.errors import JournalError
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
+from reactree_tools.viewer import sources
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.opening import open_runs
 from reactree_tools.viewer.runs import KEPT_RUNS
@@ -166,3 +167,48 @@ def test_a_run_is_listed_with_its_planner_and_what_ended_it(tmp_path):
     entries = sorted(JournalFolder(tmp_path).entries(), key=lambda entry: entry.run_id)
     assert [result_words(entry.status, entry.reason) for entry in entries] == list(ENDS)
     assert {entry.planner for entry in entries} == {'reactree'}
+
+
+#: Journals that cannot be read, and what is said about them.
+DEEP, CLOSED, NEWER = '4' * 32, '5' * 32, '6' * 32
+DAMAGE = {
+    DEEP: '[' * 100_000,
+    CLOSED: '\n',
+    NEWER: '{"event":"decision","format":99}\n',
+}
+
+
+@pytest.fixture
+def damaged(folder):
+    """The same folder, with newer journals that cannot be read, and a link to nowhere."""
+    for run_id, content in DAMAGE.items():
+        (folder / f'{run_id}.jsonl').write_text(content)
+    (folder / f'{"7" * 32}.jsonl').symlink_to(folder / 'nowhere')
+    (folder / f'{"8" * 32}.jsonl').touch()
+    return folder
+
+
+def test_journals_that_cannot_be_read_are_listed_with_the_reason_beside_the_others(damaged):
+    entries = {entry.run_id: entry for entry in JournalFolder(damaged).entries()}
+    assert entries.keys() == {*DAMAGE, FIRST, SECOND}
+    assert {run_id for run_id, entry in entries.items() if entry.trouble} == {*DAMAGE}
+    assert 'format 99' in entries[NEWER].trouble
+    assert entries[FIRST].task
+
+
+def test_the_last_run_is_the_last_that_can_be_read_and_the_others_are_told(damaged):
+    said = []
+    (run,) = open_runs('last', damaged, warn=said.append)
+    assert run.run_id == SECOND
+    assert len(said) == len(DAMAGE)
+    assert any(NEWER in sentence and 'format 99' in sentence for sentence in said)
+    assert Runs([JournalFolder(damaged)]).newest == SECOND
+
+
+def test_a_journal_that_cannot_be_opened_is_listed_with_the_systems_reason(folder, monkeypatch):
+    def closed(path, size):
+        raise PermissionError(13, 'Permission denied')
+
+    # Tests may run as root, who can open everything.
+    monkeypatch.setattr(sources, '_ends', closed)
+    assert {entry.trouble for entry in JournalFolder(folder).entries()} == {'Permission denied'}

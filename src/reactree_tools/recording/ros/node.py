@@ -19,6 +19,7 @@ from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
+from reactree_core.durability import make_private_folder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import RecordingError
 from reactree_core.ros import qos
@@ -110,7 +111,7 @@ class RecorderNode(SettledNode):
         values = read_all(self, PARAMETERS)
         directory = bag_directory(values.directory)
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            make_private_folder(directory)
             self._bags = RunBags(directory, self._tell)
         except (OSError, RecordingError) as error:
             raise ConfigurationError(

@@ -80,7 +80,8 @@ def _tells_its_state(trial: ServerTrial) -> str:
 
 def _check_text(observation: Any) -> None:
     size = len(observation.text.encode())
-    expect(0 < size <= _LONGEST_TEXT, f'an observation text of {size} bytes')
+    expect(size <= _LONGEST_TEXT, f'an observation text of {size} bytes')
+    expect(bool(observation.text.strip()), 'an empty observation text')
 
 
 def _check_result(goal: Any, executed: Executed) -> None:

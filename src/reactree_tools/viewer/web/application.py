@@ -155,6 +155,7 @@ class Viewer:
                     'result': result_words(entry.status, entry.reason),
                     'reason': entry.reason,
                     'duration': round(entry.duration, 1),
+                    'trouble': entry.trouble,
                     'live': self.runs.is_live(entry.run_id),
                 }
                 for entry in entries
