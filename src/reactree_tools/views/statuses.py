@@ -37,7 +37,7 @@ def status_word(status: NodeStatus) -> str:
 
 
 #: In the sentence of a limit that ended a run.
-_LIMIT = re.compile(r'all it may: raise max_(\w+)|but max_(depth) is')
+_LIMIT = re.compile(r'\braise max_(\w+)|\bmax_(depth) is')
 _LIMITS = {'decisions': 'decision', 'steps': 'step', 'tokens': 'token'}
 #: Reasons of a run that somebody canceled; others than these and limits are errors.
 _BY_PERSON = ('', 'CANCELED', 'canceled by request')
