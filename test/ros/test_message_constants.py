@@ -6,7 +6,11 @@ import pytest
 
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
+from reactree_planner.planners.gate import ApprovalState
+from reactree_planner.tree.events import DecisionKind
+from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import Decision
 from reactree_ros.msg import Experience
 from reactree_ros.msg import Observation
 from sim_bridge.ros.status import BridgeState
@@ -15,6 +19,8 @@ from sim_bridge.ros.status import BridgeState
 @pytest.mark.parametrize(
     ('enumeration', 'message', 'prefix'),
     [
+        (ApprovalState, ApprovalRequest, 'STATE_'),
+        (DecisionKind, Decision, 'KIND_'),
         (Outcome, Observation, 'OUTCOME_'),
         (Termination, Experience, 'TERMINATION_'),
         (BridgeState, BridgeStatus, 'STATE_'),

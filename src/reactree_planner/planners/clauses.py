@@ -96,6 +96,7 @@ _RELEASES = word_set(
     'without only both either fewer less whether enough'
 )
 _SELF_OR_IT = (_SELF | {'it', 'that', 'this'}) - {'who'}
+_SELF_OR_YOU = _SELF_OR_IT | {'you'}
 _LEFT_STATES = word_set('on off open closed running lying standing dirty unattended empty')
 _NEVER = word_set('never neither')
 _GERUND_CUES = word_set('without avoid avoiding')
@@ -494,10 +495,17 @@ class _Reader:
             follows = ' '.join(plain[stop : stop + 1]) in ('to', 'from')
             is_told = any(w in _BE for w in before[1:]) and before[0] != 'you'
             if (rest.startswith(phrase + ' ') or rest == phrase) and is_told and not follows:
-                verb = '' if plain[clause] in self._gerunds else 'anything'
-                return Region(clause, stop, clause, True, False, True, verb)
-        if word in ('keep', 'leave') and (kept := self._kept_as_it_is(i, end)) is not None:
-            return kept
+                first = clause
+                while first < i and plain[first] in _LEAD_INS:
+                    first += 1
+                verb = '' if plain[first] in self._gerunds else 'anything'
+                return Region(first, stop, first, True, False, True, verb)
+        kept = bool(self._regions) and self._regions[-1].end == i
+        if kept and word == 'and' and self._regions[-1].verb in _KEPT_STATES.values():
+            # "leave the fridge closed and the stove off"
+            return self._kept_as_it_is(i, end)
+        if word in ('keep', 'leave') and (same := self._kept_as_it_is(i, end)) is not None:
+            return same
         if word in _GERUND_CUES or (
             word in ('no', 'stop') and after[:1] and self._is_gerund(i + 1)
         ):
@@ -522,6 +530,12 @@ class _Reader:
                     return self._region(start, end, clause, 'base')
             return self._region(i + 1, end, clause, 'noun', verb='-')
         if word in ('no', 'nothing', 'nobody', 'none'):
+            if word == 'no' and (self._begins_verb(i + 1) or not after[:1]):
+                return self._region(i + 1, end, clause, 'base')
+            if word == 'no' and (_COMMA.search(self._gaps[i + 1]) or after[0] in _SELF_OR_YOU):
+                return Region(i, i, clause)
+            if word == 'nothing' and 'be' in after[:4]:
+                return Region(i + 1, end, i, passive=True)
             if after[:1] and after[0] in ('need', 'matter', 'problem', 'later', 'more', 'hurry'):
                 return Region(i + 1, i + 2, clause, verb='-')
             if word == 'nobody' and after[:1] and after[0] in _MODALS:
@@ -565,8 +579,14 @@ class _Reader:
             skip += 1
         nothing = Region(i, i, clause)
         last_do = before[-1:] == ['do'] or self._words[i] == 'dont'
+        last_you = before[-1:] == ['you']
         last_not_be = not before or before[-1] not in _BE
         merely = self._region(i + 1, end, clause, 'noun', verb='-')
+        if after[:1] == ['not'] or (after[:1] == ['to'] and set(after[1:2]) & _FORGETTING):
+            return nothing
+        if last_you and before[0] in _MODALS:
+            # "can you not turn it on"
+            return self._region(skip, end, clause, 'base')
         if after[:1] and (after[0] in _FORGETTING or (after[0] in ('just', 'be') and last_do)):
             return nothing
         if after[:1] == ['leave'] and any(word in _LEFT_STATES for word in after[1:7]):
@@ -595,6 +615,8 @@ class _Reader:
         if last in ('did', 'would') and before[-2:-1] == ['you'] and len(before) > 2:
             # "I would rather you did not", "it would be nice if you would not"
             return self._region(skip, end, clause, 'base')
+        if last in ('does', 'do') and after[:1] in (['get'], ['be']):
+            return self._region(skip + 1, end, clause, 'participle', passive=True)
         if last in ('does', 'did', 'was', 'were', 'have', 'has', 'had'):
             return merely
         if last in _MODALS or (unmarked and self._words[i] != 'dont'):
@@ -606,6 +628,8 @@ class _Reader:
                 return self._region(skip, end, clause, 'base')
             return merely
         if last in _BE:
+            if after[:2] in (['allowed', 'that'], ['permitted', 'that']):
+                return self._region(skip + 2 + (after[2:3] == []), end, clause, 'base')
             if after[:1] and after[0] in _DIRECTIVES:
                 if subject == 'you':
                     start = skip + (2 if plain[skip + 1 : skip + 2] == ['to'] else 1)
@@ -649,8 +673,9 @@ class _Reader:
         while stop < end:
             word = self._plain[stop]
             if stop > start and (
-                word in ('but', 'then', 'so', 'because', 'since', 'instead', 'however', 'just')
+                word in ('but', 'then', 'so', 'because', 'since', 'instead', 'however')
                 or (word in ('do', 'never', 'please', 'you') and word != self._plain[start])
+                or (word == 'just' and self._plain[stop + 1 : stop + 2] != ['yet'])
             ):
                 break
             comma = stop > start and _COMMA.search(self._gaps[stop])
@@ -659,7 +684,11 @@ class _Reader:
             if word == 'and' and not comma and not self._joins(stop + 1, end, form):
                 break
             stop += 1
-        enforced = not any(word in _RELEASES for word in self._plain[start : min(stop + 1, end)])
+        seen = stop + 1 if stop < end and not _COMMA.search(self._gaps[stop]) else stop
+        enforced = not any(
+            self._plain[k] in _RELEASES and (self._plain[k] != 'without' or self._is_gerund(k + 1))
+            for k in range(start, seen)
+        )
         for_now = 'for now' in ' '.join(self._plain[max(0, clause - 3) : stop])
         enforced = enforced and not for_now and self._plain[stop - 1 : stop] != ['now']
         return Region(start, stop, clause, enforced, inherits, passive, verb)

@@ -5,12 +5,47 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
 
 from reactree_core.cancellation import CancelToken
-from reactree_planner.tree.events import Decision
+from reactree_core.errors import CanceledError
 
 #: How often a waiting gate looks whether its run was canceled, in seconds.
 _POLL = 0.05
+
+
+class ApprovalState(IntEnum):
+    """Equal to the STATE_* constants of ApprovalRequest.msg."""
+
+    WAITING = 0
+    APPROVED = 1
+    REFUSED = 2
+    EXPIRED = 3
+    WITHDRAWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRequest:
+    """A skill before it is sent; the fields are those of ApprovalRequest.msg.
+
+    :param goal: of the agent node. :param place: where the robot is. :param room: likewise.
+    :param reason: why the skill was chosen. :param task: the run's sentence.
+    """
+
+    run_id: str
+    sequence: int
+    skill: str
+    node_id: int = 0
+    goal: str = ''
+    place: str = ''
+    room: str = ''
+    reason: str = ''
+    task: str = ''
+
+
+#: Told of a request, what has become of it, and the seconds until it expires.
+Tell = Callable[[SkillRequest, ApprovalState, float], None]
 
 
 class Gate:
@@ -18,22 +53,22 @@ class Gate:
 
     :param require_approval: asked once for every skill; one that waits goes on waiting.
     :param approval_timeout: seconds until an unanswered request counts as refused.
-    :param ask: told of a decision that waits for approval.
+    :param tell: told when a request begins to wait, and what became of it.
     """
 
     def __init__(
         self,
         require_approval: Callable[[], bool],
         approval_timeout: Callable[[], float],
-        ask: Callable[[Decision], None] = lambda decision: None,
+        tell: Tell = lambda request, state, seconds: None,
     ) -> None:
         self._require_approval = require_approval
         self._approval_timeout = approval_timeout
-        self._ask = ask
+        self._tell = tell
         self._condition = threading.Condition()
         self._paused = False
         self._steps = 0
-        self._waiting: int | None = None
+        self._waiting: SkillRequest | None = None
         self._answer: tuple[bool, str] | None = None
 
     @property
@@ -57,16 +92,29 @@ class Gate:
             self._condition.notify_all()
             return True
 
-    def resolve(self, sequence: int, approve: bool, reason: str) -> bool:
-        """Answer a request for approval; False when no such request waits."""
+    def resolve(
+        self, run_id: str, sequence: int, skill: str, approve: bool, reason: str
+    ) -> tuple[bool, str]:
+        """Answer the request that waits: whether the answer counts, and a sentence.
+
+        It counts once, and only for the run, number and skill that wait.
+        """
         with self._condition:
-            if self._waiting != sequence:
-                return False
+            waiting = self._waiting
+            if waiting is None:
+                return False, 'No skill waits for approval.'
+            if (run_id, sequence, skill) != (waiting.run_id, waiting.sequence, waiting.skill):
+                return False, (
+                    f'What waits is "{waiting.skill}", number {waiting.sequence} of run '
+                    f'{waiting.run_id[:8]}: answer that, with all three.'
+                )
+            if self._answer is not None:
+                return False, f'"{skill}" is answered already.'
             self._answer = (approve, reason)
             self._condition.notify_all()
-            return True
+            return True, f'"{skill}" is {"approved" if approve else "refused"}.'
 
-    def pass_skill(self, decision: Decision, cancel: CancelToken) -> str | None:
+    def pass_skill(self, request: SkillRequest, cancel: CancelToken) -> str | None:
         """Wait until the skill may run: None, or a sentence why it may not.
 
         :raises CanceledError: the run was stopped while waiting.
@@ -79,28 +127,37 @@ class Gate:
                 self._steps -= 1
         if not self._require_approval():
             return None
-        return self._wait_for_approval(decision, cancel)
+        return self._wait_for_approval(request, cancel)
 
-    def _wait_for_approval(self, decision: Decision, cancel: CancelToken) -> str | None:
+    def _wait_for_approval(self, request: SkillRequest, cancel: CancelToken) -> str | None:
+        seconds = self._approval_timeout()
+        deadline = time.monotonic() + seconds
         with self._condition:
-            self._waiting, self._answer = decision.sequence, None
-        self._ask(decision)
-        deadline = time.monotonic() + self._approval_timeout()
-        with self._condition:
-            try:
+            self._waiting, self._answer = request, None
+        state, reason = ApprovalState.EXPIRED, ''
+        try:
+            self._tell(request, ApprovalState.WAITING, seconds)
+            with self._condition:
                 answer = self._answer_so_far()
-                while answer is None:
-                    if time.monotonic() >= deadline:
-                        return f'Nobody approved "{decision.skill}" in time; it was not done.'
+                while answer is None and time.monotonic() < deadline:
                     self._condition.wait(_POLL)
                     cancel.check()
                     answer = self._answer_so_far()
-            finally:
+                if answer is not None:
+                    approve, reason = answer
+                    state = ApprovalState.APPROVED if approve else ApprovalState.REFUSED
+        except CanceledError:
+            state = ApprovalState.WITHDRAWN
+            raise
+        finally:
+            with self._condition:
                 self._waiting = None
-        approve, reason = answer
-        if approve:
+            self._tell(request, state, 0.0)
+        if state is ApprovalState.APPROVED:
             return None
-        return f'"{decision.skill}" was refused: {reason or "no reason given"}.'
+        if state is ApprovalState.EXPIRED:
+            return f'Nobody approved "{request.skill}" in time; it was not done.'
+        return f'"{request.skill}" was refused: {reason or "no reason given"}.'
 
     def _answer_so_far(self) -> tuple[bool, str] | None:
         return self._answer

@@ -41,7 +41,7 @@ _SAID_FOR = {
 _ALIKE = {'switch': 'turn', 'power': 'turn'}
 _RELEASING = ('put down', 'place', 'drop')
 _GRASPING = ('pick up', 'take', 'grab', 'grasp')
-_ANYTHING = word_set('anything any everything things thing all something stuff')
+_ANYTHING = word_set('anything any everything things thing all something stuff nothing')
 _PRONOUNS = word_set('it them that this those these one')
 #: Words that say nothing about which thing is meant.
 _FILLING = (
@@ -75,7 +75,7 @@ class Prohibition:
     @property
     def wording(self) -> str:
         """For people: 'turn on stove'."""
-        verb = self.verbs[0] if self.verbs else 'touch'
+        verb = ' or '.join(self.verbs) or 'touch'
         place = f' at {" ".join(self.where)}' if self.where else ''
         return f'{verb} {" ".join(self.thing) or "anything"}{place}'
 
@@ -188,9 +188,12 @@ class _RegionReader:
             begin = region.clause if region.passive else region.start
             things, where = self._things(begin, region.end)
             verbs = self._only_verbs(region, begin)
+            if not things:
+                things = self._things_elsewhere(begin, region.end)
             return tuple(Prohibition(verb, thing, where) for verb in verbs for thing in things)
         found: list[Prohibition] = []
         verb, start = self._first_verb(region)
+        verb += self._other_particle(verb, region)
         shared: tuple[str, ...] = ()
         while True:
             following = self._next_verb(start, region.end)
@@ -208,6 +211,16 @@ class _RegionReader:
                 return tuple(found)
             verb, _, start = following
 
+    def _things_elsewhere(self, begin: int, end: int) -> list[tuple[str, ...]]:
+        """The thing of a passive that does not name it: "nothing", or "it"."""
+        words = self._words[begin:end]
+        if any(word in _ANYTHING for word in words):
+            return [()]
+        before = [mention for mention in self._mentions if mention.end <= begin]
+        if before and any(word in _PRONOUNS for word in words):
+            return [_words_of_mention(before[-1])]
+        return []
+
     # Verbs -----------------------------------------------------------------------------------
 
     def _only_verbs(self, region: Region, begin: int) -> tuple[tuple[str, ...], ...]:
@@ -221,13 +234,26 @@ class _RegionReader:
         if region.verb:
             said = self._said(region.verb)
             return (said,) if said else ()
+        told: list[tuple[str, ...]] = []
         for i in range(begin, region.end):
             found = self._verb_at(i)
             if found is not None:
-                return (found[0],)
-            if self._words[i] in _SAID and not self._is_name(i):
-                return (self._said(self._words[i]),)
-        return ((),)
+                told.append(found[0])
+            elif not told and self._words[i] in _SAID and not self._is_name(i):
+                told.append(self._said(self._words[i]))
+        return tuple(dict.fromkeys(told)) or ((),)
+
+    def _other_particle(self, verbs: tuple[str, ...], region: Region) -> tuple[str, ...]:
+        """'turn off' beside 'turn on', of "turn the microwave on or off"."""
+        words = self._words[region.start : region.end]
+        return tuple(
+            other
+            for verb in verbs
+            for other in self._verbs
+            if verb.split()[0] == other.split()[0] and verb != other
+            for first, joint, second in zip(words, words[1:], words[2:], strict=False)
+            if joint == 'or' and {first, second} == {verb.split()[-1], other.split()[-1]}
+        )
 
     def _first_verb(self, region: Region) -> tuple[tuple[str, ...], int]:
         """The verb with which a region begins, and where its thing may begin."""
@@ -345,6 +371,11 @@ class _RegionReader:
                 after_preposition = after_preposition or i == begin
             elif word in _ANYTHING:
                 told_first = True
+            elif word in ('out', 'off') and self._words[i + 1 : i + 2] == ('of',):
+                after_preposition = bool(things) or told_first
+            elif word.isdigit() and things and self._words[i - 1] in ('and', 'or', word):
+                # "crates 1 and 2"
+                things.append((*things[-1][:-1], word))
             elif word in ('or', 'and', 'nor'):
                 after_preposition = False
             elif word in _SAID or word in self._particles or self._verb_at(i) is not None:

@@ -47,13 +47,12 @@ class ControlServices:
     def _resolve_approval(
         self, request: ResolveApproval.Request, response: ResolveApproval.Response
     ) -> Any:
-        response.accepted = self._gate.resolve(
-            request.sequence, request.approve, bounded(request.reason, 500)
-        )
-        response.message = (
-            'answered'
-            if response.accepted
-            else f'no decision {request.sequence} waits for approval'
+        response.accepted, response.message = self._gate.resolve(
+            run_id_from_message(request.run_id),
+            request.sequence,
+            request.skill,
+            request.approve,
+            bounded(request.reason, 500),
         )
         return response
 

@@ -60,7 +60,7 @@ class PlannerNode(SettledNode):
 
     Action server: `~/plan_task` (PlanTask), one goal at a time.
     Publishers: `~/decisions` (Decision), `~/observations` (Observation), `~/tree`
-    (TreeSnapshot, latched), `~/approvals` (Decision that waits for approval, latched),
+    (TreeSnapshot, latched), `~/approvals` (ApprovalRequest, latched),
     `/diagnostics` (DiagnosticArray).
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval), `~/pause`
     (SetBool), `~/step` (Trigger).
@@ -93,7 +93,7 @@ class PlannerNode(SettledNode):
         self._gate = Gate(
             lambda: live.require_approval,
             lambda: live.approval_timeout,
-            self._topics.ask_approval,
+            self._topics.tell_approval,
         )
         self._skills = RosSkillServer(self, lambda: deadlines_of(live))
         words = values.skill_vocabulary

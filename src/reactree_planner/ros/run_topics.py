@@ -6,12 +6,16 @@ from typing import Protocol
 
 from builtin_interfaces.msg import Time
 from rclpy.action.server import ServerGoalHandle
+from rclpy.duration import Duration
 from rclpy.node import Node
 
 from reactree_core.observation import Observation
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import observation_to_message
+from reactree_core.ros.conversions import run_id_to_message
+from reactree_planner.planners.gate import ApprovalState
+from reactree_planner.planners.gate import SkillRequest
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import TreeMessages
@@ -20,6 +24,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_ros.action import PlanTask
+from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
@@ -66,7 +71,7 @@ class RunTopics:
             ObservationMessage, '~/observations', qos.kept_events()
         )
         self._trees = node.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
-        self._approvals = node.create_publisher(DecisionMessage, '~/approvals', qos.latched())
+        self._approvals = node.create_publisher(ApprovalRequest, '~/approvals', qos.latched())
         self._messages = TreeMessages(_NO_RUN)
         self._run_id = _NO_RUN
         #: Start of the run in the node's clock, in nanoseconds; None until its first event.
@@ -121,8 +126,24 @@ class RunTopics:
         sec, nanosec = divmod((self._began or 0) + round(stamp * 1e9), 1_000_000_000)
         return Time(sec=sec, nanosec=nanosec)
 
-    def ask_approval(self, decision: Decision) -> None:
-        """Tell that a decision waits for `~/resolve_approval`."""
-        message = decision_to_message(decision, self._run_id, 0.0)
-        message.header.stamp = self._time(decision.stamp)
+    def tell_approval(self, request: SkillRequest, state: ApprovalState, seconds: float) -> None:
+        """Tell of a skill that waits for `~/resolve_approval`, or what became of it.
+
+        :param seconds: until it counts as refused.
+        """
+        now = self._clock.now()
+        message = ApprovalRequest(
+            run_id=run_id_to_message(request.run_id),
+            sequence=request.sequence,
+            node_id=request.node_id,
+            state=int(state),
+            skill=bounded(request.skill),
+            goal=bounded(request.goal),
+            place=bounded(request.place),
+            room=bounded(request.room),
+            reason=bounded(request.reason),
+            task=bounded(request.task),
+            deadline=(now + Duration(nanoseconds=round(seconds * 1e9))).to_msg(),
+        )
+        message.header.stamp = now.to_msg()
         self._approvals.publish(message)

@@ -26,6 +26,7 @@ from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.gate import Gate
+from reactree_planner.planners.gate import SkillRequest
 from reactree_planner.planners.outcome import ErrorCode
 from reactree_planner.planners.outcome import NOT_STARTED
 from reactree_planner.planners.outcome import outcome_of_error
@@ -49,6 +50,8 @@ from reactree_planner.ros.parameters import settings_of
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.translated_skills import TranslatedSkillServer
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
@@ -161,6 +164,8 @@ class RunWorker:
         self._publish = publish
         self._logger = logger
         self._run: PlanRun | None = None
+        #: Last thought of each agent node: why it does what it does.
+        self._thoughts: dict[int, str] = {}
 
     def notice(self, text: str) -> bool:
         """Something went wrong without ending the run; True when it is new to this run."""
@@ -281,7 +286,7 @@ class RunWorker:
             limits,
             self.cancel,
             self._take,
-            logged_gate(lambda decision: self._gate.pass_skill(decision, self.cancel), log),
+            logged_gate(self._pass_gate, log),
             self.notice,
             _circumstances(state),
             log=log,
@@ -303,8 +308,27 @@ class RunWorker:
             'where. Try another wording, a larger model, or higher limits.',
         )
 
+    def _pass_gate(self, decision: Decision) -> str | None:
+        run = self._run
+        assert run is not None
+        now = run.knowledge.observation
+        request = SkillRequest(
+            self.request.run_id,
+            decision.sequence,
+            decision.skill,
+            decision.node_id,
+            run.tree.node(decision.node_id).goal,
+            now.place,
+            now.room,
+            decision.text or self._thoughts.get(decision.node_id, ''),
+            run.task,
+        )
+        return self._gate.pass_skill(request, self.cancel)
+
     def _take(self, event: Event) -> None:
         assert self._run is not None
+        if isinstance(event, Decision) and event.kind is DecisionKind.THINK:
+            self._thoughts[event.node_id] = event.text
         self._publish(event, self._run)
 
     def _finish(self, status: NodeStatus, reason: str) -> None:

@@ -30,6 +30,7 @@ from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_planner.resume.run_log import RESUMED
+from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation
@@ -81,7 +82,7 @@ TOPICS = (
     Recorded('planner/decisions', Decision, qos.kept_events(), _decision_mark),
     Recorded('planner/observations', Observation, qos.kept_events(), _observation_mark),
     Recorded('planner/tree', TreeSnapshot, qos.latched(), _tree_mark),
-    Recorded('planner/approvals', Decision, qos.latched()),
+    Recorded('planner/approvals', ApprovalRequest, qos.latched()),
     Recorded('bridge_status', BridgeStatus, qos.latched(), stands=True),
     Recorded('memory/working_memory', String, qos.latched(), stands=True),
     Recorded('/diagnostics', DiagnosticArray, QoSProfile(depth=10)),
