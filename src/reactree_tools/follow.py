@@ -46,11 +46,13 @@ def follow(
     interrupts: Interrupts,
     time_limit: float | None = None,
     trouble: Callable[[], str] = lambda: '',
+    attend: Callable[[], None] = lambda: None,
 ) -> RunSummary | None:
     """Show a run until it ends.
 
     :param time_limit: seconds after which the run is canceled, a margin above the planner's own.
     :param trouble: a sentence when the run cannot go on for a reason outside of it.
+    :param attend: called often: asks a person what the run waits for.
     :returns: the result; None when the run was canceled and gave none in time.
     :raises SkillError: the planner is gone, or keeps silent past the time limit.
     """
@@ -64,6 +66,7 @@ def follow(
         while True:
             for event in run.wait(PERIOD):
                 order.add(event, time.monotonic())
+            attend()
             now = time.monotonic()
             for event in order.ready(now):
                 display.event(clock.rebase(event))

@@ -143,6 +143,9 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
             continue
         if mention.kind is NameKind.PLACE and not mention.matches(place):
             return False
+    if skill.target in situation.knowledge.vocabulary.rooms:
+        # It is on its way to one of the goal's rooms.
+        return True
     scope = situation.scope
     return not room or room in scope
 

@@ -94,7 +94,7 @@ def asked_skills(
         begin = before_determiners(words, mention.start)
         verb = _verb_before(words, begin, verbs, reading.ordered)
         between = words[end_before:begin] if end_before >= 0 else ['']
-        if not verb and verb_before and reading.ordered and set(between) <= _JOINING:
+        if not verb and verb_before and set(between) <= _JOINING:
             verb = verb_before
         if verb:
             one = AskedSkill(verb, mention, reading.certain[mention.start])

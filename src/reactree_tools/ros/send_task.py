@@ -12,6 +12,8 @@ from reactree_tools.follow import follow
 from reactree_tools.output import Output
 from reactree_tools.plan_request import PlanRequest
 from reactree_tools.processes.interrupts import Interrupts
+from reactree_tools.ros.approvals import ApprovalDesk
+from reactree_tools.ros.approvals import Approvals
 from reactree_tools.ros.plan_client import PlanClient
 from reactree_tools.ros.session import Session
 from reactree_tools.ros.world_client import world_state
@@ -42,6 +44,7 @@ def send_task(
         JsonDisplay(output) if as_json else TerminalDisplay(output, request.task, full)
     )
     client = PlanClient(session, request)
+    desk = ApprovalDesk(Approvals(session, request.run_id), output, not as_json, display.hold)
     if not client.find(interrupts.requested.is_set):
         return ExitCode.INTERRUPTED
     client.send()
@@ -49,7 +52,9 @@ def send_task(
     with ExitStack() as on_failure:
         # A run that nobody watches any more (a closed pipe, a dead node) is not left running.
         on_failure.callback(client.abandon)
-        summary = follow(client, display, interrupts, limit, trouble)
+        on_failure.callback(desk.close)
+        summary = follow(client, display, interrupts, limit, trouble, desk.tick)
+        desk.close()
         on_failure.pop_all()
     if summary is None:
         output.warn(

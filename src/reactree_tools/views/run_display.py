@@ -41,6 +41,9 @@ class RunDisplay(Protocol):
     def tick(self, elapsed: float, canceling: bool) -> None:
         """Time went by. :param elapsed: seconds since the task was sent."""
 
+    def hold(self, held: bool) -> None:
+        """Keep still while a person is asked something, and move again."""
+
     def summary(self, summary: RunSummary) -> None:
         """The end; shown after `__exit__`."""
 
@@ -59,6 +62,7 @@ class TerminalDisplay:
         self._line = StatusLine(output.glyphs)
         self._status: Status | None = None
         self._started = False
+        self._held = False
         if output.live:
             self._status = output.console.status('', spinner='dots')
 
@@ -98,6 +102,15 @@ class TerminalDisplay:
             text.truncate(max(10, self._output.console.width - 4), overflow='ellipsis')
             self._status.update(text)
 
+    def hold(self, held: bool) -> None:
+        """Take the moving line away, or put it back."""
+        if self._status is not None and held is not self._held:
+            self._held = held
+            if held:
+                self._status.stop()
+            else:
+                self._status.start()
+
     def summary(self, summary: RunSummary) -> None:
         """The tree, the verdict and the figures."""
         console = self._output.console
@@ -134,6 +147,9 @@ class JsonDisplay:
         print(encode_event(event), file=self._file, flush=True)
 
     def tick(self, elapsed: float, canceling: bool) -> None:
+        """Nothing moves."""
+
+    def hold(self, held: bool) -> None:
         """Nothing moves."""
 
     def summary(self, summary: RunSummary) -> None:

@@ -74,6 +74,9 @@ class Shown:
     def event(self, event: Event) -> None:
         self.events.append(event)
 
+    def hold(self, held: bool) -> None:
+        pass
+
     def tick(self, elapsed: float, canceling: bool) -> None:
         assert self.open
 
