@@ -312,6 +312,11 @@ class RunWorker:
         run = self._run
         assert run is not None
         now = run.knowledge.observation
+        nodes = (
+            decision.node_id,
+            *(node.node_id for node in run.tree.ancestors(decision.node_id)),
+        )
+        thoughts = [self._thoughts[node] for node in nodes if node in self._thoughts]
         request = SkillRequest(
             self.request.run_id,
             decision.sequence,
@@ -320,7 +325,7 @@ class RunWorker:
             run.tree.node(decision.node_id).goal,
             now.place,
             now.room,
-            decision.text or self._thoughts.get(decision.node_id, ''),
+            decision.text or next(iter(thoughts), ''),
             run.task,
         )
         return self._gate.pass_skill(request, self.cancel)

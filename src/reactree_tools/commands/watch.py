@@ -35,15 +35,17 @@ def run(args: argparse.Namespace) -> int:
     from reactree_planner.tree.journal_folder import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.ros.approvals import Approvals
     from reactree_tools.ros.session import Session
     from reactree_tools.viewer.ros.planner_feed import PlannerFeed
     from reactree_tools.viewer.sources import JournalFolder
     from reactree_tools.views.watch_display import WatchDisplay
 
     output = Output(args.plain)
-    display = WatchDisplay(output)
     journals = JournalFolder(journal_directory(args.journals))
     with Interrupts() as interrupts, Session(args.namespace) as session:
+        approvals = Approvals(session)
+        display = WatchDisplay(output, lambda: approvals.waiting_skill)
         PlannerFeed(session.node, display.begin, journals.events)
         with display:
             while not interrupts.wait(display.period):

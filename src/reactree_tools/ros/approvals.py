@@ -66,6 +66,12 @@ class Approvals:
             return None
         return newest if self.seconds_left(newest) > 0 else None
 
+    @property
+    def waiting_skill(self) -> str:
+        """Its skill; '' while nothing waits."""
+        waiting = self.waiting
+        return waiting.skill if waiting is not None else ''
+
     def seconds_left(self, request: ApprovalRequest) -> float:
         """Until a request counts as refused."""
         now = self._session.node.get_clock().now().nanoseconds * 1e-9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Group
@@ -65,12 +66,16 @@ class WatchDisplay:
     """Shows the newest run. Enter it, and call `tick` every `period` seconds.
 
     `begin` may be called from any thread.
+
+    :param waiting: the skill that waits for approval; '' for none.
     """
 
     period = 0.25
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, waiting: Callable[[], str] = lambda: '') -> None:
         self._output = output
+        self._waiting = waiting
+        self._waited = ''
         self._live: Live | None = None
         self._run: WatchedRun | None = None
         self._shown: WatchedRun | None = None
@@ -117,11 +122,18 @@ class WatchDisplay:
         if run is not self._shown:
             self._shown = run
             self._transcript = Transcript(self._output.glyphs, self._output.console.width)
+        waited, self._waited = self._waited, self._waiting()
         if self._live is None:
             self._scroll(run)
-        elif run.new_events() or not self._drawn:
+            if self._waited and self._waited != waited:
+                self._output.console.print(self._request())
+        elif run.new_events() or not self._drawn or self._waited != waited:
             self._drawn = 'yes'
             self._live.update(self._picture(run), refresh=True)
+
+    def _request(self) -> Text:
+        words = f'waits for approval: {visible(self._waited)} (answer with `reactree approve`)'
+        return Text(f'{self._output.glyphs.warning} {words}', style='bold yellow')
 
     def _scroll(self, run: WatchedRun) -> None:
         console = self._output.console
@@ -139,5 +151,6 @@ class WatchDisplay:
         words = next((node.detail for node in snapshot.nodes if node.node_id == active), '')
         said = Text(visible(words, console.width * _LAST_WORDS - 4), style='italic cyan')
         state = Text('the run has ended', style='bold') if snapshot.finished else line
+        state = self._request() if self._waited else state
         state.truncate(max(10, console.width - 1), overflow='ellipsis')
         return Group(tree or Text('waiting for the first agent', style='dim'), '', said, state)

@@ -1,0 +1,116 @@
+"""A person answers in the terminal what a planner waits for: real nodes, a real terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import termios
+import time
+
+import pytest
+import yaml
+
+from reactree_tools.processes.executables import find_executable
+
+PATIENCE = 120.0
+
+
+class Terminal:
+    """A program in a terminal of its own."""
+
+    def __init__(self, command, environment):
+        self._master, slave = pty.openpty()
+        self.settings = termios.tcgetattr(self._master)
+        self._process = subprocess.Popen(
+            command, stdin=slave, stdout=slave, stderr=slave, env=environment,
+            start_new_session=True,
+        )  # fmt: skip
+        self._slave = slave
+        self.seen = ''
+
+    def wait_for(self, words):
+        """Read until the words were printed; what follows them is kept."""
+        deadline = time.monotonic() + PATIENCE
+        while words not in self.seen:
+            left = deadline - time.monotonic()
+            assert left > 0, f'{words!r} was not printed: {self.seen[-3000:]}'
+            if select.select([self._master], [], [], left)[0]:
+                self.seen += os.read(self._master, 4096).decode('utf-8', 'replace')
+        before, _, self.seen = self.seen.partition(words)
+        return before
+
+    def type(self, keys):
+        os.write(self._master, keys.encode())
+
+    def end(self):
+        """Exit status, and whether the terminal is as it was."""
+        while self._process.poll() is None:
+            if select.select([self._master], [], [], 0.2)[0]:
+                self.seen += os.read(self._master, 4096).decode('utf-8', 'replace')
+        same = termios.tcgetattr(self._slave)[:4] == self.settings[:4]
+        return self._process.returncode, same
+
+    def close(self):
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._slave)
+        os.close(self._master)
+
+
+@pytest.fixture
+def asking(start, nodes, tmp_path):
+    """A stack in which every skill waits for approval; returns how to run a command in it."""
+    params = tmp_path / 'ask.yaml'
+    params.write_text(
+        yaml.safe_dump({'/**/planner': {'ros__parameters': {'require_approval': True}}})
+    )
+    stack = start('up', *nodes(), '--params', str(params))
+    stack.wait_for('Ready.')
+    return stack
+
+
+def test_y_lets_a_skill_run_and_n_keeps_it_back_with_a_reason(asking, start, environment):
+    reactree = [find_executable('reactree')]
+    terminal = Terminal([*reactree, 'plan', 'look into the fridge'], environment)
+    try:
+        terminal.wait_for('waits for approval: ')
+        shown = terminal.wait_for('do it? y or n: ')
+        assert 'go to kitchen 1' in shown
+        # Why: the last thought of the node, or of the nearest above it.
+        assert 'I look into the kitchen first' in shown
+        terminal.type('y')
+        terminal.wait_for('is approved')
+        terminal.wait_for('do it? y or n: ')
+        terminal.type('n')
+        terminal.wait_for('why not?')
+        terminal.type('too hox\x7ft\r')
+        terminal.wait_for('is refused')
+        terminal.wait_for('was refused: too hot')
+        # The next is answered from another terminal.
+        terminal.wait_for('do it? y or n: ')
+        other = start('approve', '--no', 'not now')
+        other.wait_for('is refused')
+        terminal.wait_for('was refused: not now')
+        status, same = terminal.end()
+        assert status in (0, 1)
+        assert same
+    finally:
+        terminal.close()
+
+
+def test_without_a_terminal_the_command_that_answers_is_named(asking, start):
+    plan = start('plan', '--plain', 'look into the fridge')
+    plan.wait_for('reactree approve --yes')
+    start('watch', '--plain').wait_for('waits for approval: go to kitchen 1')
+    approved = start('approve', '--yes')
+    approved.wait_for('"go to kitchen 1" is approved.')
+    plan.wait_for('You move to the kitchen')
+
+
+def test_where_nothing_waits_that_is_said(start, nodes):
+    stack = start('up', *nodes())
+    stack.wait_for('Ready.')
+    start('approve').wait_for('No skill waits for approval.')
