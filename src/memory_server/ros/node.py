@@ -75,12 +75,12 @@ class MemoryNode(Node):
         announce_ready(self)
 
     def destroy_node(self) -> None:
-        """Let go of the store too."""
-        super().destroy_node()
+        """Let go of the store first: the middleware may not come back."""
         if self._door is not None:
             self._door.close()
         if self._runs is not None:
             self._runs.close()
+        super().destroy_node()
 
     def _open_working_memory(self, values: SimpleNamespace) -> RunMemories:
         path = working_file(values.working_memory_path, values.store_path)

@@ -11,6 +11,7 @@ from action_msgs.msg import GoalStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
+from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
@@ -30,6 +31,9 @@ from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
+
+#: Seconds after which a look that was not answered is asked for again.
+_ASK_AGAIN = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +144,16 @@ class RosSkillServer:
         )
 
     def _ask_for_skills(self, cancel: CancelToken) -> Any:
-        answer = wait_for(
-            self._list.call_async(ListSkills.Request()),
-            self._deadlines.service,
-            cancel,
-            lambda: self.lost,
-        )
+        first: Future = Future()
+        answer = None
+        deadline = time.monotonic() + self._deadlines.service
+        # The middleware drops an answer whose reader the bridge has not met yet. A look changes
+        # nothing, so it is asked for again.
+        while answer is None and not self.lost and time.monotonic() < deadline:
+            asked = self._list.call_async(ListSkills.Request())
+            asked.add_done_callback(lambda one: first.done() or first.set_result(one.result()))
+            patience = min(_ASK_AGAIN, deadline - time.monotonic())
+            answer = wait_for(first, patience, cancel, lambda: self.lost)
         if answer is None:
             if self.lost:
                 raise self._lose('a look')
