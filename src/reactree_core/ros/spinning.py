@@ -174,8 +174,8 @@ class _SignalEvent(ctypes.Structure):
 
 
 @contextmanager
-def leaving(code: int) -> Iterator[None]:
-    """End the process with this code when what is done here takes longer than `LET_GO`.
+def leaving(code: int, seconds: int = LET_GO) -> Iterator[None]:
+    """End the process with this code when what is done here takes longer.
 
     A participant that ends while it hears of others may turn for ever (Fast DDS 3.2 built for C
     libraries older than 2.30: eProsima/Fast-DDS issue 6513), and rclpy keeps Python's lock all
@@ -183,6 +183,7 @@ def leaving(code: int) -> Iterator[None]:
     _exit. Others know by then that the node is gone.
 
     :param code: exit code.
+    :param seconds: whole ones, 1 or more.
     """
     if not sys.platform.startswith('linux'):
         yield
@@ -192,7 +193,7 @@ def leaving(code: int) -> Iterator[None]:
     event = _SignalEvent(code, 0, _SIGEV_THREAD, leave)
     timer = ctypes.c_void_p()
     system.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer))
-    system.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 0, LET_GO, 0), None)
+    system.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 0, seconds, 0), None)
     try:
         yield
     finally:
