@@ -18,7 +18,7 @@ from rclpy.task import Future
 #: Longest wait for a client to be discovered whole, in seconds.
 DISCOVERY = 3.0
 _PERIOD = 0.02
-#: Bytes of an endpoint's id that name the participant it belongs to.
+#: Bytes of an endpoint's id that name its participant.
 _PARTICIPANT = 12
 _SERVICES = ('send_goal', 'get_result', 'cancel_goal')
 
@@ -58,24 +58,18 @@ class ActionServer(rclpy.action.ActionServer):
 
     def _is_heard(self) -> bool:
         """Whether each participant that asks here has readers for all the answers."""
-        asking = self._askers('send_goal')
-        if not asking - self._heard:
-            return True
-        for service in _SERVICES:
-            hearing = self._discovering.get_subscriptions_info_by_topic(
-                f'rr/{self._base}/_action/{service}Reply', no_mangle=True
+        node, base = self._discovering, f'{self._base}/_action'
+        asking = _participants(
+            node.get_publishers_info_by_topic(f'rq/{base}/send_goalRequest', no_mangle=True)
+        )
+        for service in _SERVICES if asking - self._heard else ():
+            hearing = _participants(
+                node.get_subscriptions_info_by_topic(f'rr/{base}/{service}Reply', no_mangle=True)
             )
-            if self._askers(service) - _participants(hearing):
+            if asking - hearing:
                 return False
         self._heard = asking
         return True
-
-    def _askers(self, service: str) -> Counter[bytes]:
-        return _participants(
-            self._discovering.get_publishers_info_by_topic(
-                f'rq/{self._base}/_action/{service}Request', no_mangle=True
-            )
-        )
 
     async def _pause(self) -> None:
         over: Future = Future(executor=self._discovering.executor)
