@@ -180,7 +180,7 @@ def leaving(code: int, seconds: int = LET_GO) -> Iterator[None]:
     A participant that ends while it hears of others may turn for ever (Fast DDS 3.2 built for C
     libraries older than 2.30: eProsima/Fast-DDS issue 6513), and rclpy keeps Python's lock all
     the while: no thread of Python and no signal handler could end that, so the system calls
-    _exit. Others know by then that the node is gone.
+    _exit.
 
     :param code: exit code.
     :param seconds: whole ones, 1 or more.
