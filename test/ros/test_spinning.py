@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import uuid
 from pathlib import Path
@@ -272,3 +273,38 @@ def test_what_is_no_claim_of_a_name_is_not_read_as_one(text):
 def test_a_holder_of_a_name_is_told_only_in_printable_words():
     assert Claim.read('1 2.0 key \x1b[2J').holder == 'elsewhere'
     assert Claim.read('1 2.0 key process 7 on robot').holder == 'process 7 on robot'
+
+
+SPINNING = "self.create_timer(0.1, lambda: print('spinning', flush=True))"
+
+
+def test_a_middleware_that_does_not_let_go_of_the_node_does_not_keep_the_process():
+    begin = f"""{SPINNING}
+        import ctypes
+        self.destroy_node = lambda: ctypes.PyDLL(None).sleep(60)  # Python's lock is kept"""
+    process = start(begin)
+    until(process, 'spinning')
+    code, output, seconds = end(process, signal.SIGINT)
+    assert (code, 'stopped' in output) == (0, True)
+    assert seconds < allowed()
+
+
+def test_a_signal_is_obeyed_also_while_a_wait_holds_its_lock():
+    begin = f"""{SPINNING}
+        import signal
+        def trace(frame, event, argument):
+            if event == 'line' and frame.f_code is threading.Event.wait.__code__:
+                event, timeout = frame.f_locals['self'], frame.f_locals['timeout']
+                if timeout is not None and event._cond._lock.locked():
+                    sys.settrace(None)
+                    signal.raise_signal(signal.SIGINT)
+            return trace
+        sys.settrace(trace)"""
+    process = start(begin)
+    until(process, 'example ready')
+    timer = threading.Timer(1.0, process.send_signal, [signal.SIGINT])
+    timer.start()
+    output, _ = process.communicate(timeout=START)
+    timer.join()
+    assert process.returncode == 0
+    assert 'stopped' in output

@@ -80,12 +80,12 @@ class MemoryNode(SettledNode):
         announce_ready(self)
 
     def destroy_node(self) -> None:
-        """Let go of the store and the name too."""
-        super().destroy_node()
+        """Let go of the stores first, since the middleware may not come back; then of the name."""
         if self._door is not None:
             self._door.close()
         if self._runs is not None:
             self._runs.close()
+        super().destroy_node()
         if self.held_name is not None:
             self.held_name.close()
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
+import select
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait
+from contextlib import contextmanager
 from types import FrameType
 
 import rclpy
@@ -27,12 +32,17 @@ from rclpy.task import Future as SpinFuture
 from reactree_core.errors import ConfigurationError
 from reactree_core.ros.node_name import NodeName
 
-#: Seconds by which a signal may be seen late.
-SIGNAL_POLL = 0.25
+#: Seconds by which the loss of the node's name may be seen late.
+NAME_POLL = 0.25
+#: Whole seconds that the middleware gets to let go of a node whose work is done.
+LET_GO = 2
 #: Exit code when something given by the user cannot be used.
 EXIT_CONFIGURATION = 2
 #: Exit code when callbacks did not end in time.
 EXIT_STUCK = 3
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGEV_THREAD = 2
 
 
 def announce_ready(node: Node) -> None:
@@ -59,33 +69,44 @@ def run_node(
         the name is another node's, 3 when callbacks did not end (one sentence goes to the
         standard error stream).
     """
-    made = threading.Event()
-    stopped = threading.Event()
+    made = False
+    code = 0
 
     def stop(number: int, frame: FrameType | None) -> None:
-        stopped.set()
-        if not made.is_set():
+        if not made:
             raise KeyboardInterrupt  # whatever the factory waits for
 
+    # A pipe that the system writes to: a handler that set an Event would wait for ever when it
+    # comes while this thread holds the Event's lock.
+    stopped, wake = os.pipe()
+    os.set_blocking(wake, False)
+    before = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     # rclpy's own handlers shut the middleware down at once; these leave time for a last result.
-    handlers = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.signal(number, stop) for number in _SIGNALS}
     try:
         try:
             _initialise(arguments)
             node = factory()
-            made.set()
         except ConfigurationError as error:
             sys.stderr.write(f'{error}\n')
-            return EXIT_CONFIGURATION
+            code = EXIT_CONFIGURATION
+            return code
         except KeyboardInterrupt:
-            return 0
+            return code
+        finally:
+            made = True
         executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
         executor.add_node(node)
-        return _spin(node, executor, stopped, grace)
+        return _spin(node, executor, (stopped, wake), grace)
     finally:
-        rclpy.try_shutdown()
+        with leaving(code):
+            rclpy.try_shutdown()
+            gc.collect()  # a node that was not finished ends here too
         for number, handler in handlers.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(before)
+        os.close(stopped)
+        os.close(wake)
 
 
 class NodesInThread:
@@ -145,14 +166,59 @@ def _initialise(arguments: Sequence[str] | None) -> None:
         raise ConfigurationError(f'ROS does not take these arguments: {reason}') from None
 
 
-def _spin(node: Node, executor: Executor, stopped: threading.Event, grace: float) -> int:
+class _SignalEvent(ctypes.Structure):
+    """Linux' struct sigevent for a function that is called in a new thread."""
+
+    _fields_ = (
+        ('value', ctypes.c_void_p),
+        ('signal', ctypes.c_int),
+        ('notify', ctypes.c_int),
+        ('function', ctypes.c_void_p),
+        ('rest', ctypes.c_void_p * 5),
+    )
+
+
+@contextmanager
+def leaving(code: int, seconds: int = LET_GO) -> Iterator[None]:
+    """End the process with this code when what is done here takes longer.
+
+    A participant that ends while it hears of others may turn for ever (Fast DDS 3.2 built for C
+    libraries older than 2.30: eProsima/Fast-DDS issue 6513), and rclpy keeps Python's lock all
+    the while: no thread of Python and no signal handler could end that, so the system calls
+    _exit.
+
+    :param code: exit code.
+    :param seconds: whole ones, 1 or more.
+    """
+    if not sys.platform.startswith('linux'):
+        yield
+        return
+    system = ctypes.CDLL(None)
+    leave = ctypes.cast(system._exit, ctypes.c_void_p)
+    event = _SignalEvent(code, 0, _SIGEV_THREAD, leave)
+    timer = ctypes.c_void_p()
+    system.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer))
+    system.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 0, seconds, 0), None)
+    try:
+        yield
+    finally:
+        system.timer_delete(timer)
+
+
+def _has_ended(end: int) -> bool:
+    """Whether a signal, or the executor's end, came through the pipe in a quarter of a second."""
+    readable = select.select([end], [], [], NAME_POLL)[0]
+    return bool(readable) and os.read(end, 1)[0] in (0, *_SIGNALS)
+
+
+def _spin(node: Node, executor: Executor, stopped: tuple[int, int], grace: float) -> int:
     # The main thread only waits: a Python signal handler cannot run while it is inside rcl.
     ending = SpinFuture()
+    end, wake = stopped
     with ThreadPoolExecutor(1, 'executor') as spinner:
         spinning = spinner.submit(_spin_until, ending, executor)
-        spinning.add_done_callback(lambda _: stopped.set())
-        # Running code is what sees a signal that the system gave to another thread.
-        while not stopped.wait(SIGNAL_POLL) and not _trouble(node):
+        spinning.add_done_callback(lambda _: os.write(wake, b'\0'))
+        while not _has_ended(end) and not _trouble(node):
             pass
         deadline = time.monotonic() + grace
         if hasattr(node, 'stop'):
@@ -164,7 +230,8 @@ def _spin(node: Node, executor: Executor, stopped: threading.Event, grace: float
             sys.stderr.flush()
             os._exit(EXIT_STUCK)
         executor.shutdown()
-        node.destroy_node()
+        with leaving(1 if spinning.exception() else 0):
+            node.destroy_node()
         spinning.result()  # raises what a callback raised
     if _trouble(node):
         sys.stderr.write(f'{_trouble(node)}\n')

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rclpy.action import ActionServer
 from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -18,6 +17,7 @@ from rclpy.task import Future
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.ports import LanguageModel
+from reactree_core.ros.action_server import ActionServer
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import run_id_from_message
@@ -107,8 +107,8 @@ class PlannerNode(SettledNode):
             PlanTask,
             '~/plan_task',
             self._execute,
+            self._accept,
             callback_group=group,
-            goal_callback=self._accept,
             cancel_callback=self._cancel,
         )
         start_diagnostics(

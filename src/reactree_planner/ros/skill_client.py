@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from action_msgs.msg import GoalStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
+from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
@@ -33,6 +35,9 @@ from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
+
+#: Seconds after which a look that was not answered is asked for again.
+_ASK_AGAIN = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +155,16 @@ class RosSkillServer:
 
     def _ask_for_skills(self, cancel: CancelToken) -> Any:
         patience = self._deadlines().service
-        answer = wait_for(
-            self._list.call_async(ListSkills.Request()), patience, cancel, lambda: self.lost
-        )
+        first: Future = Future()
+        answer = None
+        deadline = time.monotonic() + patience
+        # The middleware drops an answer whose reader the bridge has not met yet. A look changes
+        # nothing, so it is asked for again.
+        while answer is None and not self.lost and time.monotonic() < deadline:
+            asked = self._list.call_async(ListSkills.Request())
+            asked.add_done_callback(lambda one: first.done() or first.set_result(one.result()))
+            ask_again = min(_ASK_AGAIN, deadline - time.monotonic())
+            answer = wait_for(first, ask_again, cancel, lambda: self.lost)
         if answer is None:
             if self.lost:
                 raise self._lose('a look')

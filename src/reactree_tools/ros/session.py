@@ -16,11 +16,15 @@ from rclpy.task import Future
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
+from reactree_core.ros.spinning import leaving
 from reactree_core.ros.spinning import NodesInThread
+from reactree_tools.exit_codes import ExitCode
 from reactree_tools.processes.domains import current_domain
 
 #: Seconds between two looks at a service that is not there yet.
 _PERIOD = 0.05
+#: Whole seconds after which a command ends though the middleware does not let go of its node.
+_END = 5
 
 
 class Session:
@@ -65,10 +69,11 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            self._thread.end(grace=2.0)
-        finally:
-            self.context.try_shutdown()
+        with leaving(ExitCode.FAILED, _END):
+            try:
+                self._thread.end(grace=2.0)
+            finally:
+                self.context.try_shutdown()
 
     def wait(self, future: Future, seconds: float) -> Any:
         """The result of a future.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from functools import partial
 
-from rclpy.action import ActionServer
 from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -16,6 +15,7 @@ from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.ros.action_server import ActionServer
 from reactree_core.ros.bounds import bounded
 from reactree_core.ros.bounds import NAME_LIMIT
 from reactree_core.ros.conversions import duration_from_message
@@ -68,8 +68,8 @@ class SkillAction:
             ExecuteSkill,
             '~/execute_skill',
             self._execute,
+            self._consider,
             callback_group=group,
-            goal_callback=self._consider,
             handle_accepted_callback=self._accept,
             cancel_callback=self._cancel,
             result_timeout=RESULT_TIMEOUT,

@@ -1,0 +1,87 @@
+"""An action server whose answers arrive, also at a client that has just come up."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import rclpy.action
+from rclpy.action import GoalResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+
+#: Longest wait for a client to be discovered whole, in seconds.
+DISCOVERY = 3.0
+_PERIOD = 0.02
+#: Bytes of an endpoint's id that name its participant.
+_PARTICIPANT = 12
+_SERVICES = ('send_goal', 'get_result', 'cancel_goal')
+
+
+class ActionServer(rclpy.action.ActionServer):
+    """rclpy's action server, but a goal is considered when its client can hear the answer.
+
+    A client's writers and readers are discovered one by one. Where the reader of an answer is not
+    known 0.1 s after its request came, Fast DDS drops the answer, rclpy only warns, and the goal
+    is executed for a client that waits for ever.
+
+    :param node: that is spun. :param consider: accepts or rejects a goal.
+    :param options: of rclpy.action.ActionServer, with a reentrant callback group.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        kind: Any,
+        name: str,
+        execute: Callable[..., Any],
+        consider: Callable[[Any], GoalResponse],
+        **options: Any,
+    ) -> None:
+        self._discovering = node
+        self._base = node.resolve_service_name(name).lstrip('/')
+        self._timers = ReentrantCallbackGroup()
+        self._consider = consider
+        self._heard: Counter[bytes] = Counter()
+        super().__init__(node, kind, name, execute, goal_callback=self._when_heard, **options)
+
+    async def _when_heard(self, goal: Any) -> GoalResponse:
+        deadline = time.monotonic() + DISCOVERY
+        while not self._is_heard() and time.monotonic() < deadline:
+            await self._pause()
+        return self._consider(goal)
+
+    def _is_heard(self) -> bool:
+        """Whether each participant that asks here has readers for all the answers."""
+        node, base = self._discovering, f'{self._base}/_action'
+        asking = _participants(
+            node.get_publishers_info_by_topic(f'rq/{base}/send_goalRequest', no_mangle=True)
+        )
+        for service in _SERVICES if asking - self._heard else ():
+            hearing = _participants(
+                node.get_subscriptions_info_by_topic(f'rr/{base}/{service}Reply', no_mangle=True)
+            )
+            if asking - hearing:
+                return False
+        self._heard = asking
+        return True
+
+    async def _pause(self) -> None:
+        over: Future = Future(executor=self._discovering.executor)
+        timer = self._discovering.create_timer(
+            _PERIOD,
+            lambda: over.done() or over.set_result(None),
+            self._timers,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        await over
+        self._discovering.destroy_timer(timer)
+
+
+def _participants(endpoints: list[Any]) -> Counter[bytes]:
+    return Counter(bytes(endpoint.endpoint_gid[:_PARTICIPANT]) for endpoint in endpoints)

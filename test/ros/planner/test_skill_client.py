@@ -1,0 +1,60 @@
+"""The planner's client of a bridge that is slow to hear, over real DDS."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.task import Future
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.ros.spinning import NodesInThread
+from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_ros.srv import ListSkills
+from support.waiting import wait_for
+
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def nodes():
+    context = Context()
+    context.init(args=[])
+    bridge = Node('bridge', context=context, start_parameter_services=False)
+    planner = Node('planner', context=context, start_parameter_services=False)
+    thread = NodesInThread(context, bridge, planner)
+    thread.start()
+    yield bridge, planner
+    thread.end(PATIENCE)
+    context.try_shutdown()
+
+
+def test_a_look_whose_answer_was_lost_is_asked_for_again(nodes):
+    bridge, planner = nodes
+    requests, ended = [], threading.Event()
+    silence = Future(executor=bridge.executor)
+
+    async def list_skills(request, response):
+        requests.append(request)
+        if len(requests) == 1:
+            await silence
+            ended.set()
+        response.observation.text = 'You are in the hall.'
+        return response
+
+    bridge.create_service(
+        ListSkills, '~/list_skills', list_skills, callback_group=ReentrantCallbackGroup()
+    )
+    server = RosSkillServer(planner, SkillDeadlines(service=10.0))
+    wait_for(server._list.service_is_ready, 'the bridge')
+    try:
+        assert server.look(CancelToken()).text == 'You are in the hall.'
+        assert len(requests) == 2
+    finally:
+        silence.set_result(None)
+        bridge.executor.wake()
+        assert ended.wait(PATIENCE)
