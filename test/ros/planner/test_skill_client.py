@@ -49,7 +49,7 @@ def test_a_look_whose_answer_was_lost_is_asked_for_again(nodes):
     bridge.create_service(
         ListSkills, '~/list_skills', list_skills, callback_group=ReentrantCallbackGroup()
     )
-    server = RosSkillServer(planner, SkillDeadlines(service=10.0))
+    server = RosSkillServer(planner, lambda: SkillDeadlines(service=10.0))
     wait_for(server._list.service_is_ready, 'the bridge')
     try:
         assert server.look(CancelToken()).text == 'You are in the hall.'
