@@ -146,7 +146,8 @@ OUT_OF_SIGHT = """() => {
 def test_259_agents_are_seen_at_once_and_again_as_large_as_before(serve, open_page, size):
     _, url = serve(GivenRun(NEWEST, big()))
     page = open_page(url, *size)
-    assert page.locator('.node.agent').count() == 259
+    # A big tree is drawn in several steps.
+    page.wait_for_function('() => document.querySelectorAll(".node.agent").length === 259')
     before = page.evaluate(OUT_OF_SIGHT)
     assert before > 200
     page.keyboard.press('z')
