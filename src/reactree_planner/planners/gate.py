@@ -119,15 +119,23 @@ class Gate:
 
         :raises CanceledError: the run was stopped while waiting.
         """
+        stepped = self._wait_while_paused(cancel)
+        if not self._require_approval():
+            return None
+        refusal = self._wait_for_approval(request, cancel)
+        if refusal is None and not stepped:
+            # Paused while it waited: approved, but held back.
+            self._wait_while_paused(cancel)
+        return refusal
+
+    def _wait_while_paused(self, cancel: CancelToken) -> bool:
+        """Wait until skills run; True when one was let through alone."""
         with self._condition:
             while self._paused and not self._steps:
                 self._condition.wait(_POLL)
                 cancel.check()
-            if self._paused:
-                self._steps -= 1
-        if not self._require_approval():
-            return None
-        return self._wait_for_approval(request, cancel)
+            self._steps -= self._paused
+            return self._paused
 
     def _wait_for_approval(self, request: SkillRequest, cancel: CancelToken) -> str | None:
         seconds = self._approval_timeout()

@@ -21,8 +21,16 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     knowledge = situation.knowledge
     rooms, scope = knowledge.vocabulary.rooms, search_rooms(situation)
     places, searches = situation.numbered_places, bool(searched(situation))
+    room = situation.observation.room
+    outside = bool(room) and room not in scope
+    leads_there = outside and any(
+        skill.verb in MOVING and skill.target in scope for skill in skills
+    )
 
     def within(skill: Skill) -> bool:
+        if leads_there and skill.verb in (*MOVING, 'open') and skill.target not in scope:
+            # Nothing else is looked into on the way there.
+            return any(mention.matches(skill.target) for mention in situation.mentions)
         if skill.verb == 'open' and searches and places:
             return skill.target in places
         if skill.verb not in MOVING:

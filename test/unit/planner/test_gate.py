@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
 
 import pytest
 from hypothesis import given
@@ -131,6 +132,24 @@ def test_an_unanswered_request_expires_and_counts_as_refused(pool):
     assert 'in time' in desk.ask().result(DEADLINE)
     assert desk.states == [ApprovalState.WAITING, ApprovalState.EXPIRED]
     assert not desk.gate.resolve(RUN, 7, 'turn on stove 1', True, '')[0]
+
+
+def test_a_pause_while_it_waits_holds_an_approved_skill_back(desk):
+    passing = desk.ask()
+    desk.gate.pause(True)
+    desk.gate.resolve(RUN, 7, 'turn on stove 1', True, '')
+    with pytest.raises(FutureTimeoutError):
+        passing.result(0.2)
+    desk.gate.pause(False)
+    assert passing.result(DEADLINE) is None
+
+
+def test_a_single_step_passes_once_it_is_approved(desk):
+    desk.gate.pause(True)
+    desk.gate.step()
+    passing = desk.ask()
+    desk.gate.resolve(RUN, 7, 'turn on stove 1', True, '')
+    assert passing.result(DEADLINE) is None
 
 
 def test_a_request_of_a_canceled_run_is_withdrawn(desk):
