@@ -8,6 +8,7 @@ from typing import Any
 from typing import Protocol
 
 from reactree_core.experience import Experience
+from reactree_planner.planners.gate import SkillRequest
 
 
 class Condition(Enum):
@@ -33,21 +34,12 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
-class Approval:
-    """A skill that waits for a person's answer; the fields are those of ApprovalRequest.msg.
+class Approval(SkillRequest):
+    """A skill that waits for a person's answer.
 
     :param left: seconds until it counts as refused; None without a deadline.
     """
 
-    run_id: str
-    sequence: int
-    skill: str
-    node_id: int = 0
-    goal: str = ''
-    place: str = ''
-    room: str = ''
-    reason: str = ''
-    task: str = ''
     left: float | None = None
 
 
