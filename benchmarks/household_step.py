@@ -218,7 +218,7 @@ class FullScan:
         if 'CAN_OPEN' in node['properties'] and node['class_name'] != 'desk':
             text += f' The {word} ({number}) is '
             text += 'open.' if 'OPEN' in node['states'] else 'closed.'
-        return f'{text} You see {self.listed(self.close)}'
+        return f'{text} You see {self.listed([*self.close, *self.held])}'
 
     def _place(self, key: int, relation: str, target: int | None) -> None:
         self.edges = [
@@ -256,7 +256,7 @@ class FullScan:
 
     def _open(self, key: int, word: str) -> str:
         self._swap(key, 'CLOSED', 'OPEN')
-        return f'You open {word}. You see {self.listed(self.close)}'
+        return f'You open {word}. You see {self.listed([*self.close, *self.held])}'
 
     def _close(self, key: int, word: str) -> str:
         self._swap(key, 'OPEN', 'CLOSED')

@@ -55,12 +55,12 @@ class WorkingMemory:
         instances[fact.instance] = fact
 
     def facts(self, object_class: str | None = None) -> tuple[ObjectFact, ...]:
-        """Newest fact per instance, of one class or of all."""
+        """Newest fact per instance, of one class or of all, in the order first seen."""
         if object_class is not None:
             chosen: Iterable[dict[int, ObjectFact]] = [self._facts.get(object_class, {})]
         else:
             chosen = self._facts.values()
-        return tuple(fact for group in chosen for _, fact in sorted(group.items()))
+        return tuple(fact for group in chosen for fact in group.values())
 
     def fact(self, name: str) -> ObjectFact | None:
         """Newest fact about one instance, by its name with number, e.g. 'apple 1'."""

@@ -52,10 +52,10 @@ def test_a_held_thing_is_recalled_as_held():
     assert memory.recall('apple') == 'You are holding apple 1.'
 
 
-def test_several_things_are_recalled_by_number():
+def test_several_things_are_recalled_in_the_order_first_seen():
     memory = remembering(saw(apple(2, 'table 1')), saw(apple(1)))
     assert memory.recall('apple') == (
-        'You saw apple 1 in kitchen 1. You saw apple 2 near table 1 in kitchen 1.'
+        'You saw apple 2 near table 1 in kitchen 1. You saw apple 1 in kitchen 1.'
     )
 
 

@@ -184,7 +184,10 @@ def check_graph() -> Callable[[Mapping[str, Any], Mapping[str, Any]], None]:
             own = [place for place in places[key] if place[1] not in rooms]
             inside = [place for place in places[key] if place[1] in rooms]
             in_hand = [hand for hand, thing in held if thing == key]
-            assert len(own) + len(in_hand) == 1
+            # Where it lies, then what that is in.
+            assert len(own[:1]) + len(in_hand) == 1
+            assert len(own) <= 1 or own[0][0] == 'ON'
+            assert {relation for relation, _ in own[1:]} <= {'INSIDE'}
             assert len(inside) == 1
             path, here = set(), key
             while own:

@@ -125,8 +125,8 @@ def test_what_memory_recalls_can_be_fetched(world: HouseholdWorld, do: Do) -> No
     ):
         memory.update(world.step(skill))
     assert memory.recall('apple') == (
-        'You saw apple 1 near fridge 1 in kitchen 1. '
         'You saw apple 2 near kitchen table 1 in kitchen 1. '
+        'You saw apple 1 near fridge 1 in kitchen 1. '
         'You saw apple 3 near coffee table 1 in living room 1.'
     )
     for name in ('apple 1', 'apple 2', 'apple 3'):

@@ -75,7 +75,7 @@ def test_with_properties_alone_every_useful_thing_is_seen(home: Graph) -> None:
     assert 'pillow 1' in seen(world)
 
 
-def test_classes_outside_the_lists_are_judged_by_their_properties(make_home: MakeHome) -> None:
+def test_any_home_can_be_played_whole_by_the_properties_of_its_nodes(make_home: MakeHome) -> None:
     graph = make_home(
         (10, 'dining_room', '', 0),
         (20, 'filing_cabinet', '', 10, 0),
@@ -90,7 +90,7 @@ def test_classes_outside_the_lists_are_judged_by_their_properties(make_home: Mak
         'states': ['CLOSED'],
     }
     letter |= {'properties': ['GRABBABLE']}
-    world = HouseholdWorld()
+    world = HouseholdWorld(classes='properties')
     text = world.reset_to(graph).text
     assert text.endswith('you see filing cabinet (1).') and 'dining room (1)' in text
     for skill in (
@@ -104,6 +104,39 @@ def test_classes_outside_the_lists_are_judged_by_their_properties(make_home: Mak
     assert 'wallpaper 1' not in seen(world)
     assert world.vocabulary().place_classes == ('filing cabinet',)
     assert 'secret letter' in world.vocabulary().object_classes
+
+
+def test_classes_outside_the_lists_are_not_there_as_published(make_home: MakeHome) -> None:
+    graph = make_home(
+        (10, 'kitchen', '', 0),
+        (11, 'home_office', '', 20),
+        (20, 'closet', '', 10, 0),
+        (21, 'drawer', 'in 20', 10, 0),
+        (30, 'apple', 'in 21', 10, 0),
+        (31, 'drawer', '', 10, 0),
+        (32, 'plum', 'in 31', 10, 0),
+        character=10,
+    )
+    for node in graph['nodes']:
+        if node['class_name'] in ('drawer', 'closet'):
+            node |= {'properties': ['CAN_OPEN', 'CONTAINERS'], 'states': ['CLOSED']}
+    # As Unity exports it: the room, the drawer, the closet.
+    graph['edges'].append({'from_id': 30, 'relation_type': 'INSIDE', 'to_id': 20})
+    world = HouseholdWorld()
+    text = world.reset_to(graph).text
+    assert 'there are 1 rooms: kitchen (1).' in text
+    assert text.endswith('you see closet (1).')
+    assert seen(world) == {'kitchen 1', 'closet 1', 'plum 1'}
+    assert world.step('go to home office 1').text.startswith("You have not seen 'home office 1'.")
+    world.step('go to closet 1')
+    # The plum shows for want of a drawer, and cannot be had for the drawer.
+    assert world.step('pick up plum 1').text == 'The plum is inside closed drawer.'
+    assert 'pick up plum 1' not in world.admissible_skills()
+    assert (
+        world.step('open closet 1').text
+        == 'You open closet. You see apple (1), closet (1), plum (1)'
+    )
+    assert world.step('pick up apple 1').text == 'The apple is inside closed drawer.'
 
 
 @pytest.mark.parametrize(('doorless', 'visible'), [('hide', False), ('show', True)])

@@ -76,11 +76,35 @@ def test_a_number_that_does_not_exist_is_invalid(invalid: Invalid) -> None:
     assert "You have not seen 'apple 9'." in invalid('go to apple 9')
 
 
-def test_things_never_seen_cannot_be_told_from_things_that_do_not_exist(invalid: Invalid) -> None:
-    for name in ('apple 1', 'apple 7'):
-        text = invalid(f'pick up {name}')
-        assert text.startswith(f"You have not seen '{name}'. Did you mean pick up apple 2")
-        assert text.count(name) == 1
+def test_a_thing_that_does_not_exist_is_answered_with_those_that_were_seen(
+    invalid: Invalid,
+) -> None:
+    text = invalid('pick up apple 7')
+    assert text.startswith("You have not seen 'apple 7'. Did you mean pick up apple 2")
+    assert text.count('apple 7') == 1
+
+
+@pytest.mark.parametrize(
+    ('skill', 'text'),
+    [
+        ('pick up apple 1', 'The apple is not close to you.'),
+        ('put down apple 1', 'You do not grab the apple.'),
+        ('open apple 1', 'The apple is not close to you. You see nothing'),
+        ('close apple 1', 'The apple is not close to you.'),
+        ('turn on apple 1', 'The apple is not close to you.'),
+    ],
+)
+def test_a_thing_never_seen_goes_through_the_published_checks(
+    world: HouseholdWorld, skill: str, text: str
+) -> None:
+    before = world.graph()
+    observation = world.step(skill)
+    assert (observation.text, observation.outcome) == (text, Outcome.PRECONDITION_FAILED)
+    assert world.graph() == before
+
+
+def test_one_cannot_go_to_a_thing_never_seen(invalid: Invalid) -> None:
+    assert invalid('go to apple 1').startswith("You have not seen 'apple 1'.")
 
 
 def test_one_cannot_go_to_a_thing_in_another_room_but_is_told_which(

@@ -2,14 +2,17 @@
 
 A look around a room tells the room only. Arriving and opening tell where everything close is: at
 the thing one walked to (or opened). When one walked to something that can be carried off, that is
-the fixture it belongs to, from where the same things are close.
+the fixture it belongs to, from where the same things are close. With `remembered: target` it is
+the thing itself, as published.
 """
 
 from __future__ import annotations
 
 from reactree_core.observation import ObjectFact
 from reactree_core.working_memory import AGENT
+from sim_bridge.worlds.household.state import FIXTURE
 from sim_bridge.worlds.household.state import HouseholdState
+from sim_bridge.worlds.household.state import TARGET
 
 
 class Facts:
@@ -61,6 +64,8 @@ class Facts:
     def opened(self, target: int) -> tuple[ObjectFact, ...]:
         """After opening a thing; what is out of its own reach is told at where the robot is."""
         state, here = self._state, self._here()
+        if state.options.remembered == TARGET:
+            return (*self._close(target), *self.carried())
         if target in state.held:
             return self.carried()
         sight = state.sight
@@ -111,12 +116,14 @@ class Facts:
     def _here(self) -> int | None:
         """Where the robot stands: a fixture that can be walked to, else what it walked to."""
         state, stand = self._state, self._state.stand
+        if state.options.remembered == TARGET:
+            return stand.target
         for one in (stand.fixture, stand.target):
             if one is not None and one in state.seen and state.graph.root(one) not in state.held:
                 return one
         return None
 
     def _fact_at(self, node_id: int, place: int | None) -> ObjectFact:
-        if place is None or place == node_id:
+        if place is None or (place == node_id and self._state.options.remembered == FIXTURE):
             return self.fact(node_id)
         return self.fact(node_id, self._state.names.name[place])

@@ -1,9 +1,10 @@
 """The scene graph: what is where and in which state, and how that changes.
 
-Every thing has one place: in or on one other thing, in a hand, or free in its room. The edges of
-the file stay as they are for things that nobody has moved; a moved thing (and all that lies on or
-in it) keeps the edge to its place and an INSIDE edge to its room, as the simulator's own reference
-executor leaves them.
+Every thing has one place: in or on one other thing, in a hand, or free in its room. Things that
+nobody has moved keep the edges of the file; a moved thing (and all that lies on or in it) has an
+edge to its place. Both are written as Unity exports them: every thing has an INSIDE edge to its
+room, before that to a container, and what lies on something in a container is in it too. Published
+clients rely on that: to them a thing is where its last INSIDE edge leads.
 """
 
 from __future__ import annotations
@@ -133,6 +134,51 @@ class SceneGraph:
         for held in self.held:
             self._mark_moved(held)
         self._stored[self.character] = ()
+        # What a thing lies on comes before the thing.
+        for key in sorted(self.nodes, key=self._depth):
+            if key != self.character and key not in self._room_set:
+                self._stored[key] = self._completed(key)
+
+    def _leads_back(self, node_id: int, place: Place) -> bool:
+        """Whether an INSIDE edge closes a circle, on which published clients run for ever."""
+        relation, target = place
+        if relation != INSIDE or place == self.parent.get(node_id):
+            return False
+        passed: set[int] = set()
+        waiting = [target]
+        while waiting:
+            here = waiting.pop()
+            if here == node_id:
+                return True
+            if here not in passed:
+                passed.add(here)
+                waiting += (end for kind, end in self._stored[here] if kind == INSIDE)
+        return False
+
+    def _depth(self, node_id: int) -> int:
+        """How many things a thing is in or on, one in the other."""
+        depth = 0
+        while node_id in self.parent:
+            node_id = self.parent[node_id][1]
+            depth += 1
+        return depth
+
+    def _completed(self, node_id: int) -> tuple[Place, ...]:
+        """The file's edges of a thing, with those that it lacks, in Unity's order."""
+        given = [place for place in self._stored[node_id] if not self._leads_back(node_id, place)]
+        into_room = [place for place in given if place[0] == INSIDE and place[1] in self._room_set]
+        others = [place for place in given if place not in into_room]
+        if not into_room:
+            room = self.room_of(node_id)
+            into_room = [] if room is None else [(INSIDE, room)]
+            others += (one for one in self._shared_containers(node_id) if one not in others)
+        return (*into_room, *others)
+
+    def _shared_containers(self, node_id: int) -> Iterator[Place]:
+        """What a thing is in because what it lies on is."""
+        relation, support = self.parent.get(node_id, (INSIDE, node_id))
+        if relation == ON:
+            yield from ((INSIDE, container) for container in self.containers(support))
 
     def _nearest_room(self, box: Box) -> int:
         """The room whose box a box overlaps, or the nearest."""
@@ -169,11 +215,24 @@ class SceneGraph:
 
     def places(self, node_id: int) -> tuple[Place, ...]:
         """INSIDE and ON edges that start from a thing now: the file's until it is moved."""
-        if node_id == self.character or node_id in self.moved:
-            own = self.parent.get(node_id)
-            room = self.room_of(node_id)
-            return (*((own,) if own else ()), *(((INSIDE, room),) if room is not None else ()))
-        return self._stored[node_id]
+        if node_id != self.character and node_id not in self.moved:
+            return self._stored[node_id]
+        own = self.parent.get(node_id)
+        room = self.room_of(node_id)
+        places = [*((own,) if own else ()), *self._shared_containers(node_id)]
+        if room is None:
+            return tuple(places)
+        # What the robot put where no door hides it is seen, so its room comes last.
+        hidden = any(kind == INSIDE and self.nodes[key].has_door for kind, key in places)
+        return ((INSIDE, room), *places) if hidden else (*places, (INSIDE, room))
+
+    def containers(self, node_id: int) -> tuple[int, ...]:
+        """Things that a thing is in by its INSIDE edges, in their order; no rooms."""
+        return tuple(
+            key
+            for relation, key in self.places(node_id)
+            if relation == INSIDE and key not in self._room_set
+        )
 
     def other_edges(self, relation: str) -> Iterator[tuple[int, int]]:
         """The file's edges of a relation that is not a place, e.g. CLOSE."""

@@ -57,14 +57,14 @@ class Menu:
         """Everything visible with every skill its class is listed for (WAH-NL's decoding set)."""
         state = self._state
         shown = state.keep('candidates', lambda: self._candidates(state.sight.visible(state.room)))
-        rooms = (self._go[room] for room in state.graph.rooms)
+        rooms = (self._go[room] for room in state.rooms)
         own = self._candidates((*state.sight.carried(), *state.held))
         return tuple(sorted((*rooms, *shown, *own)))
 
     def _ways(self) -> list[str]:
         """Everything one can go to from anywhere in the room, sorted."""
         state = self._state
-        targets = (*state.graph.rooms, *state.sight.visible(state.room))
+        targets = (*state.rooms, *state.sight.visible(state.room))
         return sorted(self._go[key] for key in targets)
 
     def _puts(self) -> list[str]:
@@ -84,7 +84,8 @@ class Menu:
         for key in things:
             node, roles = state.graph.nodes[key], state.roles[key]
             if roles.grabbable and node.has('GRABBABLE') and key not in state.held:
-                grabs.append(text[PICK_UP][key])
+                if state.sight.shut_in(key) is None:
+                    grabs.append(text[PICK_UP][key])
             if roles.openable and node.has('CAN_OPEN'):
                 if node.is_open:
                     closes.append(text[CLOSE][key])

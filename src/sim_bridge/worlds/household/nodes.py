@@ -91,6 +91,11 @@ class Node:
         """Whether it stands open."""
         return 'OPEN' in self.states
 
+    @property
+    def has_door(self) -> bool:
+        """Whether it can be shut, so that what is in it is hidden."""
+        return self.has('CAN_OPEN') or 'CLOSED' in self.states
+
     def has(self, name: str) -> bool:
         """Whether it has a property, by its name."""
         return self.properties is not None and name in self.properties

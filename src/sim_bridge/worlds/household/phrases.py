@@ -13,7 +13,7 @@ NO_FREE_HAND = 'You do not have an empty hand.'
 
 def initial(state: HouseholdState) -> str:
     """What every agent node begins with."""
-    names, rooms = state.names, state.graph.rooms
+    names, rooms = state.names, state.rooms
     return (
         f'You are in the house, and there are {len(rooms)} rooms: {names.listed(rooms)}. '
         f'You are in the middle of a {names.numbered(state.room)}. {look_around(state)}'
@@ -35,15 +35,16 @@ def arrived(state: HouseholdState, target: int) -> str:
     numbered = state.names.numbered(target)
     sentences = [f'You arrive at the {numbered}.']
     node = state.graph.nodes[target]
-    if node.has('CAN_OPEN') and node.class_name != 'desk':
-        sentences.append(f'The {numbered} is {"open" if node.is_open else "closed"}.')
+    door = 'closed' if 'CLOSED' in node.states else 'open' if node.is_open else ''
+    if door and node.has('CAN_OPEN') and node.class_name != 'desk':
+        sentences.append(f'The {numbered} is {door}.')
     sentences.append(close_things(state))
     return ' '.join(sentences)
 
 
 def close_things(state: HouseholdState) -> str:
-    """What is within reach."""
-    if state.sight.carried():
+    """What is within reach, held things included."""
+    if state.held:
         return _close_things(state)
     return state.keep(('close', state.stand.fixture), lambda: _close_things(state))
 

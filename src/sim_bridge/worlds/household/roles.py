@@ -1,8 +1,9 @@
 """What the robot may do with things of a class: the published lists, or node properties.
 
-Lists and names of the classes that the published WAH-NL environment knows are in `classes.txt`;
-every other class is judged by the properties of its nodes, so that any VirtualHome graph works.
-What really succeeds is decided by a node's properties in both cases, as in the simulator.
+Lists and names of the classes that the published WAH-NL environment knows are in `classes.txt`; to
+it no other class is there, rooms included. With `classes: properties` every node is judged by its
+properties instead, so that any VirtualHome graph can be played whole. What really succeeds is
+decided by a node's properties in both cases, as in the simulator.
 """
 
 from __future__ import annotations
@@ -96,11 +97,11 @@ def name_of(class_name: str) -> str:
 def roles_of(node: Node, mode: str) -> Roles:
     """Roles of one node.
 
-    :param mode: 'published' (the lists for classes they know) or 'properties' (for none).
+    :param mode: 'published' (the lists; other classes have none) or 'properties'.
     """
-    known = known_classes().get(node.class_name)
-    if known and mode == PUBLISHED:
-        return known.roles
+    if mode == PUBLISHED:
+        known = known_classes().get(node.class_name)
+        return known.roles if known else Roles()
     return _by_properties(node)
 
 

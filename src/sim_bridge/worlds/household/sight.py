@@ -1,9 +1,12 @@
 """What the robot sees: the visible things of a room, and what is close from where it stands.
 
 Partial observability of WAH-NL: of the things of the robot's room (by what they are in or on)
-those of observable classes are visible, unless something they are in is not open. A container
-without a door is not OPEN either, so by the published rule what is stored inside one stays hidden;
-things that the robot itself put there are visible, and so is everything with `doorless='show'`.
+those of observable classes are visible, unless something they are in is not open. What they are in
+is, as published, where their last INSIDE edge to an observable thing leads: drawers are no
+observable class, so a shirt in a drawer of a wardrobe shows when the wardrobe is open. (By node
+properties it is their place, drawers included.) A container without a door is not OPEN either, so
+by the published rule what is stored inside one stays hidden; things that the robot itself put
+there are visible, and so is everything with `doorless='show'`.
 
 Nothing here changes the graph. Answers are kept until `changed` names a room that differs.
 """
@@ -11,6 +14,7 @@ Nothing here changes the graph. Answers are kept until `changed` names a room th
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,6 +46,7 @@ class Sight:
     """Visible and close things of one scene.
 
     :param roles: by node id. :param doorless: 'hide' or 'show', see above.
+    :param published: whether the last INSIDE edge counts, and not the place.
     """
 
     def __init__(
@@ -52,10 +57,12 @@ class Sight:
         reach: float,
         neighbours: int,
         doorless: str = HIDE,
+        published: bool = True,
     ) -> None:
         self._graph = graph
         self._rank = names.rank
         self._show_doorless = doorless == SHOW
+        self._published = published
         unseen = {graph.character, *graph.rooms}
         self._observable = frozenset(
             key for key, role in roles.items() if role.observable and key not in unseen
@@ -92,36 +99,53 @@ class Sight:
         return tuple(key for key in self._carried if not self.hidden_by(key))
 
     def hidden_by(self, node_id: int) -> int | None:
-        """The closed thing that a thing is in, however deep; None when nothing hides it."""
+        """The thing that hides a thing in it, however deep; None when nothing does."""
+        return next((key for one, key in self._within(node_id) if not self._shows(one, key)), None)
+
+    def shut_in(self, node_id: int) -> int | None:
+        """The closed thing that a thing cannot be taken out of, of whatever class; None without.
+
+        As published: what shows for want of an observable drawer is in the drawer nevertheless.
+        """
+        nodes = self._graph.nodes
+        around = [key for _, key in self._within(node_id)]
+        if self._published:
+            around += self._graph.containers(node_id)
+        shut = (key for key in around if nodes[key].has_door and not nodes[key].is_open)
+        return next(shut, None)
+
+    def _within(self, node_id: int) -> Iterator[tuple[int, int]]:
+        """Each thing that a thing is in, from the nearest, after the thing that is in it."""
         graph = self._graph
-        place = graph.parent.get(node_id)
-        while place is not None:
-            relation, holder = place
-            if relation == INSIDE and not self._shows(node_id, holder):
-                return holder
-            node_id = holder
-            place = graph.parent.get(node_id)
-        return None
+        if not self._published:
+            while (place := graph.parent.get(node_id)) is not None:
+                relation, holder = place
+                if relation == INSIDE:
+                    yield node_id, holder
+                node_id = holder
+            return
+        # Stored edges may lead round in a circle.
+        passed = {node_id}
+        while True:
+            around = [key for key in graph.containers(node_id) if key in self._observable]
+            if not around or around[-1] in passed:
+                return
+            yield node_id, around[-1]
+            node_id = around[-1]
+            passed.add(node_id)
 
     def _shows(self, node_id: int, container: int) -> bool:
         node = self._graph.nodes[container]
         if node.is_open:
             return True
-        has_door = node.has('CAN_OPEN') or 'CLOSED' in node.states
-        return not has_door and (self._show_doorless or node_id in self._graph.moved)
+        return not node.has_door and (self._show_doorless or node_id in self._graph.moved)
 
     def shows(self, node_id: int) -> bool:
         """Whether a thing can be seen by who is in the same room."""
         return node_id in self._observable and self.hidden_by(node_id) is None
 
-    def close(self, stand: Stand) -> tuple[int, ...]:
-        """Visible things close to where the robot stands, in the order of names; none held."""
-        near = self.close_in_room(stand)
-        carried = self.carried()
-        return tuple(sorted((*near, *carried), key=self._rank.__getitem__)) if carried else near
-
     def close_in_room(self, stand: Stand) -> tuple[int, ...]:
-        """The same without what lies on held things."""
+        """Visible things close to where the robot stands, in the order of names; none carried."""
         if stand.fixture is None:
             return ()
         known = self._close[stand.room].get(stand.fixture)

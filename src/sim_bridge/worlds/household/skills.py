@@ -89,7 +89,7 @@ def _against_grab(state: HouseholdState, target: int) -> str:
         return phrases.NO_FREE_HAND
     if not state.is_close(target):
         return phrases.not_close(word)
-    container = state.sight.hidden_by(target)
+    container = state.sight.shut_in(target)
     if container is not None:
         return f'The {word} is inside closed {state.graph.nodes[container].class_name}.'
     # What is held already is not grabbed twice.
@@ -137,7 +137,7 @@ def _against_close(state: HouseholdState, target: int) -> str:
 def _against_door(state: HouseholdState, target: int) -> str:
     word = state.names.word[target]
     return _out_of_reach(state, target) or (
-        '' if state.graph.nodes[target].has('CAN_OPEN') else f'The {word} cannot be opened.'
+        '' if state.graph.nodes[target].has('CAN_OPEN') else f'The {word} cannot be opened'
     )
 
 
@@ -147,7 +147,7 @@ def _against_turn_on(state: HouseholdState, target: int) -> str:
     if reason:
         return reason
     if not node.has('HAS_SWITCH'):
-        return f'The {word} does not have a switch.'
+        return f'The {word} does not have a switch'
     return f'The {word} is already turned on.' if 'ON' in node.states else ''
 
 

@@ -25,19 +25,22 @@ from sim_bridge.worlds.household.sight import Sight
 from sim_bridge.worlds.household.sight import Stand
 
 T = TypeVar('T')
+FIXTURE, TARGET = 'fixture', 'target'
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a household behaves.
 
-    :param classes: 'published' (lists for the classes they know, node properties for others) or
-        'properties' (node properties for all).
+    :param classes: 'published' (the published lists; other classes are not seen, and other rooms
+        than theirs cannot be gone to) or 'properties' (node properties for all).
     :param doorless: whether what a file stores inside containers without a door is visible:
         'hide' (published) or 'show'.
     :param reach: free distance at which things are close, in metres, 0 or more.
     :param neighbours: how far to look in the order of ids where a file has neither bounding boxes
         nor CLOSE edges, 0 or more.
+    :param remembered: what working memory says things are near: 'fixture' (the furniture that they
+        are at, which stays where it is) or 'target' (published: whatever was walked to).
     :param failure_rate: probability, 0..1, that picking up, putting down or opening fails although
         nothing stands against it; drawn from the seed of the reset.
     """
@@ -46,6 +49,7 @@ class Options:
     doorless: str = HIDE
     reach: float = REACH
     neighbours: int = NEIGHBOURS
+    remembered: str = FIXTURE
     failure_rate: float = 0.0
 
     def __post_init__(self) -> None:
@@ -55,6 +59,10 @@ class Options:
             )
         if self.doorless not in (HIDE, SHOW):
             raise ConfigurationError(f"doorless must be 'hide' or 'show', not {self.doorless!r}")
+        if self.remembered not in (FIXTURE, TARGET):
+            raise ConfigurationError(
+                f"remembered must be 'fixture' or 'target', not {self.remembered!r}"
+            )
         if not (self.reach >= 0.0 and self.neighbours >= 0):
             raise ConfigurationError('reach and neighbours must be 0 or more')
         if not 0.0 <= self.failure_rate <= 1.0:
@@ -77,13 +85,24 @@ class HouseholdState:
         self.roles: dict[int, Roles] = {
             key: roles_of(node, options.classes) for key, node in self.graph.nodes.items()
         }
+        #: Rooms that can be gone to; all where there is none of the published four.
+        self.rooms: tuple[int, ...] = self.graph.rooms
+        if options.classes == PUBLISHED:
+            known = tuple(room for room in self.rooms if self.roles[room].observable)
+            self.rooms = known or self.rooms
         room = self.graph.room_of(self.graph.character)
         if room is None:
-            rooms = self.graph.rooms
+            rooms = self.rooms
             room = rooms[min(int(self.random.random() * len(rooms)), len(rooms) - 1)]
             self.graph.enter(room)
         self.sight = Sight(
-            self.graph, self.names, self.roles, options.reach, options.neighbours, options.doorless
+            self.graph,
+            self.names,
+            self.roles,
+            options.reach,
+            options.neighbours,
+            options.doorless,
+            options.classes == PUBLISHED,
         )
         self.stand = Stand(room)
         #: Last thing walked to that things are put down in or on (WAH-NL).
@@ -124,8 +143,12 @@ class HouseholdState:
         return self.graph.room_of(node_id) == self.room and self.sight.shows(node_id)
 
     def close(self) -> tuple[int, ...]:
-        """Visible things within reach; held things are not among them."""
-        return self.sight.close(self.stand)
+        """Held things and visible things within reach, in the order of names."""
+        near = self.sight.close_in_room(self.stand)
+        if not self.held:
+            return near
+        own = (*self.held, *self.sight.carried())
+        return tuple(sorted((*near, *own), key=self.names.rank.__getitem__))
 
     def is_close(self, node_id: int) -> bool:
         """Whether a thing is held or within reach, visible or not."""
@@ -148,7 +171,7 @@ class HouseholdState:
     def is_shut(self, node_id: int) -> bool:
         """Whether a thing has a door that is not open."""
         node = self.graph.nodes[node_id]
-        return not node.is_open and (node.has('CAN_OPEN') or 'CLOSED' in node.states)
+        return node.has_door and not node.is_open
 
     def condition(self, node_id: int) -> str:
         """What can be seen of a thing's state, e.g. 'open, on'; '' for most things."""

@@ -19,8 +19,9 @@ _WORD = r'[^(),. ][^(),.]*'
 _NUMBERED = rf'{_WORD} \(\d+\)'
 _GROUP = rf'{_WORD} \(\d+(?:, \d+)*\)'
 _LIST = rf'(?:nothing|{_GROUP}(?:, {_GROUP})*)'
-_LOOK = rf'Looking quickly around the room, you see (?P<seen>{_LIST})\.'
-_CLOSE = rf'You see (?P<seen>{_LIST})'
+_LOOK = rf'Looking quickly around the room, you see (?P<seen>{_LIST}|)\.'
+#: Published are an empty list where this project says 'nothing', and no period.
+_CLOSE = rf'You see (?P<seen>{_LIST}|)\.?'
 
 
 class Event(StrEnum):
@@ -62,7 +63,7 @@ _TEMPLATES = {
         rf'(?: The (?P=thing) is (?P<door>open|closed)\.)? {_CLOSE}'
     ),
     Event.PICK_UP: rf'You pick up (?P<thing>{_WORD})\.',
-    Event.PUT_DOWN: rf'You put down {_PLACED}',
+    Event.PUT_DOWN: rf'You put down {_PLACED}\.?',
     Event.OPEN: rf'You open (?P<thing>{_WORD})\. {_CLOSE}',
     Event.CLOSE: rf'You close (?P<thing>{_WORD})\.',
     Event.TURN_ON: rf'You turn on (?P<thing>{_WORD})\.',
@@ -75,10 +76,10 @@ _TEMPLATES = {
         rf'The (?P<thing>{_WORD}) cannot be put down (?P<relation>in|on) (?P<place>{_WORD})\.'
     ),
     Event.SHUT: rf'The (?P<thing>{_WORD}) is closed\.',
-    Event.NO_DOOR: rf'The (?P<thing>{_WORD}) cannot be opened\.{_SEEN_TOO}',
+    Event.NO_DOOR: rf'The (?P<thing>{_WORD}) cannot be opened\.?{_SEEN_TOO}',
     Event.OPEN_ALREADY: rf'The (?P<thing>{_WORD}) is already open\.{_SEEN_TOO}',
     Event.CLOSED_ALREADY: rf'The (?P<thing>{_WORD}) is already closed\.',
-    Event.NO_SWITCH: rf'The (?P<thing>{_WORD}) does not have a switch\.',
+    Event.NO_SWITCH: rf'The (?P<thing>{_WORD}) does not have a switch\.?',
     Event.ON_ALREADY: rf'The (?P<thing>{_WORD}) is already turned on\.',
 }
 _PATTERNS = {event: re.compile(template) for event, template in _TEMPLATES.items()}

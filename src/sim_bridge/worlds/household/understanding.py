@@ -1,7 +1,7 @@
 """From a skill's text to a command, or a sentence that helps to say it better.
 
-Only names that the robot has seen are understood (and all rooms, which are known): a name that
-exists but was never seen must not be told apart from one that does not.
+One goes to what is in sight only, and to rooms, which are known. For the other skills the names of
+all things are understood, as published: that an unseen thing is not close is said by the checks.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ def understand(state: HouseholdState, skill: str) -> Command | str:
     if not verb:
         return f'There is no skill {quote(skill)}. Skills are: {", ".join(TEMPLATES)}.'
     target = state.names.find(name)
-    if target is not None and target in state.graph.rooms:
+    if target is not None and target in state.rooms:
         if verb == GO_TO:
             return Command(verb, target)
         return f'{name} is a room: you can only go to it.'
-    if target is None or target not in state.seen:
+    if target is None or target in (state.graph.character, *state.graph.rooms):
+        return _unknown(state, verb, name)
+    if verb == GO_TO and target not in state.seen:
         return _unknown(state, verb, name)
     if verb == GO_TO and not state.can_see(target):
         seen = state.names.name[target]
@@ -70,7 +72,7 @@ def _split(skill: str) -> tuple[str, str]:
 def _unknown(state: HouseholdState, verb: str, name: str) -> str:
     known = {state.names.name[key]: key for key in sorted(state.seen)}
     if verb == GO_TO:
-        known |= {state.names.name[room]: room for room in state.graph.rooms}
+        known |= {state.names.name[room]: room for room in state.rooms}
     same_word = [
         one for one, key in known.items() if state.names.word[key].casefold() == name.casefold()
     ]

@@ -4,14 +4,13 @@ Observation texts, failure sentences, the order of checks, two hands, partial ob
 goal scoring follow ReAcTree's WAH-NL environment. Where a simulator decides there, or what is
 published would mislead a planner, this is what happens here:
 
-* CLOSE is defined in `closeness.py`; held things are close, and are not listed among them.
-* Names the robot has never seen, and things to go to that are out of sight, are INVALID_SKILL; so
-  nothing hidden is given away. Names seen before go through the published checks.
-* What lies in an open thing inside a closed one is hidden too, and so is what lies on something
-  in it; things the robot put into a container without a door stay visible (`sight.py`).
+* CLOSE is defined in `closeness.py`; held things are close.
+* Names that no thing has, and things to go to that are out of sight, are INVALID_SKILL.
+* What lies in an open thing inside a closed one is hidden too; things the robot put into a
+  container without a door stay visible (`sight.py`).
 * Nothing is grabbed twice, or put on a held thing (`cannot be grabbed`, `cannot be put down on`).
 * After going to a thing that can be carried off, what is close is remembered at the fixture that
-  it belongs to instead (`facts.py`).
+  it belongs to (`facts.py`; `remembered: target` is the published rule).
 * With nothing to list, a text says `you see nothing`.
 """
 
@@ -153,7 +152,7 @@ class HouseholdWorld:
                     things.add(state.names.word[key])
                 elif roles.place:
                     places.add(state.names.word[key])
-        rooms = sorted(state.graph.rooms, key=state.names.rank.__getitem__)
+        rooms = sorted(state.rooms, key=state.names.rank.__getitem__)
         return Vocabulary(
             TEMPLATES,
             tuple(sorted(things)),
@@ -192,7 +191,7 @@ class HouseholdWorld:
         state, facts = self._now.state, self._now.facts
         target = command.target
         if command.verb == GO_TO:
-            if target in state.graph.rooms:
+            if target in state.rooms:
                 return facts.around(), ()
             return facts.arrived(), facts.places_seen()
         if command.verb == OPEN:
@@ -214,7 +213,7 @@ class HouseholdWorld:
     def graph(self) -> dict[str, Any]:
         """The scene as it is now, the character included, with CLOSE edges to what is close."""
         state = self._now.state
-        return state.graph.to_dict((*state.close(), *state.held))
+        return state.graph.to_dict(state.close())
 
     def picture(self, camera: int, width: int, height: int) -> Picture:
         """A room from above; see `Cameras`.
