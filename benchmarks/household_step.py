@@ -200,8 +200,9 @@ class FullScan:
             seen = self.listed(
                 [
                     one
-                    for one in self.visible
-                    if self.roles[one].look and self.root(one) not in self.held
+                    for one in (*self.visible, *self.held)
+                    if self.roles[one].look
+                    and (one in self.held or self.root(one) not in self.held)
                 ]
             )
             return (

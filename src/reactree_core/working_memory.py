@@ -26,9 +26,10 @@ class WorkingMemory:
     def update(self, observation: Observation) -> None:
         """Take over the facts of an observation.
 
-        A fact without a place overwrites a finer one only when the object was seen elsewhere;
-        an object last seen at a place where the robot looks around again, and is not there, is
-        forgotten. (From elsewhere only part of what is near that place shows.)
+        A fact without a place overwrites a finer one only when the object was seen elsewhere; one
+        whose place is the room itself always does. An object last seen at a place where the robot
+        looks around again, and is not there, is forgotten. (From elsewhere only part of what is
+        near that place shows.)
         """
         seen = {(fact.object_class, fact.instance) for fact in observation.facts}
         for place in observation.looked_at:
@@ -105,7 +106,7 @@ class WorkingMemory:
             who = 'You' if own else fact.seen_by
             if fact.receptacle == AGENT:
                 sentences.append(f'{who} {"are" if own else "is"} holding {fact.name}.')
-            elif fact.receptacle:
+            elif fact.receptacle not in ('', fact.room):
                 sentences.append(f'{who} saw {fact.name} near {fact.receptacle}{_in(fact.room)}.')
             else:
                 sentences.append(f'{who} saw {fact.name}{_in(fact.room)}.')

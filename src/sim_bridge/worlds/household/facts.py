@@ -49,7 +49,9 @@ class Facts:
     def _around(self) -> tuple[ObjectFact, ...]:
         state = self._state
         things = (key for key in state.sight.visible(state.room) if state.roles[key].look)
-        return tuple(self.fact(key) for key in things)
+        # As published, a look replaces what was known more exactly.
+        place = state.names.name[state.room] if state.options.remembered == TARGET else ''
+        return tuple(self.fact(key, place) for key in things)
 
     def arrived(self) -> tuple[ObjectFact, ...]:
         """After going to a thing."""

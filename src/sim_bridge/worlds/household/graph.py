@@ -28,6 +28,8 @@ from sim_bridge.worlds.household.placement import Place
 from sim_bridge.worlds.household.roles import assume_properties
 
 CLOSE = 'CLOSE'
+#: What is in none of the states that its property has, as in old exports, is in the first of them.
+_STATES = {'CAN_OPEN': ('CLOSED', 'OPEN'), 'HAS_SWITCH': ('OFF', 'ON')}
 #: Right hand first.
 HANDS = ('HOLDS_RH', 'HOLDS_LH')
 _MOST_CLIMBS = 64
@@ -51,6 +53,7 @@ class SceneGraph:
             node = read_node(source)
             if node.properties is None:
                 node.properties = assume_properties(node)
+            _complete_states(node)
             self.nodes[node.node_id] = node
         self.rooms = tuple(key for key, node in self.nodes.items() if is_room(node))
         if not self.rooms:
@@ -359,3 +362,9 @@ class SceneGraph:
                 return None
             box = box.on_top(step.box)
         return box
+
+
+def _complete_states(node: Node) -> None:
+    for name, states in _STATES.items():
+        if node.has(name) and not any(state in node.states for state in states):
+            node.states.append(states[0])

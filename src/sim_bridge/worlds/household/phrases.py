@@ -26,7 +26,9 @@ def moved_to_room(state: HouseholdState) -> str:
 
 
 def look_around(state: HouseholdState) -> str:
-    """Furniture and appliances only."""
+    """Furniture and appliances only; a chair in the hand is one of them."""
+    if state.held:
+        return _look_around(state)
     return state.keep('looked', lambda: _look_around(state))
 
 
@@ -70,7 +72,8 @@ def cannot_put_down(thing: str, receptacle: str, inside: bool) -> str:
 
 
 def _look_around(state: HouseholdState) -> str:
-    things = [key for key in state.sight.visible(state.room) if state.roles[key].look]
+    here = (*state.sight.visible(state.room), *state.held)
+    things = [key for key in here if state.roles[key].look]
     return f'Looking quickly around the room, you see {state.names.listed(things) or "nothing"}.'
 
 
