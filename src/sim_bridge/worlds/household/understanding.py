@@ -34,6 +34,12 @@ def understand(state: HouseholdState, skill: str) -> Command | str:
         if verb == GO_TO:
             return Command(verb, target)
         return f'{name} is a room: you can only go to it.'
+    if verb == GO_TO and target is not None and target in state.graph.rooms:
+        kind = state.graph.nodes[target].class_name
+        return (
+            f'The published environment has no {kind}, so one cannot go to {name}: '
+            "start the world with the option classes: 'properties'."
+        )
     if target is None or target in (state.graph.character, *state.graph.rooms):
         return _unknown(state, verb, name)
     if verb == GO_TO and target not in state.seen:
