@@ -23,6 +23,7 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server.graph_writing import JsonText
 from sim_bridge.virtualhome_server.service import VirtualHomeService
+from sim_bridge.worlds.household.graph_reading import read_json
 
 #: Published clients expect the simulator here.
 PORT = 8080
@@ -285,7 +286,7 @@ class VirtualHomeServer:
     def _answer(self, body: bytes | bytearray, at_once: bool = False) -> tuple[int, _Body] | None:
         """Status and body of an answer; None when it cannot be had at once."""
         try:
-            request = json.loads(body)
+            request = read_json(body)
         except (ValueError, RecursionError) as error:
             return _refusal(400, f'the request is not JSON: {error}')
         if not isinstance(request, dict):

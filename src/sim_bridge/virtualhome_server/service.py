@@ -29,6 +29,7 @@ from sim_bridge.worlds.household.drawing import CHARACTER_CAMERAS
 from sim_bridge.worlds.household.drawing import draw
 from sim_bridge.worlds.household.drawing import instance_colour
 from sim_bridge.worlds.household.drawing import room_of_camera
+from sim_bridge.worlds.household.graph_reading import read_json
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
 from sim_bridge.worlds.household.state import HouseholdState
@@ -172,13 +173,13 @@ class VirtualHomeService:
             return _bad('the graph of expand_scene must be an object with nodes and edges')
         # Large homes take seconds: others go on meanwhile.
         before = self._scene
-        scene, lost = self._expanded(before, graph)
+        scene, remarks = self._expanded(before, graph)
         with self._turn:
             self._check_empty()
             if self._scene is not before:
-                scene, lost = self._expanded(self._scene, graph)
+                scene, remarks = self._expanded(self._scene, graph)
             self._change(scene)
-        return _good(json.dumps({'unplaced': lost}) if lost else '')
+        return _good(json.dumps(remarks) if remarks else '')
 
     def _check_empty(self) -> None:
         if self._state is not None:
@@ -186,11 +187,11 @@ class VirtualHomeService:
 
     def _expanded(
         self, scene: stage_setting.Graph, graph: Mapping[str, Any]
-    ) -> tuple[stage_setting.Graph, list[int]]:
-        new, lost = stage_setting.expanded(scene, graph)
+    ) -> tuple[stage_setting.Graph, dict[str, Any]]:
+        new, remarks = stage_setting.expanded(scene, graph)
         # Whatever cannot be played is refused now, not with the first step.
         HouseholdState(new, self._options, 0)
-        return new, lost
+        return new, remarks
 
     # Characters
 
@@ -311,7 +312,7 @@ def _read_object(strings: list[str], what: str) -> dict[str, Any]:
 
 def _read_json(text: str, what: str) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f'{what} is not JSON: {error}') from error
 

@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -21,6 +22,7 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
 from sim_bridge.virtualhome_server.http_server import LARGEST_REQUEST
+from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.scenes import generate_apartment
 
 SCENE = generate_apartment(1)
@@ -250,3 +252,46 @@ def test_any_request_is_answered(calls: list[tuple[Any, Any, Any]]) -> None:
             )
             assert isinstance(answer['success'], bool) and isinstance(answer['message'], str)
             assert answer['success'] or answer['message']
+
+
+@pytest.mark.parametrize('number', ['NaN', 'Infinity', '-Infinity', '1e999', '9' * 400])
+def test_numbers_that_are_not_finite_are_refused_wherever_they_come(
+    server: VirtualHomeServer, number: str, tmp_path: Path
+) -> None:
+    said = 'NaN' if number == 'NaN' else 'Infinity' if 'I' in number else 'too large'
+    body = f'{{"id": {number}, "action": "idle"}}'
+    response = httpx.post(server.url, content=body.encode())
+    assert response.status_code == 400 and said in response.json()['message']
+    node = {'id': 500, 'class_name': 'apple', 'bounding_box': {'center': ['N', 1, 1]}}
+    graph = json.dumps({**SCENE, 'nodes': [*SCENE['nodes'], node]}).replace('"N"', number)
+    place = f'{{"mode": "fix_position", "character_position": {{"x": {number}, "y": 0, "z": 0}}}}'
+    for action, strings in (
+        ('expand_scene', ['{}', graph]),
+        ('add_character', [place]),
+        ('camera_image', [f'{{"image_width": {number}}}']),
+        ('render_script', [f'{{"a": [{number}]}}', '']),
+    ):
+        answer = call(server, action, *strings)
+        assert not answer['success'] and said in answer['message'], answer
+    file = tmp_path / 'scene.json'
+    file.write_text(graph)
+    with pytest.raises(ConfigurationError, match=said):
+        read_graph(file)
+    # No such number is ever sent: JSON has none.
+    assert json.loads(call(server, 'environment_graph')['message'], parse_constant=pytest.fail)
+
+
+def test_edges_of_ids_that_no_node_has_are_left_out_and_named(server: VirtualHomeServer) -> None:
+    room = next(node['id'] for node in SCENE['nodes'] if node['category'] == 'Rooms')
+    ends = [(room, 9000), (9001, room), (9001, 9002)] + [(room, 9100 + one) for one in range(20)]
+    extra = [{'from_id': one, 'relation_type': 'ON', 'to_id': other} for one, other in ends]
+    graph = {'nodes': SCENE['nodes'], 'edges': [*SCENE['edges'], *extra]}
+    answer = call(server, 'expand_scene', '{}', json.dumps(graph))
+    assert answer['success']
+    told = json.loads(answer['message'])
+    assert told['edges_of_unknown_ids'] == 23
+    assert told['unknown_ids'] == [9000, 9001, 9002, *range(9100, 9107)]
+    now = json.loads(call(server, 'environment_graph')['message'])
+    ids = {node['id'] for node in now['nodes']}
+    assert all({edge['from_id'], edge['to_id']} <= ids for edge in now['edges'])
+    assert call(server, 'expand_scene', '{}', json.dumps(SCENE))['message'] == ''
