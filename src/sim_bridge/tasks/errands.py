@@ -16,7 +16,7 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.tasks.errand import Errand
 from sim_bridge.tasks.errand import Position
 from sim_bridge.worlds.household.closeness import fixture_of
-from sim_bridge.worlds.household.closeness import near_fixtures
+from sim_bridge.worlds.household.closeness import NearFixtures
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.placement import INSIDE
@@ -66,7 +66,7 @@ class ErrandMap:
             for key, roles in self._roles.items()
             if roles.observable and key not in self._graph.rooms
         }
-        self._near = near_fixtures(self._graph, fixtures)
+        self._near = NearFixtures(self._graph, fixtures)
         self._supply: dict[int, list[list[int]]] = {
             target: [self._choose_supply(one, target) for one in self._bring]
             for target in self.targets

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -20,12 +21,15 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from sim_bridge.pictures import write_png
 from sim_bridge.virtualhome_server import stage_setting
+from sim_bridge.virtualhome_server.graph_writing import as_json_text
 from sim_bridge.virtualhome_server.graph_writing import GraphWriter
+from sim_bridge.virtualhome_server.graph_writing import JsonText
 from sim_bridge.virtualhome_server.script_lines import perform_line
 from sim_bridge.worlds.household.drawing import CHARACTER_CAMERAS
 from sim_bridge.worlds.household.drawing import draw
 from sim_bridge.worlds.household.drawing import instance_colour
 from sim_bridge.worlds.household.drawing import room_of_camera
+from sim_bridge.worlds.household.graph_reading import read_json
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
 from sim_bridge.worlds.household.state import HouseholdState
@@ -33,12 +37,28 @@ from sim_bridge.worlds.household.state import Options
 
 _MOST_LINES = 1000
 _MOST_CAMERAS = 64
+#: Calls that take no time.
+_QUICK = {
+    'idle',
+    'reset',
+    'fast_reset',
+    'environment_graph',
+    'move_character',
+    'render_script',
+    'camera_count',
+    'character_cameras',
+    'observation',
+}
+#: Calls that take their turn themselves, if at all.
+_FREE = {'idle', 'character_cameras', 'expand_scene'}
+#: Seconds that a call waits for its turn when it is to be answered at once.
+_MOMENT = 0.002
 
 Answer = dict[str, Any]
 
 
 class VirtualHomeService:
-    """The state behind the protocol. Not thread-safe.
+    """The state behind the protocol; any thread may ask.
 
     :param scenes: graphs that `reset` chooses among by index; 1 or more, not changed.
     :param seed: for characters that are added anywhere.
@@ -54,11 +74,14 @@ class VirtualHomeService:
         self._scenes = [stage_setting.without_characters(scene) for scene in scenes]
         self._options = options or Options()
         self._random = Random(f'virtualhome {int(seed)}')
+        #: Held by the call that reads or changes what follows.
+        self._turn = threading.Lock()
         self._index = 0
+        #: Never changed, only replaced.
         self._scene = self._scenes[0]
         self._state: HouseholdState | None = None
         self._writer: GraphWriter | None = None
-        self._written: str | None = None
+        self._written: JsonText | None = None
         self._actions: dict[str, Callable[[list[Any], list[Any]], Answer]] = {
             'idle': lambda ints, strings: _good(),
             'reset': self._reset,
@@ -81,6 +104,15 @@ class VirtualHomeService:
 
         :param request: `action`, `intParams` and `stringParams`; anything else is answered too.
         """
+        said = self.reply(request)
+        assert said is not None
+        return {**said, 'message': str(said['message'])}
+
+    def reply(self, request: Mapping[str, Any], at_once: bool = False) -> Answer | None:
+        """The same, with a `JsonText` as the message where there is one.
+
+        :param at_once: None instead of a call that takes long or has to wait for one that does.
+        """
         name = request.get('action')
         action = self._actions.get(name) if isinstance(name, str) else None
         if action is None:
@@ -89,10 +121,18 @@ class VirtualHomeService:
         ints, strings = request.get('intParams') or [], request.get('stringParams') or []
         if not _all_are(ints, int) or not _all_are(strings, str):
             return _bad('intParams must be a list of whole numbers, stringParams of strings')
+        if at_once and name not in _QUICK:
+            return None
+        free = name in _FREE
+        if not (free or self._turn.acquire(timeout=_MOMENT if at_once else -1)):
+            return None
         try:
             return action(ints, strings)
         except ReactreeError as error:
             return _bad(str(error))
+        finally:
+            if not free:
+                self._turn.release()
 
     # Scenes
 
@@ -118,25 +158,40 @@ class VirtualHomeService:
             return self._scene
         return state.graph.to_dict(state.sight.in_reach(state.stand))
 
-    def _write(self) -> str:
+    def _write(self) -> JsonText:
         state = self._state
         if state is None or self._writer is None:
-            return json.dumps(self._scene)
-        return self._writer.write(state.sight.in_reach(state.stand))
+            return as_json_text(self._scene)
+        return self._writer.write([(state.graph.character, state.sight.in_reach(state.stand))])
 
     def _expand_scene(self, ints: list[int], strings: list[str]) -> Answer:
-        if self._state is not None:
-            return _bad('expand_scene comes before add_character: reset first')
+        self._check_empty()
         if len(strings) < 2:
             return _bad('expand_scene needs stringParams: configuration and graph')
         graph = _read_json(strings[1], 'the graph')
         if not isinstance(graph, dict):
             return _bad('the graph of expand_scene must be an object with nodes and edges')
-        scene, lost = stage_setting.expanded(self._scene, graph)
+        # Large homes take seconds: others go on meanwhile.
+        before = self._scene
+        scene, remarks = self._expanded(before, graph)
+        with self._turn:
+            self._check_empty()
+            if self._scene is not before:
+                scene, remarks = self._expanded(self._scene, graph)
+            self._change(scene)
+        return _good(json.dumps(remarks) if remarks else '')
+
+    def _check_empty(self) -> None:
+        if self._state is not None:
+            raise ConfigurationError('expand_scene comes before add_character: reset first')
+
+    def _expanded(
+        self, scene: stage_setting.Graph, graph: Mapping[str, Any]
+    ) -> tuple[stage_setting.Graph, dict[str, Any]]:
+        new, remarks = stage_setting.expanded(scene, graph)
         # Whatever cannot be played is refused now, not with the first step.
-        HouseholdState(scene, self._options, 0)
-        self._change(scene)
-        return _good(json.dumps({'unplaced': lost}) if lost else '')
+        HouseholdState(new, self._options, 0)
+        return new, remarks
 
     # Characters
 
@@ -257,7 +312,7 @@ def _read_object(strings: list[str], what: str) -> dict[str, Any]:
 
 def _read_json(text: str, what: str) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f'{what} is not JSON: {error}') from error
 
@@ -275,7 +330,7 @@ def _all_are(values: Any, kind: type) -> bool:
     )
 
 
-def _good(message: str = '') -> Answer:
+def _good(message: str | JsonText = '') -> Answer:
     return {'success': True, 'message': message}
 
 

@@ -15,6 +15,8 @@ from sim_bridge.worlds.household.nodes import read_node
 
 Graph = dict[str, Any]
 
+_MOST_NAMED = 10
+
 
 def without_characters(graph: Mapping[str, Any]) -> Graph:
     """A home as it is before `add_character`; what was held stays in its room.
@@ -33,14 +35,16 @@ def without_characters(graph: Mapping[str, Any]) -> Graph:
     }
 
 
-def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, list[int]]:
+def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, dict[str, Any]]:
     """The scene that `expand_scene` makes: the given graph, completed from the present scene.
 
     Nodes that the present scene knows by their id keep what the given ones leave out, such as
     bounding boxes. Rooms that the given graph leaves out stay, as buildings cannot be changed,
     unless it brings its own.
 
-    :return: the scene, and the ids of things that are nowhere in it.
+    :return: the scene, and what to tell about it: the ids of things that are nowhere in it
+        (`unplaced`), and of edges that were left out, as no node has one of their ids, how many
+        (`edges_of_unknown_ids`) and the first ids (`unknown_ids`); each only where there are any.
     :raises ConfigurationError: the graph is malformed.
     """
     given = without_characters(graph)
@@ -50,7 +54,6 @@ def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, list[int]]:
         before = known.get(node['id'])
         same = before is not None and before['class_name'] == node['class_name']
         nodes.append({**before, **node} if same and before is not None else dict(node))
-    edges = list(given['edges'])
     if not any(is_room(read_node(node)) for node in nodes):
         there = {node['id'] for node in nodes}
         kept = [
@@ -58,10 +61,15 @@ def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, list[int]]:
         ]
         nodes += kept
     ids = {node['id'] for node in nodes}
+    edges: list[dict[str, Any]] = []
+    dangling: list[dict[str, Any]] = []
+    unknown: dict[int, None] = {}
+    for edge in given['edges']:
+        missing = [end for end in (edge['from_id'], edge['to_id']) if end not in ids]
+        (dangling if missing else edges).append(edge)
+        unknown.update(dict.fromkeys(missing))
     placed = {
-        edge['from_id']
-        for edge in edges
-        if edge['relation_type'].upper() in ('INSIDE', 'ON') and edge['to_id'] in ids
+        edge['from_id'] for edge in edges if edge['relation_type'].upper() in ('INSIDE', 'ON')
     }
     lost = [
         node['id']
@@ -70,7 +78,11 @@ def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, list[int]]:
         and not node.get('bounding_box')
         and not is_room(read_node(node))
     ]
-    return {'nodes': nodes, 'edges': edges}, lost
+    remarks: dict[str, Any] = {'unplaced': lost} if lost else {}
+    if dangling:
+        remarks['edges_of_unknown_ids'] = len(dangling)
+        remarks['unknown_ids'] = list(unknown)[:_MOST_NAMED]
+    return {'nodes': nodes, 'edges': edges}, remarks
 
 
 def room_at(scene: Graph, position: Mapping[str, Any]) -> int:

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
 
 from sim_bridge.worlds.household import HouseholdWorld
-from sim_bridge.worlds.household.closeness import near_fixtures
+from sim_bridge.worlds.household.closeness import NearFixtures
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.nodes import Box
 
@@ -97,7 +100,7 @@ def test_without_boxes_and_edges_neighbours_in_the_order_of_ids_are_close(
 
 def test_near_is_symmetrical_and_includes_oneself(home: Graph) -> None:
     graph = SceneGraph(home)
-    near = near_fixtures(graph, [20, 21, 22, 23, 24, 25, 26])
+    near = NearFixtures(graph, [20, 21, 22, 23, 24, 25, 26])
     for fixture, others in near.items():
         assert fixture in others
         assert all(fixture in near[other] for other in others)
@@ -127,3 +130,73 @@ def test_a_moved_thing_is_as_close_as_what_it_was_put_on(world: HouseholdWorld) 
 def test_in_the_middle_of_a_room_nothing_is_close(world: HouseholdWorld) -> None:
     verbs = {skill.split()[0] for skill in world.admissible_skills()}
     assert verbs == {'go'}
+
+
+def plainly_near(
+    graph: SceneGraph, fixtures: set[int], reach: float, neighbours: int
+) -> dict[int, set[int]]:
+    """The definition, pair by pair."""
+    drawn = {frozenset(edge) for edge in graph.other_edges('CLOSE')}
+    near = {fixture: {fixture} for fixture in fixtures}
+    for first in fixtures:
+        for second in fixtures - {first}:
+            if graph.room_of(first) != graph.room_of(second):
+                continue
+            between = [
+                one
+                for one in fixtures
+                if min(first, second) <= one < max(first, second)
+                and graph.room_of(one) == graph.room_of(first)
+            ]
+            box, other_box = graph.nodes[first].box, graph.nodes[second].box
+            if box and other_box:
+                close = box.gap(other_box) <= reach
+            elif drawn:
+                close = frozenset((first, second)) in drawn
+            else:
+                close = len(between) <= neighbours
+            places = graph.parent.get(first), graph.parent.get(second)
+            if close or any(
+                place and place[1] == other
+                for place, other in zip(places, (second, first), strict=True)
+            ):
+                near[first].add(second)
+    return near
+
+
+_TENTHS = st.integers(0, 60).map(lambda number: number / 10)
+_THING = st.fixed_dictionaries(
+    {
+        'room': st.sampled_from([10, 11]),
+        'box': st.none() | st.tuples(_TENTHS, _TENTHS, _TENTHS, _TENTHS),
+        'on': st.none() | st.integers(20, 40),
+        'close': st.lists(st.integers(10, 40), max_size=2),
+        'properties': st.sampled_from([[], ['GRABBABLE'], ['SURFACES']]),
+    }
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_THING, min_size=1, max_size=15), _TENTHS, st.integers(0, 6), st.booleans())
+def test_near_is_what_the_definition_says_of_each_pair(
+    things: list[dict[str, Any]], reach: float, neighbours: int, with_close: bool
+) -> None:
+    nodes: list[Graph] = [
+        {'id': room, 'class_name': 'kitchen', 'category': 'Rooms'} for room in (10, 11)
+    ]
+    edges = []
+    for number, thing in enumerate(things, 20):
+        node = {'id': number, 'class_name': 'thing', 'properties': thing['properties']}
+        if thing['box']:
+            x, z, width, depth = thing['box']
+            node['bounding_box'] = {'center': [x, 1.0, z], 'size': [width, 1.0, depth]}
+        nodes.append(node)
+        places = [('INSIDE', thing['room'])]
+        places += [('ON', thing['on'])] if thing['on'] else []
+        places += [('CLOSE', end) for end in thing['close'] if with_close]
+        edges += [{'from_id': number, 'relation_type': kind, 'to_id': end} for kind, end in places]
+    graph = SceneGraph({'nodes': nodes, 'edges': edges})
+    fixtures = set(range(20, 20 + len(things)))
+    near = NearFixtures(graph, fixtures, reach, neighbours)
+    assert dict(near) == plainly_near(graph, fixtures, reach, neighbours)
+    assert near.get(99) is None and len(near) == len(fixtures)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import importlib.util
 import json
 import socket
 import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -22,11 +21,9 @@ from hypothesis import strategies as st
 from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
-from sim_bridge.virtualhome_server.http_server import CALLS
-from sim_bridge.virtualhome_server.http_server import CONNECTIONS
 from sim_bridge.virtualhome_server.http_server import LARGEST_REQUEST
+from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.scenes import generate_apartment
-from support.waiting import wait_for
 
 SCENE = generate_apartment(1)
 _HAS_OPENCV = importlib.util.find_spec('cv2') is not None
@@ -49,57 +46,6 @@ def call(server: VirtualHomeServer, action: str, *strings: str, ints: Any = ()) 
 
 def first_of(graph: dict[str, Any], class_name: str) -> int:
     return next(int(node['id']) for node in graph['nodes'] if node['class_name'] == class_name)
-
-
-@pytest.mark.parametrize('words', [b'', b'POST / HTTP/1.1\r\nContent-Length: 90\r\n\r\n{'])
-def test_connections_that_never_ask_shut_nobody_out_and_take_few_threads(
-    server: VirtualHomeServer, words: bytes
-) -> None:
-    before = threading.active_count()
-    with contextlib.ExitStack() as stack:
-        for number in range(150):
-            peer = stack.enter_context(socket.create_connection(('127.0.0.1', server.port), 10.0))
-            peer.sendall(words)
-            if number % 50 == 49:
-                assert call(server, 'idle')['success']
-        wait_for(
-            lambda: threading.active_count() <= before + CONNECTIONS,
-            'fewer threads than connections',
-        )
-        assert call(server, 'idle')['success']
-
-
-class HeldService(VirtualHomeService):
-    """Answers when it is let."""
-
-    def __init__(self) -> None:
-        super().__init__([SCENE])
-        self.let = threading.Event()
-
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        assert self.let.wait(30.0)
-        return super().answer(request)
-
-
-def test_so_many_calls_wait_for_their_turn_and_the_next_is_told_to_come_again() -> None:
-    service = HeldService()
-    request = {'id': '7', 'action': 'idle', 'intParams': [], 'stringParams': []}
-    with VirtualHomeServer(service, 0) as server, ThreadPoolExecutor(CALLS) as pool:
-
-        def post(_: int = 0) -> httpx.Response:
-            return httpx.post(server.url, json=request, timeout=30.0)
-
-        waiting = [pool.submit(post) for _ in range(CALLS)]
-        try:
-            # Whatever comes before them would wait too.
-            wait_for(lambda: server._server._calls == CALLS, 'calls that wait')
-            refused = post()
-            assert refused.status_code == 503
-            assert 'send this one again later' in refused.json()['message']
-        finally:
-            service.let.set()
-        assert {one.result().status_code for one in waiting} == {200}
-        assert post().status_code == 200
 
 
 def test_the_calls_of_a_published_client_in_their_order(server: VirtualHomeServer) -> None:
@@ -281,7 +227,7 @@ def test_a_port_is_served_once(server: VirtualHomeServer) -> None:
 
 
 def test_only_this_machine_is_served(server: VirtualHomeServer) -> None:
-    assert server._server.server_address[0] == '127.0.0.1'
+    assert server._listener.getsockname()[0] == '127.0.0.1'
 
 
 _VALUES = st.recursive(
@@ -306,3 +252,46 @@ def test_any_request_is_answered(calls: list[tuple[Any, Any, Any]]) -> None:
             )
             assert isinstance(answer['success'], bool) and isinstance(answer['message'], str)
             assert answer['success'] or answer['message']
+
+
+@pytest.mark.parametrize('number', ['NaN', 'Infinity', '-Infinity', '1e999', '9' * 400])
+def test_numbers_that_are_not_finite_are_refused_wherever_they_come(
+    server: VirtualHomeServer, number: str, tmp_path: Path
+) -> None:
+    said = 'NaN' if number == 'NaN' else 'Infinity' if 'I' in number else 'too large'
+    body = f'{{"id": {number}, "action": "idle"}}'
+    response = httpx.post(server.url, content=body.encode())
+    assert response.status_code == 400 and said in response.json()['message']
+    node = {'id': 500, 'class_name': 'apple', 'bounding_box': {'center': ['N', 1, 1]}}
+    graph = json.dumps({**SCENE, 'nodes': [*SCENE['nodes'], node]}).replace('"N"', number)
+    place = f'{{"mode": "fix_position", "character_position": {{"x": {number}, "y": 0, "z": 0}}}}'
+    for action, strings in (
+        ('expand_scene', ['{}', graph]),
+        ('add_character', [place]),
+        ('camera_image', [f'{{"image_width": {number}}}']),
+        ('render_script', [f'{{"a": [{number}]}}', '']),
+    ):
+        answer = call(server, action, *strings)
+        assert not answer['success'] and said in answer['message'], answer
+    file = tmp_path / 'scene.json'
+    file.write_text(graph)
+    with pytest.raises(ConfigurationError, match=said):
+        read_graph(file)
+    # No such number is ever sent: JSON has none.
+    assert json.loads(call(server, 'environment_graph')['message'], parse_constant=pytest.fail)
+
+
+def test_edges_of_ids_that_no_node_has_are_left_out_and_named(server: VirtualHomeServer) -> None:
+    room = next(node['id'] for node in SCENE['nodes'] if node['category'] == 'Rooms')
+    ends = [(room, 9000), (9001, room), (9001, 9002)] + [(room, 9100 + one) for one in range(20)]
+    extra = [{'from_id': one, 'relation_type': 'ON', 'to_id': other} for one, other in ends]
+    graph = {'nodes': SCENE['nodes'], 'edges': [*SCENE['edges'], *extra]}
+    answer = call(server, 'expand_scene', '{}', json.dumps(graph))
+    assert answer['success']
+    told = json.loads(answer['message'])
+    assert told['edges_of_unknown_ids'] == 23
+    assert told['unknown_ids'] == [9000, 9001, 9002, *range(9100, 9107)]
+    now = json.loads(call(server, 'environment_graph')['message'])
+    ids = {node['id'] for node in now['nodes']}
+    assert all({edge['from_id'], edge['to_id']} <= ids for edge in now['edges'])
+    assert call(server, 'expand_scene', '{}', json.dumps(SCENE))['message'] == ''

@@ -21,10 +21,12 @@ So whatever is listed on arrival can be picked up from there, and from there aga
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 
 from sim_bridge.worlds.household.graph import CLOSE
 from sim_bridge.worlds.household.graph import SceneGraph
+from sim_bridge.worlds.household.nodes import Box
 
 #: Free distance between two boxes, in metres.
 REACH = 1.6
@@ -39,43 +41,72 @@ def fixture_of(graph: SceneGraph, node_id: int) -> int:
     return node_id
 
 
-def near_fixtures(
-    graph: SceneGraph,
-    fixtures: Iterable[int],
-    reach: float = REACH,
-    neighbours: int = NEIGHBOURS,
-) -> Mapping[int, frozenset[int]]:
-    """Per fixture those near it, itself included; symmetrical.
+class NearFixtures(Mapping[int, frozenset[int]]):
+    """Per fixture those near it, itself included, as the scene is now; symmetrical.
+
+    Worked out when a fixture is asked for: a robot goes to few of thousands.
 
     :param reach: metres, 0 or more. :param neighbours: 0 or more.
     """
-    rooms: dict[int | None, list[int]] = {}
-    for fixture in sorted(fixtures):
-        rooms.setdefault(graph.room_of(fixture), []).append(fixture)
-    drawn = {frozenset(edge) for edge in graph.other_edges(CLOSE)}
-    near = {fixture: {fixture} for group in rooms.values() for fixture in group}
-    for group in rooms.values():
-        for place, first in enumerate(group):
-            box = graph.nodes[first].box
-            for other_place in range(place + 1, len(group)):
-                second = group[other_place]
-                other_box = graph.nodes[second].box
-                if box and other_box:
-                    close = box.gap(other_box) <= reach
-                elif drawn:
-                    close = frozenset((first, second)) in drawn
-                else:
-                    close = other_place - place <= neighbours
-                if close or _touch(graph, first, second):
-                    near[first].add(second)
-                    near[second].add(first)
-    return {fixture: frozenset(others) for fixture, others in near.items()}
+
+    def __init__(
+        self,
+        graph: SceneGraph,
+        fixtures: Iterable[int],
+        reach: float = REACH,
+        neighbours: int = NEIGHBOURS,
+    ) -> None:
+        self._reach, self._neighbours = reach, neighbours
+        self._boxes: dict[int, Box | None] = {}
+        self._room: dict[int, list[int]] = {}
+        self._place: dict[int, int] = {}
+        rooms: dict[int | None, list[int]] = {}
+        for fixture in sorted(fixtures):
+            self._boxes[fixture] = graph.nodes[fixture].box
+            self._room[fixture] = room = rooms.setdefault(graph.room_of(fixture), [])
+            self._place[fixture] = len(room)
+            room.append(fixture)
+        #: Which stand on or in each other, and which the file says are close.
+        self._touching = _pairs((one, graph.parent[one][1]) for one in graph.parent)
+        self._drawn = _pairs(graph.other_edges(CLOSE))
+        self._known: dict[int, frozenset[int]] = {}
+
+    def __getitem__(self, fixture: int) -> frozenset[int]:
+        known = self._known.get(fixture)
+        if known is None:
+            known = self._known[fixture] = frozenset(self._near(fixture))
+        return known
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._boxes)
+
+    def __len__(self) -> int:
+        return len(self._boxes)
+
+    def _near(self, fixture: int) -> Iterator[int]:
+        yield fixture
+        room, place, box = self._room[fixture], self._place[fixture], self._boxes[fixture]
+        drawn = self._drawn.get(fixture, _NONE)
+        touching = self._touching.get(fixture, _NONE)
+        for other_place, other in enumerate(room):
+            other_box = self._boxes[other]
+            if box and other_box:
+                close = box.gap(other_box) <= self._reach
+            elif self._drawn:
+                close = other in drawn
+            else:
+                close = abs(other_place - place) <= self._neighbours
+            if close or other in touching:
+                yield other
 
 
-def _touch(graph: SceneGraph, first: int, second: int) -> bool:
-    """Whether one stands on or in the other."""
-    places = (graph.parent.get(first), graph.parent.get(second))
-    return any(
-        place is not None and place[1] == other
-        for place, other in zip(places, (second, first), strict=True)
-    )
+_NONE: frozenset[int] = frozenset()
+
+
+def _pairs(edges: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """By each end, the other ends."""
+    pairs: dict[int, set[int]] = {}
+    for one, other in edges:
+        pairs.setdefault(one, set()).add(other)
+        pairs.setdefault(other, set()).add(one)
+    return pairs

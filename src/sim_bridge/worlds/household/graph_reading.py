@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import deque
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ LARGEST_FILE = 128 * 1024 * 1024
 #: How many wrappings are opened, and how many entries of each, before giving up.
 _DEPTH = 4
 _BREADTH = 64
+#: Whole numbers of more digits are no float any more.
+_MOST_DIGITS = 300
 
 
 def read_graph(path: str | Path) -> dict[str, Any]:
@@ -27,7 +30,7 @@ def read_graph(path: str | Path) -> dict[str, Any]:
         size = place.stat().st_size
         if size > LARGEST_FILE:
             raise ConfigurationError(f'{place} has {size} bytes: too large for a scene graph')
-        data = json.loads(place.read_bytes())
+        data = read_json(place.read_bytes())
     except OSError as error:
         reason = error.strerror or error
         raise ConfigurationError(f'the scene file {place} cannot be read: {reason}') from error
@@ -37,6 +40,33 @@ def read_graph(path: str | Path) -> dict[str, Any]:
         return find_graph(data)
     except ConfigurationError as error:
         raise ConfigurationError(f'the scene file {place} cannot be used: {error}') from error
+
+
+def read_json(text: str | bytes | bytearray) -> Any:
+    """A value of JSON, whose numbers are all finite: Python's own reader takes NaN too.
+
+    :raises ValueError: it is not JSON; says why.
+    """
+    return json.loads(
+        text, parse_constant=_refuse_constant, parse_float=_read_float, parse_int=_read_int
+    )
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f'{text} is no number in JSON: write a finite one, or leave it out')
+
+
+def _read_float(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f'the number {text:.40} is too large')
+    return number
+
+
+def _read_int(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f'a number of {len(text)} digits is too large')
+    return int(text)
 
 
 def find_graph(data: Any) -> dict[str, Any]:

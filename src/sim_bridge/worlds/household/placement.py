@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set
 
 from sim_bridge.worlds.household.nodes import is_floor
 from sim_bridge.worlds.household.nodes import Node
@@ -64,9 +65,10 @@ def _choose(
     supports = [target for target in on[node_id] if not is_floor(nodes[target])]
     containers = inside[node_id]
     if containers:
+        rivals = set(containers)
         container = min(
             containers,
-            key=lambda one: (not _in_rival(one, inside, containers), _volume(nodes[one]), one),
+            key=lambda one: (not _in_rival(one, inside, rivals), _volume(nodes[one]), one),
         )
         # On a tray in the oven: carrying the tray carries it along.
         for support in supports:
@@ -74,11 +76,12 @@ def _choose(
                 return ON, support
         return INSIDE, container
     if supports:
+        rivals = set(supports)
         # A glass on the table and on the rug below is on the table.
         return ON, min(
             supports,
             key=lambda one: (
-                not _in_rival(one, on, supports),
+                not _in_rival(one, on, rivals),
                 nodes[one].has('GRABBABLE'),
                 -_top(nodes[one]),
                 one,
@@ -87,9 +90,9 @@ def _choose(
     return None
 
 
-def _in_rival(one: int, targets: Mapping[int, Sequence[int]], rivals: Sequence[int]) -> bool:
+def _in_rival(one: int, targets: Mapping[int, Sequence[int]], rivals: Set[int]) -> bool:
     """Whether a candidate is itself in (or on) another candidate, and so the nearer of the two."""
-    return any(rival != one and rival in targets.get(one, ()) for rival in rivals)
+    return any(target in rivals for target in targets.get(one, ()) if target != one)
 
 
 def _volume(node: Node) -> float:

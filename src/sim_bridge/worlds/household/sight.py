@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sim_bridge.worlds.household.closeness import fixture_of
-from sim_bridge.worlds.household.closeness import near_fixtures
+from sim_bridge.worlds.household.closeness import NearFixtures
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.placement import INSIDE
@@ -68,7 +68,7 @@ class Sight:
             key for key, role in roles.items() if role.observable and key not in unseen
         )
         self.fixture: dict[int, int] = {key: fixture_of(graph, key) for key in self._observable}
-        self._near = near_fixtures(graph, set(self.fixture.values()), reach, neighbours)
+        self._near = NearFixtures(graph, set(self.fixture.values()), reach, neighbours)
         self._members: dict[int, list[int]] = {room: [] for room in graph.rooms}
         # On or in held things; the held things themselves are in no list.
         self._carried: list[int] = []
