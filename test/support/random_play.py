@@ -41,8 +41,10 @@ def _try_something_else(world: HouseholdWorld, random: Random) -> None:
     others = [
         skill
         for skill in world.candidate_skills()
-        # Walking always works; the place one is at is only left out as useless.
-        if skill not in admissible and not skill.startswith('go to')
+        # These work, and are only left out as useless.
+        if skill not in admissible
+        and not skill.startswith('go to')
+        and skill.removeprefix('pick up ') not in world.observe().held
     ]
     if others:
         before = world.graph()

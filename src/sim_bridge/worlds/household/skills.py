@@ -92,8 +92,7 @@ def _against_grab(state: HouseholdState, target: int) -> str:
     container = state.sight.shut_in(target)
     if container is not None:
         return f'The {word} is inside closed {state.graph.nodes[container].class_name}.'
-    # What is held already is not grabbed twice.
-    if not state.graph.nodes[target].has('GRABBABLE') or target in state.held:
+    if not state.graph.nodes[target].has('GRABBABLE'):
         return f'The {word} cannot be grabbed.'
     return ''
 
@@ -171,7 +170,9 @@ def _go_to(state: HouseholdState, target: int) -> Reply:
 
 
 def _pick_up(state: HouseholdState, target: int) -> str:
-    state.take(target)
+    # Published: what is held already can be picked up with an empty hand, and stays where it is.
+    if target not in state.held:
+        state.take(target)
     return f'You pick up {state.names.word[target]}.'
 
 

@@ -8,7 +8,7 @@ published would mislead a planner, this is what happens here:
 * Names that no thing has, and things to go to that are out of sight, are INVALID_SKILL.
 * What lies in an open thing inside a closed one is hidden too; things the robot put into a
   container without a door stay visible (`sight.py`).
-* Nothing is grabbed twice, or put on a held thing (`cannot be grabbed`, `cannot be put down on`).
+* Nothing is put on a held thing (`cannot be put down on`).
 * After going to a thing that can be carried off, what is close is remembered at the fixture that
   it belongs to (`facts.py`; `remembered: target` is the published rule).
 * With nothing to list, a text says `you see nothing`.
