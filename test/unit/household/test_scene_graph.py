@@ -234,3 +234,77 @@ def test_a_moved_thing_has_its_box_on_what_it_lies_on(home: Graph) -> None:
     assert box() is None
     world.step('put down apple 2')
     assert box() == {'center': [0.0, 1.5, 0.0], 'size': [1.0, 1.0, 1.0]}
+
+
+def places_of(graph: Graph, node_id: int) -> list[tuple[str, int]]:
+    """INSIDE and ON edges of a thing, in their order."""
+    return [
+        (edge['relation_type'], edge['to_id'])
+        for edge in graph['edges']
+        if edge['from_id'] == node_id and edge['relation_type'] in ('INSIDE', 'ON')
+    ]
+
+
+def test_every_thing_has_its_room_before_its_container_as_unity_exports_them(
+    make_home: MakeHome,
+) -> None:
+    graph = make_home(
+        (10, 'kitchen', '', 0),
+        (20, 'fridge/CLOSED', '', 10),
+        (30, 'apple', 'in 20', 0),
+        (31, 'plate', 'in 20', 0),
+        (32, 'cutlets', 'on 31', 0),
+        (33, 'mug', 'on 34', 0),
+        (34, 'kitchentable', '', 10),
+        character=10,
+    )
+    # The file has the container first.
+    graph['edges'].append({'from_id': 30, 'relation_type': 'INSIDE', 'to_id': 10})
+    written = SceneGraph(graph).to_dict()
+    assert places_of(written, 30) == [('INSIDE', 10), ('INSIDE', 20)]
+    assert places_of(written, 31) == [('INSIDE', 10), ('INSIDE', 20)]
+    # What it lies on is in the fridge, so it is.
+    assert places_of(written, 32) == [('INSIDE', 10), ('ON', 31), ('INSIDE', 20)]
+    assert places_of(written, 33) == [('INSIDE', 10), ('ON', 34)]
+
+
+def test_what_the_robot_puts_where_no_door_hides_it_has_its_room_last(
+    make_home: MakeHome,
+) -> None:
+    graph = SceneGraph(
+        make_home(
+            (10, 'kitchen', '', 0),
+            (20, 'fridge/OPEN', '', 10),
+            (21, 'sink', '', 10),
+            (30, 'apple', '', 10),
+            character=10,
+        )
+    )
+    graph.take(30)
+    assert places_of(graph.to_dict(), 30) == [('INSIDE', 10)]
+    graph.lay(30, 'INSIDE', 21)
+    assert places_of(graph.to_dict(), 30) == [('INSIDE', 21), ('INSIDE', 10)]
+    graph.take(30)
+    graph.lay(30, 'INSIDE', 20)
+    assert places_of(graph.to_dict(), 30) == [('INSIDE', 10), ('INSIDE', 20)]
+
+
+def test_things_that_are_in_each_other_are_written_without_a_circle(make_home: MakeHome) -> None:
+    graph = make_home(
+        (10, 'bathroom', '', 0),
+        (20, 'bucket', 'in 21', 10),
+        (21, 'bucket', 'in 20', 10),
+        (22, 'bucket', 'in 22', 10),
+        character=10,
+    )
+    written = SceneGraph(graph).to_dict()
+    assert places_of(written, 22) == [('INSIDE', 10)]
+    assert sorted(len(places_of(written, key)) for key in (20, 21)) == [1, 2]
+
+
+def test_what_can_be_opened_or_switched_has_a_state(make_home: MakeHome) -> None:
+    graph = make_home(
+        (10, 'kitchen', '', 0), (20, 'fridge', '', 10), (21, 'fridge/OPEN ON', '', 10), character=10
+    )
+    nodes = {node['id']: node['states'] for node in SceneGraph(graph).to_dict()['nodes']}
+    assert (nodes[20], nodes[21]) == (['CLOSED', 'OFF'], ['OPEN', 'ON'])
