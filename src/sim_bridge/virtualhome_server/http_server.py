@@ -154,10 +154,11 @@ class VirtualHomeServer:
         self._accepts = False
 
     def _make_room(self) -> bool:
-        """End who has been silent longest, if for long enough."""
+        """End who has had its last answer, else who has been silent longest, and long enough."""
         idle = [one for one in self._connections.values() if not one.busy]
-        oldest = min(idle, key=lambda one: one.heard, default=None)
-        if oldest is None or oldest.heard > time.monotonic() - _GRACE:
+        done = [one for one in idle if one.refused and not one.unsent]
+        oldest = min(done or idle, key=lambda one: one.heard, default=None)
+        if oldest is None or (not done and oldest.heard > time.monotonic() - _GRACE):
             return False
         self._end(oldest)
         return True
@@ -355,6 +356,7 @@ class VirtualHomeServer:
             # What is still on its way in would make the kernel take the answer back.
             connection.refused = True
             connection.peer.shutdown(socket.SHUT_WR)
+            self._let_in()
         self._watch(connection, selectors.EVENT_READ)
 
 
