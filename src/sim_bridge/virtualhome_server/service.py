@@ -28,11 +28,14 @@ from sim_bridge.worlds.household.drawing import instance_colour
 from sim_bridge.worlds.household.drawing import room_of_camera
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.scenes import generate_apartment
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
 
 _MOST_LINES = 1000
 _MOST_CAMERAS = 64
+#: Calls whose message published clients read as JSON, whether or not they were refused.
+_READ_AS_JSON = frozenset({'environment_graph', 'instance_colors', 'camera_data', 'point_cloud'})
 
 Answer = dict[str, Any]
 
@@ -63,6 +66,10 @@ class VirtualHomeService:
             'idle': lambda ints, strings: _good(),
             'reset': self._reset,
             'fast_reset': self._reset,
+            'clear': self._clear,
+            'environment': self._reset,
+            'clear_procedural': self._clear,
+            'procedural_generation': self._generate,
             'environment_graph': self._environment_graph,
             'expand_scene': self._expand_scene,
             'add_character': self._add_character,
@@ -79,9 +86,20 @@ class VirtualHomeService:
     def answer(self, request: Mapping[str, Any]) -> Answer:
         """Answer one call: `success`, `message`, and `value` or `message_list` where it has one.
 
+        What is refused has an empty list of pictures too, and a message in JSON where clients read
+        that: their functions look at them before they look at `success`.
+
         :param request: `action`, `intParams` and `stringParams`; anything else is answered too.
         """
         name = request.get('action')
+        answer = self._answer(name, request)
+        if answer['success']:
+            return answer
+        if isinstance(name, str) and name in _READ_AS_JSON:
+            answer['message'] = json.dumps(answer['message'])
+        return {'value': 0, 'message_list': [], **answer}
+
+    def _answer(self, name: Any, request: Mapping[str, Any]) -> Answer:
         action = self._actions.get(name) if isinstance(name, str) else None
         if action is None:
             known = ', '.join(self._actions)
@@ -102,6 +120,17 @@ class VirtualHomeService:
             self._index = ints[0] % len(self._scenes)
         self._change(self._scenes[self._index])
         return _good()
+
+    def _clear(self, ints: list[int], strings: list[str]) -> Answer:
+        """Characters go; the home stays until the next is asked for."""
+        self._change(self._scene)
+        return _good()
+
+    def _generate(self, ints: list[int], strings: list[str]) -> Answer:
+        """A home that no file contains; the message is its seed, which makes it again."""
+        seed = ints[0] if ints else self._random.randrange(1 << 31)
+        self._change(stage_setting.without_characters(generate_apartment(seed)))
+        return _good(str(seed))
 
     def _change(self, scene: stage_setting.Graph) -> None:
         self._scene, self._state, self._writer, self._written = scene, None, None, None
