@@ -1,4 +1,4 @@
-"""What programs written for VirtualHome's public Python API call, and how they read the answers."""
+"""What programs written for VirtualHome's public Python API call, and how they read answers."""
 
 from __future__ import annotations
 
