@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -90,6 +91,14 @@ class Troupe:
         self.state = Home(stage_setting.with_character(scene, room), options, 0)
         self.members = [Character(self.state.graph.character, self.state.stand)]
         self._active = 0
+
+    def copy(self) -> Troupe:
+        """The same home, to try something in."""
+        state = self.state
+        # What never changes is shared.
+        shared = [node.source for node in state.graph.nodes.values()]
+        memo = {id(one): one for one in (*shared, state.names, state.roles, state.options)}
+        return deepcopy(self, memo)
 
     @property
     def active(self) -> int:

@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -265,7 +264,7 @@ class VirtualHomeService:
         read = read_lines(lines)
         if troupe is not None:
             self._written = None
-        script = Script(troupe or deepcopy(self._troupe), find)
+        script = Script(troupe or self._troupe.copy(), find)
         message: dict[str, Any] = {}
         for number, together in enumerate(read):
             failed = False
