@@ -1,12 +1,27 @@
-"""What lines of `render_script` do to a household, by ids; with the reasons when they do not."""
+"""What lines of `render_script` do to a household, by ids; with the reasons when they do not.
+
+Skills of the household are done as it does them, other actions as programs do (`programs`), with
+VirtualHome's conditions. As in the simulator, a character first walks to what it is to handle, and
+turns to what it is to look at.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
 
+from sim_bridge.virtualhome_server.characters import Troupe
+from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.placement import ON
+from sim_bridge.worlds.household.programs.actions import ACTIONS
+from sim_bridge.worlds.household.programs.script import Named
+from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.skills import carry_out
 from sim_bridge.worlds.household.skills import CLOSE
 from sim_bridge.worlds.household.skills import Command
@@ -16,62 +31,255 @@ from sim_bridge.worlds.household.skills import PICK_UP
 from sim_bridge.worlds.household.skills import TURN_ON
 from sim_bridge.worlds.household.state import HouseholdState
 
-Line = Callable[[HouseholdState, tuple[int, ...]], str]
+Things = tuple[int, ...]
+#: Where to put a thing: x and z in metres.
+Spot = tuple[float, float]
+
+_NUMBER = r'\s*(-?\d{1,6}(?:\.\d{1,9})?)\s*'
+_SPOT = re.compile(rf'<position>{_NUMBER},{_NUMBER}(?:,{_NUMBER})?')
+#: Degrees of a turn and metres of a step, as in VirtualHome's documentation.
+_TURN, _STEP = 30.0, 1.0
+#: Shorter names are not looked for at the end of class names.
+_SHORTEST_TAIL = 3
+_MOST_LISTED = 12
 
 
-def perform_line(state: HouseholdState, step: Step) -> str:
-    """Do one line.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One character's part of a line.
 
-    :return: '', or the reason why it cannot be done; nothing has changed then.
+    :param spot: of `<position> x,z` or `<position> x,y,z`; None without.
     """
-    verb = step.action.lower()
-    if verb not in _LINES:
-        return f'[{verb}] is not an action here; these are: {", ".join(sorted(_LINES))}'
-    objects, perform = _LINES[verb]
-    if len(step.objects) != objects:
-        return f'[{verb}] takes {objects} objects, not {len(step.objects)}'
-    for named in step.objects:
-        if named.number not in state.graph.nodes:
-            return f'{named} is not in the scene'
-        if named.number == state.graph.character:
-            return f'{named} is the character itself'
-    return perform(state, tuple(named.number for named in step.objects))
+
+    step: Step
+    spot: Spot | None = None
 
 
-def _walk(state: HouseholdState, things: tuple[int, ...]) -> str:
-    target = things[0]
-    if target in state.graph.rooms:
+def read_lines(lines: list[str]) -> list[list[Line]]:
+    """What is done at the same time, line by line.
+
+    :raises ConfigurationError: one cannot be read.
+    """
+    return [[_read_line(part) for part in line.split('|')] for line in lines]
+
+
+def _read_line(text: str) -> Line:
+    found = _SPOT.search(text)
+    if found is None:
+        return Line(read_step(text))
+    across, along = float(found[1]), float(found[3] or found[2])
+    return Line(read_step(text[: found.start()] + text[found.end() :]), (across, along))
+
+
+class Script:
+    """Lines that are performed one after the other.
+
+    :param find: whether numbers may be of instances, counted from 1, instead of ids.
+    """
+
+    def __init__(self, troupe: Troupe, find: bool = False) -> None:
+        self._troupe = troupe
+        self._find = find
+        self._bound: dict[tuple[str, int], int] = {}
+
+    def perform(self, line: Line) -> str:
+        """Do one line.
+
+        :return: '', or the reason why it cannot be done; nothing has changed then.
+        """
+        step, troupe = line.step, self._troupe
+        verb = step.action.lower()
+        if step.who >= len(troupe.members):
+            known = ', '.join(f'<char{number}>' for number in range(len(troupe.members)))
+            return f'there is no <char{step.who}>, only {known}: add_character adds one'
+        with troupe.acting(step.who) as state:
+            if verb not in VERBS:
+                return f'[{verb}] is not an action here; these are: {", ".join(sorted(VERBS))}'
+            objects, perform = VERBS[verb]
+            if len(step.objects) != objects:
+                return f'[{verb}] takes {objects} objects, not {len(step.objects)}'
+            things = []
+            for place, named in enumerate(step.objects):
+                found = self._thing(state, named, _NEEDED.get((verb, place), ''))
+                if isinstance(found, str):
+                    return found
+                things.append(found)
+            if troupe.me.node_id in things:
+                return f'{step.objects[things.index(troupe.me.node_id)]} is the character itself'
+            if len(set(things)) < len(things):
+                return f'[{verb}] needs two different things'
+            reason = perform(troupe, tuple(things), line.spot)
+            if not reason:
+                self._bound.update(
+                    ((_folded(named.name), named.number), thing)
+                    for named, thing in zip(step.objects, things, strict=True)
+                )
+            return reason
+
+    def _thing(self, state: HouseholdState, named: Named, needed: str) -> int | str:
+        """The id of an object, or why it has none."""
+        alike = _alike(state, named.name)
+        if named.number in alike:
+            return named.number
+        if self._find and alike:
+            known = self._bound.get((_folded(named.name), named.number))
+            return known if known is not None else self._found(state, alike, needed)
+        nodes, word = state.graph.nodes, named.name
+        ids = ', '.join(map(str, alike[:_MOST_LISTED])) + (' ...' if alike[_MOST_LISTED:] else '')
+        known_as = f'ids of {word}: {ids}' if alike else f'nothing here is called {word}'
+        if named.number not in nodes:
+            return f'{named} is not in the scene; {known_as}'
+        return f'{named}: {named.number} is a <{nodes[named.number].class_name}>; {known_as}'
+
+    def _found(self, state: HouseholdState, alike: list[int], needed: str) -> int:
+        """The one that suits best: usable, in the same room, not shut in, not meant already."""
+        graph, taken = state.graph, self._bound.values()
+        return min(
+            alike,
+            key=lambda key: (
+                key in taken,
+                bool(needed) and not graph.nodes[key].has(needed),
+                self._troupe.holder_of(key) not in (None, self._troupe.active),
+                state.sight.hidden_by(key) is not None,
+                graph.room_of(key) != state.room,
+                key,
+            ),
+        )
+
+
+#: What makes things usable, by action and place in the line.
+_NEEDED: Mapping[tuple[str, int], str] = {
+    ('grab', 0): 'GRABBABLE',
+    ('open', 0): 'CAN_OPEN',
+    ('close', 0): 'CAN_OPEN',
+    ('switchon', 0): 'HAS_SWITCH',
+    ('switchoff', 0): 'HAS_SWITCH',
+    ('sit', 0): 'SITTABLE',
+    ('lie', 0): 'LIEABLE',
+    ('putin', 1): 'CONTAINERS',
+    ('put', 1): 'SURFACES',
+    ('putback', 1): 'SURFACES',
+}
+
+
+def _alike(state: HouseholdState, name: str) -> list[int]:
+    """Ids of what is called so; else of what ends so, as a waterglass is a glass."""
+    wanted = _folded(name)
+    classes = {key: node.class_name for key, node in state.graph.nodes.items()}
+    exact = [
+        key
+        for key, one in classes.items()
+        if _folded(one) == wanted or _folded(name_of(one)) == wanted
+    ]
+    if exact or len(wanted) < _SHORTEST_TAIL:
+        return exact
+    return [key for key, one in classes.items() if _folded(one).endswith(wanted)]
+
+
+def _folded(name: str) -> str:
+    return name.replace('_', '').replace(' ', '').casefold()
+
+
+# Going
+
+Perform = Callable[[Troupe, Things, 'Spot | None'], str]
+
+
+def _walk(troupe: Troupe, things: Things, spot: Spot | None = None) -> str:
+    state, target = troupe.state, things[0]
+    if troupe.me.seat is not None:
+        return 'The character is sitting or lying: [standup] first.'
+    node = state.graph.nodes[target]
+    holder = troupe.holder_of(target)
+    other = next((one for one in troupe.members if one.node_id == target), None)
+    if other is None and holder is not None and troupe.members[holder] is not troupe.me:
+        other = troupe.members[holder]
+    if other is not None:
+        # To another character, or to what it holds.
+        state.go_to_room(other.stand.room)
+        state.stand = other.stand
+    elif target in state.graph.rooms:
         state.go_to_room(target)
-        return ''
-    room = state.graph.room_of(target)
-    if room is None:
-        return f'<{state.graph.nodes[target].class_name}> ({target}) is in no room'
-    if room != state.room:
-        state.go_to_room(room)
-    if state.roles[target].observable:
+    else:
+        room = state.graph.room_of(target)
+        if room is None:
+            return f'<{node.class_name}> ({target}) is in no room'
+        if room != state.room:
+            state.go_to_room(room)
         state.go_to_thing(target)
+    troupe.settle()
     return ''
 
 
-def _skill(verb: str) -> Line:
+def _step(metres: float) -> Perform:
+    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+        if troupe.me.seat is not None:
+            return 'The character is sitting or lying: [standup] first.'
+        troupe.step(metres)
+        return ''
+
+    return perform
+
+
+def _turn(degrees: float) -> Perform:
+    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+        troupe.turn(degrees)
+        return ''
+
+    return perform
+
+
+def _walking_first(perform: Perform, place: int = 0) -> Perform:
+    """Done after a walk to where it is done, if that is not close; without it when it fails.
+
+    :param place: of the object that one walks to.
+    """
+
+    def performed(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+        state, me, target = troupe.state, troupe.me, things[place]
+        if state.is_close(target) or target in state.graph.rooms:
+            return perform(troupe, things, spot)
+        before = (state.stand, state.receptacle, me.faced, me.pose)
+        reason = _walk(troupe, (target,)) or perform(troupe, things, spot)
+        if reason:
+            state.stand, state.receptacle, me.faced, me.pose = before
+            state.graph.enter(state.stand.room)
+        return reason
+
+    return performed
+
+
+# Handling
+
+#: Properties of places for things; sinks, sofas and beds are put on too.
+_TAKES = {INSIDE: ('CONTAINERS',), ON: ('SURFACES', 'CONTAINERS', 'SITTABLE', 'LIEABLE')}
+
+
+def _skill(verb: str) -> Perform:
     """A line that is one of the household's skills."""
 
-    def perform(state: HouseholdState, things: tuple[int, ...]) -> str:
-        command = Command(verb, things[0])
+    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+        state, command = troupe.state, Command(verb, things[0])
+        node = state.graph.nodes[things[0]]
         if things[0] in state.graph.rooms:
-            return f'<{state.graph.nodes[things[0]].class_name}> is a room: only walk to it'
+            return f'<{node.class_name}> is a room: only walk to it'
+        holder = troupe.holder_of(things[0])
+        if holder is not None and troupe.members[holder] is not troupe.me:
+            return f'The {node.class_name} is in the hands of <char{holder}>.'
         reason = obstacle(state, command)
         if not reason:
+            if verb == PICK_UP:
+                troupe.me.taken[things[0]] = state.graph.parent.get(things[0])
             carry_out(state, command)
         return reason
 
     return perform
 
 
-def _switch_off(state: HouseholdState, things: tuple[int, ...]) -> str:
-    target = things[0]
+def _switch_off(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+    state, target = troupe.state, things[0]
     node = state.graph.nodes[target]
-    if not state.is_close(target) or state.sight.hidden_by(target) is not None:
+    if _out_of_reach(state, target):
         return f'The {node.class_name} is not close to you.'
     if not node.has('HAS_SWITCH'):
         return f'The {node.class_name} does not have a switch.'
@@ -81,40 +289,121 @@ def _switch_off(state: HouseholdState, things: tuple[int, ...]) -> str:
     return ''
 
 
-def _putting(relation: str) -> Line:
+def _out_of_reach(state: HouseholdState, key: int) -> bool:
+    """Not close, or shut in; what is built in, as a sink into a counter, is not."""
+    shut_in = state.graph.nodes[key].has('GRABBABLE') and state.sight.hidden_by(key) is not None
+    return not state.is_close(key) or shut_in
+
+
+def _putting(relation: str) -> Perform:
     """putin and putback: the line names the receptacle."""
 
-    def perform(state: HouseholdState, things: tuple[int, ...]) -> str:
-        thing, place = things
+    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+        state, (thing, place) = troupe.state, things
         name, node = state.graph.nodes[thing].class_name, state.graph.nodes[place]
         if thing not in state.held:
             return f'You do not grab the {name}.'
-        if not state.is_close(place) or state.sight.hidden_by(place) is not None:
+        if _out_of_reach(state, place):
             return f'The {node.class_name} is not close to you.'
-        takes = node.has('CONTAINERS' if relation == INSIDE else 'SURFACES')
-        if not takes or state.graph.root(place) in state.held:
+        if not any(map(node.has, _TAKES[relation])) or state.graph.root(place) in state.held:
             word = 'in' if relation == INSIDE else 'on'
             return f'The {name} cannot be put down {word} {node.class_name}.'
         if relation == INSIDE and state.is_shut(place):
             return f'The {node.class_name} is closed.'
         state.lay(thing, relation, place)
+        box = node.box
+        if spot is not None and box is not None:
+            # A place beside it is moved to its edge.
+            state.graph.spots[thing] = (
+                min(
+                    max(spot[0], box.center[0] - box.size[0] / 2), box.center[0] + box.size[0] / 2
+                ),
+                min(
+                    max(spot[1], box.center[2] - box.size[2] / 2), box.center[2] + box.size[2] / 2
+                ),
+            )
         return ''
 
     return perform
 
 
+def _put_back(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+    """putobjback: to where it was taken from."""
+    thing = things[0]
+    name = troupe.state.graph.nodes[thing].class_name
+    origin = troupe.me.taken.get(thing)
+    if thing not in troupe.state.held:
+        return f'You do not grab the {name}.'
+    if origin is None:
+        return f'The {name} was in or on nothing: name a place with [putback] or [putin].'
+    relation, place = origin
+    return _walking_first(_putting(relation), 1)(troupe, (thing, place), spot)
+
+
+def _drop(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+    if things[0] not in troupe.state.held:
+        return f'You do not grab the {troupe.state.graph.nodes[things[0]].class_name}.'
+    troupe.state.drop(things[0])
+    return ''
+
+
+def _action(name: str) -> Perform:
+    """A line that is an action of programs; states, seats and directions are taken over."""
+    action = ACTIONS[name]
+
+    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+        state, me = troupe.state, troupe.me
+        troupe.write_others()
+        graph = state.graph.to_dict(state.sight.in_reach(state.stand))
+        characters = sorted(
+            key for key, node in state.graph.nodes.items() if node.class_name == CHARACTER
+        )
+        stage = Stage(graph, character=characters.index(me.node_id))
+        if name in _LOOKING:
+            ACTIONS['TURNTO'].effect(stage, things)
+        reason = action.obstacle(stage, things)
+        if reason:
+            return f'{reason}.'
+        action.effect(stage, things)
+        for key, node in stage.nodes.items():
+            if node.states != state.graph.nodes[key].states:
+                state.set_states(key, node.states)
+        me.faced = frozenset(stage.targets(me.node_id, 'FACING'))
+        if name in ('SIT', 'LIE'):
+            me.seat, me.pose = things[0], None
+        elif name == 'STANDUP':
+            me.seat = None
+        return ''
+
+    return perform
+
+
+_LOOKING = frozenset(
+    {'LOOKAT', 'LOOKAT_SHORT', 'LOOKAT_MEDIUM', 'LOOKAT_LONG', 'POINTAT', 'WATCH'}
+)
+#: Actions of programs that leave things where they are, from anywhere, and those done beside them.
+_FROM_ANYWHERE = ('GREET', 'SLEEP', 'STANDUP', 'TURNTO', 'WAKEUP', *_LOOKING)
+_BESIDE = (
+    *('CUT', 'DRINK', 'EAT', 'LIE', 'MOVE', 'PLUGIN', 'PLUGOUT', 'PULL', 'PUSH', 'READ', 'RINSE'),
+    *('SCRUB', 'SIT', 'SQUEEZE', 'TOUCH', 'TYPE', 'WASH', 'WIPE'),
+)
+
 #: Verb -> how many objects, and what it does.
-_LINES: dict[str, tuple[int, Line]] = {
-    'walk': (1, _walk),
-    'run': (1, _walk),
-    'walktowards': (1, _walk),
-    'find': (1, _walk),
-    'grab': (1, _skill(PICK_UP)),
-    'open': (1, _skill(OPEN)),
-    'close': (1, _skill(CLOSE)),
-    'switchon': (1, _skill(TURN_ON)),
-    'switchoff': (1, _switch_off),
-    'putin': (2, _putting(INSIDE)),
-    'putback': (2, _putting(ON)),
-    'put': (2, _putting(ON)),
+VERBS: dict[str, tuple[int, Perform]] = {
+    **dict.fromkeys(('walk', 'run', 'walktowards', 'find'), (1, _walk)),
+    'walkforward': (0, _step(_STEP)),
+    'walkbackward': (0, _step(-_STEP)),
+    'turnleft': (0, _turn(-_TURN)),
+    'turnright': (0, _turn(_TURN)),
+    'grab': (1, _walking_first(_skill(PICK_UP))),
+    'open': (1, _walking_first(_skill(OPEN))),
+    'close': (1, _walking_first(_skill(CLOSE))),
+    'switchon': (1, _walking_first(_skill(TURN_ON))),
+    'switchoff': (1, _walking_first(_switch_off)),
+    'putin': (2, _walking_first(_putting(INSIDE), 1)),
+    **dict.fromkeys(('putback', 'put'), (2, _walking_first(_putting(ON), 1))),
+    'putobjback': (1, _put_back),
+    **dict.fromkeys(('drop', 'release'), (1, _drop)),
+    **{name.lower(): (ACTIONS[name].objects, _action(name)) for name in _FROM_ANYWHERE},
+    **{name.lower(): (ACTIONS[name].objects, _walking_first(_action(name))) for name in _BESIDE},
 }

@@ -1,60 +1,72 @@
 """The calls of VirtualHome's Unity simulator, answered from a household.
 
-One character is simulated. Walking is immediate and works over any distance; closeness is that of
-the household (`closeness`). `environment_graph` has CLOSE edges to all that the character is close
-to, hidden things included, as the simulator's own.
+Walking is immediate and works over any distance; closeness is that of the household
+(`closeness`). `environment_graph` has CLOSE edges to all that a character is close to, hidden
+things included, as the simulator's own.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 import threading
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from copy import deepcopy
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
-from sim_bridge.pictures import write_png
 from sim_bridge.virtualhome_server import stage_setting
+from sim_bridge.virtualhome_server.calls import Answer
+from sim_bridge.virtualhome_server.calls import bad
+from sim_bridge.virtualhome_server.calls import good
+from sim_bridge.virtualhome_server.calls import read_object
+from sim_bridge.virtualhome_server.calls import read_value
+from sim_bridge.virtualhome_server.cameras import Cameras
+from sim_bridge.virtualhome_server.characters import Troupe
 from sim_bridge.virtualhome_server.graph_writing import as_json_text
 from sim_bridge.virtualhome_server.graph_writing import GraphWriter
 from sim_bridge.virtualhome_server.graph_writing import JsonText
-from sim_bridge.virtualhome_server.script_lines import perform_line
-from sim_bridge.worlds.household.drawing import CHARACTER_CAMERAS
-from sim_bridge.worlds.household.drawing import draw
+from sim_bridge.virtualhome_server.script_lines import read_lines
+from sim_bridge.virtualhome_server.script_lines import Script
 from sim_bridge.worlds.household.drawing import instance_colour
-from sim_bridge.worlds.household.drawing import room_of_camera
-from sim_bridge.worlds.household.graph_reading import read_json
-from sim_bridge.worlds.household.programs.script import read_step
-from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.scenes import generate_apartment
+from sim_bridge.worlds.household.sight import SHOW
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
+from sim_bridge.worlds.household.views import Pose
 
 _MOST_LINES = 1000
-_MOST_CAMERAS = 64
+#: Calls whose message published clients read as JSON, whether or not they were refused.
+_READ_AS_JSON = frozenset({'environment_graph', 'instance_colors', 'camera_data', 'point_cloud'})
+#: Accepted, as clients call them on the way to something else.
+_WITHOUT_EFFECT = {
+    'set_time': 'the time is noted; nothing here depends on it',
+    'activate_physics': 'nothing falls or collides here: things stay where they are put',
+    'remove_terrain': 'there is no terrain here',
+}
 #: Calls that take no time.
 _QUICK = {
     'idle',
     'reset',
     'fast_reset',
+    'environment',
+    'clear',
+    'clear_procedural',
     'environment_graph',
     'move_character',
     'render_script',
     'camera_count',
     'character_cameras',
     'observation',
+    *_WITHOUT_EFFECT,
 }
 #: Calls that take their turn themselves, if at all.
-_FREE = {'idle', 'character_cameras', 'expand_scene'}
+_FREE = {'idle', 'expand_scene', *_WITHOUT_EFFECT}
 #: Seconds that a call waits for its turn when it is to be answered at once.
 _MOMENT = 0.002
-
-Answer = dict[str, Any]
 
 
 class VirtualHomeService:
@@ -64,6 +76,8 @@ class VirtualHomeService:
     :param seed: for characters that are added anywhere.
     :param options: of the household.
     :raises ConfigurationError: there are no scenes, or one is malformed.
+
+    Public: `actions` (names of all calls).
     """
 
     def __init__(
@@ -72,35 +86,44 @@ class VirtualHomeService:
         if not scenes:
             raise ConfigurationError('the VirtualHome server needs a scene')
         self._scenes = [stage_setting.without_characters(scene) for scene in scenes]
-        self._options = options or Options()
+        # The simulator hides only what is behind a door.
+        self._options = replace(options or Options(), doorless=SHOW)
         self._random = Random(f'virtualhome {int(seed)}')
         #: Held by the call that reads or changes what follows.
         self._turn = threading.Lock()
         self._index = 0
         #: Never changed, only replaced.
         self._scene = self._scenes[0]
-        self._state: HouseholdState | None = None
+        self._troupe: Troupe | None = None
         self._writer: GraphWriter | None = None
         self._written: JsonText | None = None
         self._actions: dict[str, Callable[[list[Any], list[Any]], Answer]] = {
-            'idle': lambda ints, strings: _good(),
+            'idle': _noop(''),
             'reset': self._reset,
             'fast_reset': self._reset,
+            'clear': self._clear,
+            'environment': self._reset,
+            'clear_procedural': self._clear,
+            'procedural_generation': self._generate,
             'environment_graph': self._environment_graph,
             'expand_scene': self._expand_scene,
             'add_character': self._add_character,
             'move_character': self._move_character,
             'check_script': self._check_script,
             'render_script': self._render_script,
-            'camera_count': self._camera_count,
-            'character_cameras': lambda ints, strings: _good(json.dumps(CHARACTER_CAMERAS)),
-            'camera_image': self._camera_image,
             'observation': self._observation,
             'instance_colors': self._instance_colors,
+            **{name: _noop(said) for name, said in _WITHOUT_EFFECT.items()},
         }
+        self._cameras = Cameras(self.graph, lambda: self._troupe)
+        self._actions |= self._cameras.actions
+        self.actions = tuple(self._actions)
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
         """Answer one call: `success`, `message`, and `value` or `message_list` where it has one.
+
+        What is refused has an empty list of pictures too, and a message in JSON where clients read
+        that: their functions look at them before they look at `success`.
 
         :param request: `action`, `intParams` and `stringParams`; anything else is answered too.
         """
@@ -114,13 +137,21 @@ class VirtualHomeService:
         :param at_once: None instead of a call that takes long or has to wait for one that does.
         """
         name = request.get('action')
+        answer = self._answer(name, request, at_once)
+        if answer is None or answer['success']:
+            return answer
+        if isinstance(name, str) and name in _READ_AS_JSON:
+            answer['message'] = json.dumps(answer['message'])
+        return {'value': 0, 'message_list': [], **answer}
+
+    def _answer(self, name: Any, request: Mapping[str, Any], at_once: bool) -> Answer | None:
         action = self._actions.get(name) if isinstance(name, str) else None
         if action is None:
-            known = ', '.join(self._actions)
-            return _bad(f'there is no action {name!r:.80}; actions are: {known}')
+            known = ', '.join(self.actions)
+            return bad(f'there is no action {name!r:.80}; actions are: {known}')
         ints, strings = request.get('intParams') or [], request.get('stringParams') or []
         if not _all_are(ints, int) or not _all_are(strings, str):
-            return _bad('intParams must be a list of whole numbers, stringParams of strings')
+            return bad('intParams must be a list of whole numbers, stringParams of strings')
         if at_once and name not in _QUICK:
             return None
         free = name in _FREE
@@ -129,7 +160,7 @@ class VirtualHomeService:
         try:
             return action(ints, strings)
         except ReactreeError as error:
-            return _bad(str(error))
+            return bad(str(error))
         finally:
             if not free:
                 self._turn.release()
@@ -141,64 +172,81 @@ class VirtualHomeService:
             # Published clients ask for apartments 0 to 6 whatever they bring along themselves.
             self._index = ints[0] % len(self._scenes)
         self._change(self._scenes[self._index])
-        return _good()
+        return good()
+
+    def _clear(self, ints: list[int], strings: list[str]) -> Answer:
+        """Characters go; the home stays until the next is asked for."""
+        self._change(self._scene)
+        return good()
+
+    def _generate(self, ints: list[int], strings: list[str]) -> Answer:
+        """A home that no file contains; the message is its seed, which makes it again."""
+        seed = ints[0] if ints else self._random.randrange(1 << 31)
+        self._change(stage_setting.without_characters(generate_apartment(seed)))
+        return good(str(seed))
 
     def _change(self, scene: stage_setting.Graph) -> None:
-        self._scene, self._state, self._writer, self._written = scene, None, None, None
+        self._scene, self._troupe, self._writer, self._written = scene, None, None, None
+        self._cameras.clear()
 
     def _environment_graph(self, ints: list[int], strings: list[str]) -> Answer:
         if self._written is None:
             self._written = self._write()
-        return _good(self._written)
+        return good(self._written)
 
     def graph(self) -> dict[str, Any]:
         """The scene as it is now."""
-        state = self._state
-        if state is None:
+        if self._troupe is None:
             return self._scene
+        state = self._troupe.state
+        self._troupe.write_others()
         return state.graph.to_dict(state.sight.in_reach(state.stand))
 
     def _write(self) -> JsonText:
-        state = self._state
-        if state is None or self._writer is None:
+        if self._troupe is None or self._writer is None:
             return as_json_text(self._scene)
+        state = self._troupe.state
+        self._troupe.write_others()
         return self._writer.write([(state.graph.character, state.sight.in_reach(state.stand))])
 
     def _expand_scene(self, ints: list[int], strings: list[str]) -> Answer:
-        self._check_empty()
         if len(strings) < 2:
-            return _bad('expand_scene needs stringParams: configuration and graph')
-        graph = _read_json(strings[1], 'the graph')
+            return bad('expand_scene needs stringParams: configuration and graph')
+        graph = read_value(strings[1], 'the graph')
         if not isinstance(graph, dict):
-            return _bad('the graph of expand_scene must be an object with nodes and edges')
+            return bad('the graph of expand_scene must be an object with nodes and edges')
         # Large homes take seconds: others go on meanwhile.
         before = self._scene
         scene, remarks = self._expanded(before, graph)
         with self._turn:
-            self._check_empty()
             if self._scene is not before:
                 scene, remarks = self._expanded(self._scene, graph)
-            self._change(scene)
-        return _good(json.dumps(remarks) if remarks else '')
-
-    def _check_empty(self) -> None:
-        if self._state is not None:
-            raise ConfigurationError('expand_scene comes before add_character: reset first')
+            troupe, self._troupe = self._troupe, None
+            self._scene, self._writer, self._written = scene, None, None
+            if troupe is not None:
+                self._return(troupe)
+        return good(json.dumps(remarks) if remarks else '')
 
     def _expanded(
         self, scene: stage_setting.Graph, graph: Mapping[str, Any]
     ) -> tuple[stage_setting.Graph, dict[str, Any]]:
         new, remarks = stage_setting.expanded(scene, graph)
+        stage_setting.complete_properties(scene, new)
         # Whatever cannot be played is refused now, not with the first step.
         HouseholdState(new, self._options, 0)
         return new, remarks
 
+    def _return(self, troupe: Troupe) -> None:
+        """Characters come back to their rooms in the expanded scene, empty-handed."""
+        rooms = [room.node_id for room in stage_setting.rooms_of(self._scene)]
+        for number in range(len(troupe.members)):
+            room = troupe.room_of(number)
+            self._enter(room if room in rooms else rooms[0])
+
     # Characters
 
     def _add_character(self, ints: list[int], strings: list[str]) -> Answer:
-        if self._state is not None:
-            return _bad('one character is simulated, and it is there already')
-        config = _read_object(strings, 'the configuration of add_character')
+        config = read_object(strings, 'the configuration of add_character')
         mode = config.get('mode', 'random')
         if mode == 'fix_room':
             room = stage_setting.room_called(self._scene, str(config.get('initial_room', '')))
@@ -207,114 +255,109 @@ class VirtualHomeService:
         elif mode == 'random':
             rooms = stage_setting.rooms_of(self._scene)
             if not rooms:
-                return _bad('the scene has no rooms: expand it with a graph that has')
+                return bad('the scene has no rooms: expand it with a graph that has')
             room = self._random.choice(rooms).node_id
         else:
-            return _bad(f'mode {mode!r:.80} is unknown: use random, fix_room or fix_position')
+            return bad(f'mode {mode!r:.80} is unknown: use random, fix_room or fix_position')
         self._enter(room)
-        return _good()
+        self._cameras.join(len(self._troupe.members) - 1 if self._troupe else 0)
+        if mode == 'fix_position':
+            self._stand_at(-1, room, _position(config))
+        return good()
 
     def _move_character(self, ints: list[int], strings: list[str]) -> Answer:
-        if self._state is None:
-            return _bad('there is no character to move: add one')
-        position = _position(_read_object(strings, 'the configuration of move_character'))
-        self._state.go_to_room(stage_setting.room_at(self._scene, position))
-        self._written = None
-        return _good()
+        if self._troupe is None:
+            return bad('there is no character to move: add one')
+        config = read_object(strings, 'the configuration of move_character')
+        who = config.get('char_index', 0)
+        if not isinstance(who, int) or not 0 <= who < len(self._troupe.members):
+            return bad(f'char_index must be 0 to {len(self._troupe.members) - 1}')
+        position = _position(config)
+        self._stand_at(who, stage_setting.room_at(self._scene, position), position)
+        return good()
 
     def _enter(self, room: int) -> None:
-        scene = stage_setting.with_character(self._scene, room)
-        self._state, self._written = HouseholdState(scene, self._options, 0), None
-        self._writer = GraphWriter(self._state.graph)
+        if self._troupe is None:
+            self._troupe = Troupe(self._scene, room, self._options)
+        else:
+            self._troupe.join(room)
+        self._writer, self._written = GraphWriter(self._troupe.state.graph), None
+
+    def _stand_at(self, who: int, room: int, position: Mapping[str, Any]) -> None:
+        assert self._troupe is not None, 'checked before'
+        with self._troupe.acting(who % len(self._troupe.members)) as state:
+            state.go_to_room(room)
+            self._troupe.settle()
+            box = state.graph.nodes[room].box
+            floor = box.bottom if box else position['y']
+            self._troupe.me.pose = Pose(position['x'], floor, position['z'])
+        self._written = None
 
     # Scripts
 
     def _render_script(self, ints: list[int], strings: list[str]) -> Answer:
-        config = _read_object(strings, 'the configuration of render_script')
-        if config.get('skip_execution') is True:
-            return self._check_script(ints, strings[1:])
-        return self._run(self._state, strings[1:])
+        config = read_object(strings, 'the configuration of render_script')
+        troupe = self._troupe if config.get('skip_execution') is not True else None
+        answer = self._run(troupe, strings[1:], config.get('find_solution') is True)
+        if answer['success'] and config.get('recording') is True:
+            answer['message']['recording'] = (
+                'nothing was recorded: run lines one by one and ask camera_image after each'
+            )
+        return {**answer, 'message': json.dumps(answer['message'])}
 
     def _check_script(self, ints: list[int], strings: list[str]) -> Answer:
-        return self._run(deepcopy(self._state), strings)
+        answer = self._run(None, strings, find=False)
+        return {**answer, 'message': json.dumps(answer['message'])}
 
-    def _run(self, state: HouseholdState | None, lines: list[str]) -> Answer:
-        if state is None:
-            return _bad('there is no character to do it: call add_character first')
+    def _run(self, troupe: Troupe | None, lines: list[str], find: bool) -> dict[str, Any]:
+        """Run a script; on a copy of the home if no characters are given."""
+        if self._troupe is None:
+            raise ConfigurationError('there is no character to do it: call add_character first')
         if len(lines) > _MOST_LINES:
-            return _bad(f'a script has at most {_MOST_LINES} lines')
-        if state is self._state:
+            raise ConfigurationError(f'a script has at most {_MOST_LINES} lines')
+        read = read_lines(lines)
+        if troupe is not None:
             self._written = None
-        for number, step in enumerate(_read_lines(lines)):
-            reason = (
-                perform_line(state, step)
-                if step.who == 0
-                else f'there is no <char{step.who}>: one character is simulated'
-            )
-            if reason:
-                return _bad(json.dumps({'0': {'line': number, 'message': reason}}))
-        return _good(json.dumps({'0': {'message': 'Success'}}))
+        script = Script(troupe or self._troupe.copy(), find)
+        message: dict[str, Any] = {}
+        for number, together in enumerate(read):
+            failed = False
+            for line in together:
+                reason = script.perform(line)
+                failed |= bool(reason)
+                message[str(line.step.who)] = (
+                    {'line': number, 'message': reason} if reason else {'message': 'Success'}
+                )
+            if failed:
+                return {'success': False, 'message': message}
+        return {'success': True, 'message': message or {'0': {'message': 'Success'}}}
 
-    # Cameras
-
-    def _camera_count(self, ints: list[int], strings: list[str]) -> Answer:
-        mine = len(CHARACTER_CAMERAS) if self._state is not None else 0
-        return {**_good(), 'value': len(stage_setting.rooms_of(self._scene)) + mine}
-
-    def _camera_image(self, ints: list[int], strings: list[str]) -> Answer:
-        config = _read_object(strings, 'the configuration of camera_image')
-        if any(camera < 0 for camera in ints):
-            return _bad('cameras are counted from 0: ask for camera_count')
-        if len(ints) > _MOST_CAMERAS:
-            return _bad(f'at most {_MOST_CAMERAS} images are drawn at once')
-        rooms = [room.node_id for room in stage_setting.rooms_of(self._scene)]
-        here = self._state.room if self._state is not None else None
-        graph = self.graph()
-        pictures = (
-            draw(
-                graph,
-                room_of_camera(rooms, here, camera),
-                str(config.get('mode', 'normal')),
-                config.get('image_width', 640),
-                config.get('image_height', 480),
-                self._state.place() if self._state is not None else None,
-            )
-            for camera in ints
-        )
-        encoded = [base64.b64encode(write_png(one)).decode('ascii') for one in pictures]
-        return {**_good(), 'message_list': encoded}
+    # Seeing
 
     def _observation(self, ints: list[int], strings: list[str]) -> Answer:
-        if self._state is None:
-            return _bad('there is no character to see anything: add one')
-        nodes = self._state.graph.nodes
-        seen = {str(key): nodes[key].class_name for key in self._state.visible()}
-        return _good(json.dumps(seen))
+        if self._troupe is None:
+            return bad('there is no character to see anything: add one')
+        room, who = self._cameras.seen_by(ints)
+        with self._troupe.acting(who or 0) as state:
+            if who is not None:
+                seen: list[int] = list(state.visible())
+            else:
+                rooms = state.graph.rooms if room is None else (room,)
+                seen = [key for one in rooms for key in state.sight.visible(one)]
+            nodes = state.graph.nodes
+        return good(json.dumps({str(key): nodes[key].class_name for key in seen}))
 
     def _instance_colors(self, ints: list[int], strings: list[str]) -> Answer:
         colours = {
             str(node['id']): [part / 255 for part in instance_colour(node['id'])]
-            for node in self._scene['nodes']
+            for node in self.graph()['nodes']
         }
-        return _good(json.dumps(colours))
+        return good(json.dumps(colours))
 
 
-def _read_lines(lines: list[str]) -> list[Step]:
-    return [read_step(part) for line in lines for part in line.split('|')]
-
-
-def _read_object(strings: list[str], what: str) -> dict[str, Any]:
-    value = _read_json(strings[0], what) if strings else {}
-    if not isinstance(value, dict):
-        raise ConfigurationError(f'{what} must be a JSON object')
-    return value
-
-
-def _read_json(text: str, what: str) -> Any:
-    try:
-        return read_json(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f'{what} is not JSON: {error}') from error
+def _noop(said: str) -> Callable[[list[Any], list[Any]], Answer]:
+    """A call without effect that says so."""
+    return lambda ints, strings: good(said)
 
 
 def _position(config: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -328,11 +371,3 @@ def _all_are(values: Any, kind: type) -> bool:
     return isinstance(values, list) and all(
         isinstance(value, kind) and not isinstance(value, bool) for value in values
     )
-
-
-def _good(message: str | JsonText = '') -> Answer:
-    return {'success': True, 'message': message}
-
-
-def _bad(message: str) -> Answer:
-    return {'success': False, 'message': message}

@@ -12,10 +12,13 @@ from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.nodes import Node
 from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.roles import assume_properties
 
 Graph = dict[str, Any]
 
 _MOST_NAMED = 10
+#: Categories of things that people carry.
+_CARRIED = frozenset({'Animals', 'Food', 'Props'})
 
 
 def without_characters(graph: Mapping[str, Any]) -> Graph:
@@ -83,6 +86,25 @@ def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, dict[str, A
         remarks['edges_of_unknown_ids'] = len(dangling)
         remarks['unknown_ids'] = list(unknown)[:_MOST_NAMED]
     return {'nodes': nodes, 'edges': edges}, remarks
+
+
+def complete_properties(before: Mapping[str, Any], scene: Graph) -> None:
+    """Give things that `expand_scene` added without properties what the simulator gives them.
+
+    That is what others of their class have; else what the lists know of the class; else, for what
+    people carry, that it can be carried.
+
+    :param before: the scene before. :param scene: the one made of it; its new nodes are changed.
+    """
+    known = {node['id'] for node in before['nodes']}
+    alike = {node['class_name']: node.get('properties') for node in before['nodes']}
+    for node in scene['nodes']:
+        if node['id'] in known or node.get('properties'):
+            continue
+        found = alike.get(node['class_name']) or assume_properties(read_node(node))
+        if not found and node.get('category') in _CARRIED:
+            found = ('GRABBABLE', 'MOVABLE')
+        node['properties'] = sorted(found)
 
 
 def room_at(scene: Graph, position: Mapping[str, Any]) -> int:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
@@ -18,22 +23,26 @@ from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.drawing import class_colour
+from sim_bridge.worlds.household.drawing import depth_of
 from sim_bridge.worlds.household.drawing import draw
-from sim_bridge.worlds.household.drawing import room_of_camera
+from sim_bridge.worlds.household.drawing import FAR
+from sim_bridge.worlds.household.drawing import Figure
+from sim_bridge.worlds.household.drawing import instance_colour
+from sim_bridge.worlds.household.drawing import MODES
+from sim_bridge.worlds.household.drawing import projection
+from sim_bridge.worlds.household.nodes import read_node
 from sim_bridge.worlds.household.scenes import generate_apartment
+from sim_bridge.worlds.household.views import axes_of
+from sim_bridge.worlds.household.views import Camera
+from sim_bridge.worlds.household.views import camera_at
+from sim_bridge.worlds.household.views import character_cameras
+from sim_bridge.worlds.household.views import Pose
+from sim_bridge.worlds.household.views import pose_at
+from sim_bridge.worlds.household.views import scene_cameras
+from sim_bridge.worlds.household.views import View
 from sim_bridge.worlds.virtualhome_unity import VirtualHomeUnityWorld
 
-
-def test_cameras_are_those_of_the_rooms_and_six_of_the_robot() -> None:
-    assert [room_of_camera((10, 11), 11, camera) for camera in range(8)] == [10, *[11] * 7]
-    assert room_of_camera((10, 11), 10, -1) == room_of_camera((10, 11), 10, -6) == 10
-    assert room_of_camera((10, 11), None, -1) == 11
-
-
-@pytest.mark.parametrize(('here', 'camera'), [(11, 8), (11, -9), (None, 2)])
-def test_a_camera_that_is_not_there_is_told(here: int | None, camera: int) -> None:
-    with pytest.raises(ConfigurationError, match='counted from 0'):
-        room_of_camera((10, 11), here, camera)
+ROBOT = 1
 
 
 @pytest.fixture
@@ -41,15 +50,10 @@ def opencv() -> None:
     pytest.importorskip('cv2', reason='pictures need OpenCV: requirements/virtualhome.txt')
 
 
-def pixels_of(picture: Picture) -> Any:
-    return np.frombuffer(picture.data, np.uint8).reshape(picture.height, picture.width, 3)
-
-
-@pytest.mark.usefixtures('opencv')
-def test_a_room_is_drawn_without_its_ceiling_and_the_robot_is_red(
-    make_home: Callable[..., Any],
-) -> None:
-    graph = make_home(
+@pytest.fixture
+def room(make_home: Callable[..., Any]) -> dict[str, Any]:
+    """A kitchen of 4 x 4 metres with a sofa in the middle, a ceiling and the robot."""
+    graph: dict[str, Any] = make_home(
         (10, 'kitchen', '', 0, 0), (20, 'sofa', '', 10, 0), (21, 'ceiling', '', 10, 0)
     )
     boxes = {10: ([4.0, 2.5, 4.0], 1.25), 20: ([2.0, 1.0, 2.0], 0.5), 21: ([4.0, 0.1, 4.0], 2.45)}
@@ -57,11 +61,154 @@ def test_a_room_is_drawn_without_its_ceiling_and_the_robot_is_red(
         if node['id'] in boxes:
             size, y = boxes[node['id']]
             node['bounding_box'] = {'center': [0.0, y, 0.0], 'size': size}
-    by_class = pixels_of(draw(graph, 10, 'seg_class', 100, 100, None))
+    graph['nodes'].append({'id': ROBOT, 'class_name': 'character', 'category': 'Characters'})
+    return graph
+
+
+def cameras_of(graph: dict[str, Any]) -> list[Camera]:
+    nodes = {node['id']: read_node(node) for node in graph['nodes']}
+    return scene_cameras(nodes, [key for key, node in nodes.items() if node.category == 'Rooms'])
+
+
+def pixels_of(picture: Picture) -> Any:
+    return np.frombuffer(picture.data, np.uint8).reshape(picture.height, picture.width, 3)
+
+
+def test_cameras_are_above_rooms_then_in_them_then_above_the_home(room: dict[str, Any]) -> None:
+    cameras = cameras_of(room)
+    assert len(cameras) == 1 + 16 + 1
+    assert cameras[0].room == 10 and cameras[-1].room is None
+    for camera in cameras[1:-1]:
+        assert camera.view is not None
+        x, y, z = camera.view.position
+        assert max(abs(x), abs(z)) < 2.0 and 0.0 < y < 2.5
+        # They look at the middle.
+        ahead = axes_of(camera.view.rotation)[2]
+        assert ahead[0] * -x + ahead[2] * -z > 0.0
+    with pytest.raises(ConfigurationError, match='counted from 0'):
+        camera_at(cameras, 18)
+    assert camera_at(cameras, -1) is cameras[-1]
+
+
+def test_whoever_walks_to_a_thing_stands_beside_it_and_looks_at_it(room: dict[str, Any]) -> None:
+    nodes = {node['id']: read_node(node) for node in room['nodes']}
+    sofa = nodes[20]
+    assert sofa.box is not None
+    sofa.box = replace(sofa.box, center=(1.0, 0.5, 1.0), size=(1.0, 1.0, 1.0))
+    pose = pose_at(nodes, 10, 20)
+    assert pose is not None
+    assert pose.x < 0.5 and pose.z < 0.5 and pose.heading == pytest.approx(45.0)
+    assert pose.y == pytest.approx(0.0)
+
+
+@pytest.mark.usefixtures('opencv')
+def test_a_room_is_drawn_without_its_ceiling_and_the_robot_is_red(room: dict[str, Any]) -> None:
+    above = cameras_of(room)[0]
+    by_class = pixels_of(draw(room, above, 'seg_class', 100, 100))
     assert tuple(by_class[50, 50]) == class_colour('sofa')[::-1]
-    assert tuple(by_class[15, 15]) not in (class_colour('ceiling')[::-1], (0, 0, 0))
-    blue, green, red = pixels_of(draw(graph, 10, 'normal', 100, 100, 20))[50, 50]
-    assert red > 200 and blue < 50 and green < 50
+    assert tuple(by_class[15, 15]) == class_colour('kitchen')[::-1]
+    assert tuple(by_class[1, 1]) == (0, 0, 0)
+    figure = Figure(ROBOT, Pose(0.0, 1.0, -1.5, 0.0))
+    drawn = pixels_of(draw(room, above, 'albedo', 100, 100, [figure]))
+    blue, green, red = drawn[80, 50]
+    assert red > 200 and blue < 100 and green < 100
+
+
+@pytest.mark.usefixtures('opencv')
+def test_who_looks_does_not_see_itself_but_others_do(room: dict[str, Any]) -> None:
+    pose = Pose(0.0, 0.0, -1.6, 0.0)
+    colour = np.array(instance_colour(ROBOT)[::-1])
+    for camera in character_cameras(ROBOT, 10, pose):
+        drawn = pixels_of(draw(room, camera, 'seg_inst', 160, 120, [Figure(ROBOT, pose)]))
+        assert (drawn == colour).all(axis=2).any() == (camera.name != 'FIRST_PERSON'), camera.name
+
+
+@pytest.mark.usefixtures('opencv')
+@settings(max_examples=40, deadline=None)
+@given(
+    heading=st.floats(-180.0, 180.0),
+    down=st.floats(-30.0, 60.0),
+    angle=st.floats(30.0, 100.0),
+    where=st.tuples(st.floats(-0.9, 0.9), st.floats(0.1, 0.9), st.floats(-0.9, 0.9)),
+)
+def test_a_small_thing_is_seen_where_the_matrices_say_and_as_far_as_it_is(
+    heading: float, down: float, angle: float, where: tuple[float, float, float]
+) -> None:
+    # A ball-sized box on a ray through the picture, in an empty home.
+    right, up, ahead = (np.array(axis) for axis in axes_of((down, heading, 0.0)))
+    view = View((1.0, 1.5, -2.0), (down, heading, 0.0), angle)
+    half = math.tan(math.radians(angle) / 2)
+    far = 2.0 + 3.0 * where[1]
+    seen = where[0] * half * 4 / 3 * far, where[2] * half * far
+    center = np.array(view.position) + seen[0] * right + seen[1] * up + far * ahead
+    graph = {
+        'nodes': [
+            {
+                'id': 5,
+                'class_name': 'ball',
+                'category': 'Props',
+                'bounding_box': {'center': center.tolist(), 'size': [0.2, 0.2, 0.2]},
+            }
+        ],
+        'edges': [],
+    }
+    drawn = pixels_of(draw(graph, Camera('', view), 'seg_inst', 320, 240))
+    rows, columns = np.nonzero((drawn == np.array(instance_colour(5)[::-1])).all(axis=2))
+    assert len(rows) > 0
+    # As `world2im` of the published client computes it.
+    place = np.array([seen[0], seen[1], -far, 1.0])
+    clip = projection(view, 320 / 240) @ place
+    x, y = (clip[0] / clip[3] + 1) * 160, (1 - clip[1] / clip[3]) * 120
+    inside = (columns.min() - 1 <= x <= columns.max() + 2, rows.min() - 1 <= y <= rows.max() + 2)
+    assert all(inside), (x, y)
+    depth = depth_of(graph, Camera('', view), 320, 240)
+    assert far - 0.2 <= depth[rows, columns].min() <= far
+    nothing = depth[(drawn == 0).all(axis=2)]
+    assert nothing.size == 0 or nothing.min() == FAR
+
+
+@pytest.mark.usefixtures('opencv')
+def test_normals_are_those_of_the_sides_that_are_seen(room: dict[str, Any]) -> None:
+    front = Camera('', View((0.0, 0.5, -1.9), (0.0, 0.0, 0.0)), 10)
+    blue, green, red = pixels_of(draw(room, front, 'surf_normals', 100, 100))[50, 50]
+    # The side of the sofa looks back at the camera.
+    assert (red, green, blue) == (128, 128, 255)
+    assert depth_of(room, front, 100, 100)[50, 50] == pytest.approx(0.9, abs=0.01)
+    floor = pixels_of(draw(room, front, 'surf_normals', 100, 100))[99, 50]
+    assert tuple(floor) == (128, 255, 128)
+
+
+@pytest.mark.usefixtures('opencv')
+def test_a_home_without_boxes_is_drawn_in_words() -> None:
+    graph = generate_apartment(3)
+    for node in graph['nodes']:
+        node.pop('bounding_box', None)
+    for camera in cameras_of(graph):
+        assert camera.view is None
+    words = pixels_of(draw(graph, cameras_of(graph)[0], 'normal', 640, 480))
+    assert (words < 128).mean() > 0.005
+    for mode in set(MODES) - {'normal'}:
+        with pytest.raises(ConfigurationError, match='no bounding boxes'):
+            draw(graph, cameras_of(graph)[0], mode, 64, 48)
+    with pytest.raises(ConfigurationError, match='no bounding boxes'):
+        depth_of(graph, cameras_of(graph)[0], 64, 48)
+
+
+@pytest.mark.usefixtures('opencv')
+def test_every_camera_of_a_generated_home_sees_something() -> None:
+    graph = generate_apartment(4)
+    for camera in cameras_of(graph):
+        drawn = pixels_of(draw(graph, camera, 'seg_inst', 80, 60))
+        assert len(np.unique(drawn.reshape(-1, 3), axis=0)) > 2, camera
+
+
+@pytest.mark.usefixtures('opencv')
+@pytest.mark.parametrize(('mode', 'width'), [('x', 64), ('normal', 0), ('normal', 5000)])
+def test_modes_and_sizes_that_do_not_exist_are_refused(
+    room: dict[str, Any], mode: str, width: int
+) -> None:
+    with pytest.raises(ConfigurationError):
+        draw(room, cameras_of(room)[0], mode, width, 48)
 
 
 @pytest.mark.usefixtures('opencv')
@@ -81,9 +228,13 @@ def test_a_picture_over_the_simulators_protocol_is_that_of_the_household() -> No
     service = VirtualHomeService([generate_apartment(1)])
     with VirtualHomeServer(service, 0) as server:
         simulator = VirtualHomeUnityWorld(url=server.url)
-        simulator.reset('generated:2', '', 0)
-        for camera in (0, -3):
-            assert simulator.picture(camera, 64, 48) == household.picture(camera, 64, 48)
+        before = simulator.reset('generated:2', '', 0)
+        walk = next(skill for skill in before.admissible_skills if skill.startswith('go to'))
+        for skill in ('', walk):
+            if skill:
+                assert simulator.step(skill) == household.step(skill)
+            for camera in (0, -1, -3):
+                assert simulator.picture(camera, 64, 48) == household.picture(camera, 64, 48)
         with pytest.raises(SkillError, match='camera'):
-            simulator.picture(99, 64, 48)
+            simulator.picture(999, 64, 48)
         simulator.close()

@@ -304,7 +304,10 @@ def test_things_that_are_in_each_other_are_written_without_a_circle(make_home: M
 
 def test_what_can_be_opened_or_switched_has_a_state(make_home: MakeHome) -> None:
     graph = make_home(
-        (10, 'kitchen', '', 0), (20, 'fridge', '', 10), (21, 'fridge/OPEN ON', '', 10), character=10
+        (10, 'kitchen', '', 0),
+        (20, 'fridge', '', 10),
+        (21, 'fridge/OPEN ON', '', 10),
+        character=10,
     )
     nodes = {node['id']: node['states'] for node in SceneGraph(graph).to_dict()['nodes']}
     assert (nodes[20], nodes[21]) == (['CLOSED', 'OFF'], ['OPEN', 'ON'])

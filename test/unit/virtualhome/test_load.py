@@ -192,18 +192,22 @@ def test_a_long_expand_scene_blocks_no_other_call_and_counts_as_the_later_one() 
     assert now['nodes'][-1]['states'] == ['DIRTY']
 
 
-def test_a_character_that_came_during_a_long_expand_scene_stays_in_its_scene() -> None:
+def test_a_character_that_came_during_a_long_expand_scene_is_in_the_new_scene() -> None:
     service = LongExpansion()
+    graph = json.loads(json.dumps(SCENE))
+    graph['nodes'][-1]['states'] = ['DIRTY']
     with VirtualHomeServer(service, 0) as server, ThreadPoolExecutor(1) as pool:
         try:
-            expanding = pool.submit(ask, server, 'expand_scene', '{}', json.dumps(SCENE))
+            expanding = pool.submit(ask, server, 'expand_scene', '{}', json.dumps(graph))
             assert service.expanding.wait(30.0)
             assert ask(server, 'add_character')['success']
         finally:
             service.let.set()
-        answer = expanding.result()
-        assert not answer['success'] and 'reset first' in answer['message']
-        assert 'character' in ask(server, 'environment_graph')['message']
+        assert expanding.result()['success']
+        now = json.loads(ask(server, 'environment_graph')['message'])
+    assert [node['class_name'] for node in now['nodes']].count('character') == 1
+    states = {node['id']: node['states'] for node in now['nodes']}
+    assert states[graph['nodes'][-1]['id']] == ['DIRTY']
 
 
 class HeldService(VirtualHomeService):

@@ -1,9 +1,9 @@
-"""Pictures from above, drawn from bounding boxes.
+"""Pictures of a home, drawn from its bounding boxes, or in words where it has none.
 
-North is up (z), east to the right (x). Not drawn are things without a box,
-what is overhead, such as the ceiling, and walls around a corner, whose boxes would cover a room.
-Cameras are counted as in VirtualHome's simulator: those of the scene, here one above each room,
-then the robot's, here all above the room it is in.
+Every thing is a box in the colour of its class. Rooms are seen from inside: floor, walls, and no
+ceiling; so are open things and shelves with something in them. Not drawn are things without a
+box, what is overhead when one looks down, and walls, whose boxes would cover rooms. The same
+projection gives depth, normals, and which thing is seen where.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,94 +21,138 @@ from sim_bridge.pictures import LARGEST_SIDE
 from sim_bridge.pictures import opencv
 from sim_bridge.pictures import Picture
 from sim_bridge.pictures import picture_of
+from sim_bridge.worlds.household.graph import SceneGraph
+from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.nodes import Box
+from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.nodes import is_floor
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.nodes import Node
 from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.household.views import axes_of
+from sim_bridge.worlds.household.views import Camera
+from sim_bridge.worlds.household.views import Place
+from sim_bridge.worlds.household.views import Pose
+from sim_bridge.worlds.household.views import View
 
-MODES = ('normal', 'seg_inst', 'seg_class')
-#: Names of the cameras that a character brings, as in the published client.
-CHARACTER_CAMERAS = (
-    'AUTO',
-    'FIRST_PERSON',
-    'PERSON_TOP',
-    'PERSON_FROM_BACK',
-    'PERSON_RIGHT',
-    'PERSON_LEFT',
+#: Of pictures with three bytes a pixel; `depth_of` is the other.
+MODES = (
+    'normal',
+    'seg_inst',
+    'seg_class',
+    'surf_normals',
+    'albedo',
+    'illumination',
+    'flow',
 )
-#: Metres around the room.
-_MARGIN = 0.5
-#: What begins higher above the ground is overhead, in metres: lamps, but not wall cabinets.
-_OVERHEAD = 2.1
-#: No wall is thicker, in metres.
-_THICKEST_WALL = 0.6
-_LETTERS = 0.35
-_EMPTY = (40, 40, 40)
-_FLOOR = (225, 225, 225)
-_OUTLINE = (60, 60, 60)
-_RED = (0, 0, 220)
-_DOT = 8
+#: Nothing is seen farther away, in metres.
+FAR = 100.0
+_NEAR = 0.1
+#: Looking down steeper than this, in degrees, what begins so high above the ground is left out, in
+#: metres: lamps, but not wall cabinets.
+_STEEP, _OVERHEAD = 50.0, 2.1
+#: Metres that walls stand behind the sides of a room, so that what hangs on them is seen.
+_WALL = 0.12
+_UNDRAWN = frozenset({'Walls', 'Ceiling', 'Rooms'})
+_EMPTY, _FLOOR, _LINE, _RED = 58, (222, 218, 210), 0.6, (226, 72, 66)
+#: How light sides are: towards east, west, up, down, north and south.
+_LIGHT = np.array([0.86, 0.78, 1.0, 0.55, 0.91, 0.72], np.float32)
+_SIDES = np.array(
+    [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], np.float32
+)
+#: Corners of a box by their bits (x, y, z), and those of each side in turn.
+_CORNERS = np.array([[i & 1, i >> 1 & 1, i >> 2] for i in range(8)], np.float32)
+_OF_SIDE = np.array(
+    [[1, 3, 7, 5], [0, 2, 6, 4], [2, 3, 7, 6], [0, 1, 5, 4], [4, 5, 7, 6], [0, 1, 3, 2]]
+)
+_LETTERS, _INK = (0.45, 0.36), (20, 20, 20)
+#: At most so many names, of things of at least so many pixels; every so many pixels are looked at.
+_NAMES, _LEAST_NAMED, _SPARSE = 80, 150, 3
 
 Colour = tuple[int, int, int]
+Array = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A character in a picture.
+
+    :param held: ids of the things in its hands.
+    """
+
+    character: int
+    pose: Pose
+    held: tuple[int, ...] = ()
 
 
 def draw(
-    graph: Mapping[str, Any], room: int, mode: str, width: int, height: int, robot: int | None
+    graph: Mapping[str, Any],
+    camera: Camera,
+    mode: str,
+    width: int,
+    height: int,
+    figures: Sequence[Figure] = (),
 ) -> Picture:
-    """A room from above.
+    """What a camera sees.
 
-    :param graph: VirtualHome's format. :param room: id of the room in the middle.
-    :param mode: one of `MODES`. :param width: pixels. :param height: pixels.
-    :param robot: id of the room or thing where the robot is, marked in red; None without one.
-    :raises ConfigurationError: no such mode or size, the room has no box, or OpenCV is missing.
+    :param graph: VirtualHome's format. :param mode: one of `MODES`.
+    :param width: pixels. :param height: pixels.
+    :raises ConfigurationError: no such mode or size, OpenCV is missing, or there are no boxes and
+        the mode is not 'normal', which then is in words.
     """
     if mode not in MODES:
-        raise ConfigurationError(f'no image mode {mode!r:.80}; choose one of: {", ".join(MODES)}')
-    for side in (width, height):
-        if isinstance(side, bool) or not isinstance(side, int) or not 1 <= side <= LARGEST_SIDE:
-            raise ConfigurationError(f'an image has 1 to {LARGEST_SIDE} pixels a side')
-    library = opencv()
-    nodes = {node.node_id: node for node in map(read_node, graph['nodes'])}
-    middle = nodes[room].box if room in nodes else None
-    if middle is None:
-        raise ConfigurationError('this scene has no bounding boxes: nothing can be drawn of it')
-    image = np.full((height, width, 3), _EMPTY, dtype=np.uint8)
-    view = _View(middle, width, height)
-    for node in sorted(nodes.values(), key=_layer):
-        if node.box is None or (mode != 'normal' and is_room(node)):
-            continue
-        if node.box.bottom - middle.bottom > _OVERHEAD or _is_corner(node.box, node):
-            continue
-        low, high = view.corners(node.box)
-        library.rectangle(image, low, high, _colour(node, mode)[::-1], -1)
-        if mode == 'normal':
-            library.rectangle(image, low, high, _OUTLINE, 1)
-            if not (is_room(node) or is_floor(node)):
-                _write_name(library, image, node, low, high)
-    place = nodes[robot].box if robot in nodes else None
-    if mode == 'normal' and place is not None:
-        # At the side of a thing that is towards the middle of the room.
-        x, z = (_nearest(middle, place, axis) for axis in (0, 2))
-        library.circle(image, view.point(x, z), _DOT, _RED, -1)
-    return picture_of(image)
+        modes = ', '.join((*MODES, 'depth'))
+        raise ConfigurationError(f'no image mode {mode!r:.80}; choose one of: {modes}')
+    _check_size(width, height)
+    if camera.view is None and mode == 'normal':
+        return _write_down(graph, camera.room, width, height)
+    seen = _look(graph, camera, width, height, figures)
+    if mode == 'normal':
+        return picture_of(seen.lit())
+    if mode == 'albedo':
+        return picture_of(seen.colours())
+    if mode == 'illumination':
+        return picture_of(np.repeat((seen.light() * 255)[..., None].astype(np.uint8), 3, axis=2))
+    if mode == 'surf_normals':
+        return picture_of(seen.normals())
+    if mode == 'flow':
+        # Between two calls nothing is under way: what moves has arrived.
+        return picture_of(np.zeros((height, width, 3), np.uint8))
+    return picture_of(seen.segments(mode == 'seg_inst'))
 
 
-def room_of_camera(rooms: Sequence[int], here: int | None, camera: int) -> int:
-    """The room that a camera looks down on.
+def depth_of(
+    graph: Mapping[str, Any],
+    camera: Camera,
+    width: int,
+    height: int,
+    figures: Sequence[Figure] = (),
+) -> Array:
+    """Metres along the camera's axis for each pixel, `FAR` where nothing is: height x width.
 
-    :param rooms: ids, in their order. :param here: of the character; None without one.
-    :param camera: index; negative ones count from the last.
-    :raises ConfigurationError: there is no such camera.
+    :raises ConfigurationError: no such size, OpenCV is missing, or there are no boxes.
     """
-    looked_at = list(rooms) + [here] * (0 if here is None else len(CHARACTER_CAMERAS))
-    room = looked_at[camera] if -len(looked_at) <= camera < len(looked_at) else None
-    if room is None:
-        raise ConfigurationError(
-            f'there is no camera {camera}: there are {len(looked_at)}, counted from 0'
-        )
-    return room
+    _check_size(width, height)
+    return _look(graph, camera, width, height, figures).depth
+
+
+def projection(view: View, aspect: float) -> Array:
+    """From what is right, up and ahead of a camera, in metres, to -1..1: 4 x 4, as in OpenGL.
+
+    :param aspect: width over height of the picture.
+    """
+    matrix = np.zeros((4, 4))
+    matrix[2, 2], matrix[2, 3] = -2 / (FAR - _NEAR), -(FAR + _NEAR) / (FAR - _NEAR)
+    if view.extent:
+        half = max(view.extent[1], view.extent[0] / aspect) / 2
+        matrix[0, 0], matrix[1, 1], matrix[3, 3] = 1 / (half * aspect), 1 / half, 1.0
+        return matrix
+    cot = 1 / np.tan(np.radians(view.field_of_view) / 2)
+    matrix[0, 0], matrix[1, 1], matrix[3, 2] = cot / aspect, cot, -1.0
+    matrix[2, 2], matrix[2, 3] = matrix[2, 3], -2 * FAR * _NEAR / (FAR - _NEAR)
+    return matrix
 
 
 def instance_colour(node_id: int) -> Colour:
@@ -122,67 +167,384 @@ def class_colour(class_name: str) -> Colour:
     return instance_colour(zlib.crc32(class_name.encode('utf-8', 'replace')) % (1 << 24))
 
 
-class _View:
-    """From metres to pixels: the room fills the picture."""
-
-    def __init__(self, middle: Box, width: int, height: int) -> None:
-        self._middle, self._size = middle, (width, height)
-        spans = (middle.size[0] + 2 * _MARGIN, middle.size[2] + 2 * _MARGIN)
-        self._scale = min(width / max(spans[0], 0.1), height / max(spans[1], 0.1))
-
-    def point(self, x: float, z: float) -> tuple[int, int]:
-        """Where a place is; far away ones are moved to where they cannot be seen either."""
-        across = (x - self._middle.center[0]) * self._scale + self._size[0] / 2
-        down = (self._middle.center[2] - z) * self._scale + self._size[1] / 2
-        limit = 4.0 * LARGEST_SIDE
-        return int(min(max(across, -limit), limit)), int(min(max(down, -limit), limit))
-
-    def corners(self, box: Box) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Two opposite corners of a box."""
-        (x, _, z), (wide, _, deep) = box.center, box.size
-        low = self.point(x - wide / 2, z - deep / 2)
-        return low, self.point(x + wide / 2, z + deep / 2)
+def _check_size(width: Any, height: Any) -> None:
+    for side in (width, height):
+        if isinstance(side, bool) or not isinstance(side, int) or not 1 <= side <= LARGEST_SIDE:
+            raise ConfigurationError(f'an image has 1 to {LARGEST_SIDE} pixels a side')
 
 
-def _layer(node: Node) -> tuple[bool, bool, float, int]:
-    """Rooms, floors, then everything from the lowest top to the highest."""
-    box = node.box
-    top = box.center[1] + box.size[1] / 2 if box else 0.0
-    return not is_room(node), not is_floor(node), top, node.node_id
+# Which boxes there are
 
 
-def _colour(node: Node, mode: str) -> Colour:
-    if mode == 'seg_inst':
-        return instance_colour(node.node_id)
-    if mode == 'seg_class':
-        return class_colour(node.class_name)
-    if is_room(node) or is_floor(node):
-        return _FLOOR
-    red, green, blue = class_colour(node.class_name)
-    # Pale, so that outlines and smaller things stand out.
-    return 128 + red // 2, 128 + green // 2, 128 + blue // 2
+@dataclass(slots=True)
+class _Boxes:
+    """What is drawn, box by box.
+
+    :param low: corners, count x 3. :param high: the opposite ones.
+    :param hollow: whether it is seen from inside.
+    """
+
+    nodes: list[Node]
+    low: Array
+    high: Array
+    hollow: Array
 
 
-def _write_name(
-    library: Any, image: Any, node: Node, low: tuple[int, int], high: tuple[int, int]
-) -> None:
-    """The name of a thing in its upper left corner, where there is room for it."""
-    font = library.FONT_HERSHEY_SIMPLEX
-    name = name_of(node.class_name)
-    (wide, tall), _ = library.getTextSize(name, font, _LETTERS, 1)
-    left, top = min(low[0], high[0]) + 3, min(low[1], high[1]) + 3
-    if left + wide < max(low[0], high[0]) and top + tall < max(low[1], high[1]):
-        library.putText(
-            image, name, (left, top + tall), font, _LETTERS, _OUTLINE, 1, library.LINE_AA
+def _boxes(graph: Mapping[str, Any], camera: Camera, figures: Sequence[Figure]) -> _Boxes:
+    assert camera.view is not None, 'checked before'
+    nodes = {node.node_id: node for node in map(read_node, graph['nodes'])}
+    only = nodes[camera.room].box if camera.room in nodes else None
+    ground = only.bottom if only else None
+    steep = camera.view.rotation[0] > _STEEP
+    rooms = frozenset(key for key, node in nodes.items() if is_room(node))
+    filled = {edge['to_id'] for edge in graph['edges'] if edge['relation_type'] == INSIDE} - rooms
+    found: list[tuple[Node, Box, bool]] = []
+    for node in nodes.values():
+        box = node.box
+        if box is None or node.class_name == CHARACTER or node.node_id == camera.eyes:
+            continue
+        if node.node_id in rooms:
+            if only is None or node.node_id == camera.room:
+                wide = (box.size[0] + 2 * _WALL, box.size[1], box.size[2] + 2 * _WALL)
+                found.append((node, Box(box.center, wide), True))
+            continue
+        if node.category in _UNDRAWN or is_floor(node) or (only and not _is_in(box, only)):
+            continue
+        if steep and box.bottom - (ground if ground is not None else 0.0) > _OVERHEAD:
+            continue
+        hollow = node.is_open or (node.node_id in filled and 'CLOSED' not in node.states)
+        found.append((node, box, hollow and min(box.size) > 0.05))
+    for figure in figures:
+        if figure.character in nodes and figure.character != camera.eyes:
+            body = nodes[figure.character]
+            found += [(body, box, False) for box in _body(figure.pose)]
+        for key, side in zip(figure.held, (0.3, -0.3), strict=False):
+            if key in nodes:
+                place = figure.pose.at(side, 0.6 if figure.pose.sits else 1.1, 0.35)
+                found.append((nodes[key], Box(place, (0.14, 0.14, 0.14)), False))
+    middle = np.array([box.center for _, box, _ in found], np.float32).reshape(-1, 3)
+    half = np.array([box.size for _, box, _ in found], np.float32).reshape(-1, 3) / 2
+    return _Boxes(
+        [node for node, _, _ in found],
+        middle - half,
+        middle + half,
+        np.array([hollow for _, _, hollow in found], bool),
+    )
+
+
+def _is_in(box: Box, room: Box) -> bool:
+    """Whether the middle of a thing is in a room or its walls."""
+    return all(
+        abs(box.center[axis] - room.center[axis]) <= room.size[axis] / 2 + 2 * _WALL
+        for axis in (0, 2)
+    )
+
+
+def _body(pose: Pose) -> list[Box]:
+    """A figure: body, head, and a nose that tells where it looks."""
+    tall = 0.75 if pose.sits else 1.4
+    return [
+        Box(pose.at(0.0, tall / 2, 0.0), (0.42, tall, 0.42)),
+        Box(pose.at(0.0, tall + 0.15, 0.0), (0.24, 0.3, 0.24)),
+        Box(pose.at(0.0, tall + 0.12, 0.22), (0.12, 0.12, 0.12)),
+    ]
+
+
+# What is seen of them
+
+
+@dataclass(slots=True)
+class _Seen:
+    """A picture before it is coloured.
+
+    :param side: index of a side of a box for each pixel, 6 x box + side; -1 where nothing is.
+    :param depth: metres along the camera's axis. :param axes: right, up and ahead, 3 x 3.
+    """
+
+    boxes: _Boxes
+    side: Array
+    depth: Array
+    axes: Array
+
+    def colours(self) -> Array:
+        """Colours of classes without light, as OpenCV has them."""
+        return self._pixels([_colour(node) for node in self.boxes.nodes], _EMPTY)
+
+    def segments(self, instances: bool) -> Array:
+        """A colour for each thing, or for each class; black where nothing is."""
+        return self._pixels(
+            [
+                instance_colour(node.node_id) if instances else class_colour(node.class_name)
+                for node in self.boxes.nodes
+            ],
+            0,
         )
 
+    def light(self) -> Array:
+        """How light pixels are, 0..1."""
+        return np.where(self.side < 0, 1.0, _LIGHT[self._facing()]).astype(np.float32)
 
-def _nearest(middle: Box, place: Box, axis: int) -> float:
-    """The coordinate within a box that is nearest to the middle of another."""
-    half = place.size[axis] / 2
-    low, high = place.center[axis] - half, place.center[axis] + half
-    return min(max(middle.center[axis], low), high)
+    def normals(self) -> Array:
+        """Where sides look, as the camera sees it: right, up and back as red, green, blue."""
+        seen = (_SIDES @ self.axes.T) * np.array([1, 1, -1], np.float32)
+        table = np.rint((seen + 1) * 127.5).astype(np.uint8)[:, ::-1]
+        pixels = table[self._facing()]
+        pixels[self.side < 0] = 0
+        return pixels
+
+    def lit(self) -> Array:
+        """Colours in the light, with the edges of things and their names."""
+        shade = self.light()
+        edge = self.side[:, 1:] != self.side[:, :-1]
+        shade[:, 1:][edge] *= _LINE
+        edge = self.side[1:] != self.side[:-1]
+        shade[1:][edge] *= _LINE
+        pixels = (self.colours() * shade[..., None]).astype(np.uint8)
+        self._write_names(pixels)
+        return pixels
+
+    def _facing(self) -> Array:
+        """Where sides look; what is seen from inside looks the other way."""
+        facing = self.side % 6
+        # Opposite sides are neighbours.
+        return np.where(self.boxes.hollow[self.side // 6], facing ^ 1, facing)
+
+    def _pixels(self, colours: Sequence[Colour], nothing: int) -> Array:
+        """One of some colours for each pixel, by box; grey where nothing is."""
+        table = np.array([*colours, (nothing,) * 3], np.uint8)[:, ::-1]
+        return table[np.where(self.side < 0, len(colours), self.side // 6)]
+
+    def _write_names(self, pixels: Array) -> None:
+        """Names of things on them, the largest first, where there is room."""
+        library = opencv()
+        font = library.FONT_HERSHEY_SIMPLEX
+        owner = np.where(self.side < 0, -1, self.side // 6)
+        # Where things are is seen from some of the pixels.
+        some = owner[::_SPARSE, ::_SPARSE].ravel() + 1
+        height, width = -(-owner.shape[0] // _SPARSE), -(-owner.shape[1] // _SPARSE)
+        boxes = len(self.boxes.nodes) + 1
+        count = np.bincount(some, minlength=boxes)[1:]
+        rows = np.bincount(some, np.repeat(np.arange(height), width), boxes)[1:] * _SPARSE
+        columns = np.bincount(some, np.tile(np.arange(width), height), boxes)[1:] * _SPARSE
+        taken, named = np.zeros(owner.shape, bool), set()
+        for index in np.argsort(-count, kind='stable')[:_NAMES]:
+            node = self.boxes.nodes[index]
+            if count[index] * _SPARSE**2 < _LEAST_NAMED or is_room(node):
+                continue
+            x, y = columns[index] / count[index], rows[index] / count[index]
+            if node.node_id in named:
+                continue
+            name = 'robot' if node.class_name == CHARACTER else name_of(node.class_name)
+            for scale in _LETTERS:
+                (wide, tall), below = library.getTextSize(name, font, scale, 1)
+                left, top = int(x - wide / 2), int(y - tall / 2)
+                part = np.s_[max(top - 1, 0) : top + tall + below, max(left - 1, 0) : left + wide]
+                if left < 2 or left + wide > owner.shape[1] - 2 or top < 2 or taken[part].any():
+                    continue
+                if (owner[part] == index).mean() > 0.85:
+                    taken[part] = True
+                    named.add(node.node_id)
+                    place = (left, top + tall)
+                    library.putText(pixels, name, place, font, scale, _INK, 1, library.LINE_AA)
+                    break
 
 
-def _is_corner(box: Box, node: Node) -> bool:
-    return node.category == 'Walls' and min(box.size[0], box.size[2]) > _THICKEST_WALL
+def _look(
+    graph: Mapping[str, Any],
+    camera: Camera,
+    width: int,
+    height: int,
+    figures: Sequence[Figure],
+) -> _Seen:
+    view = camera.view
+    if view is None:
+        raise ConfigurationError(
+            "this scene has no bounding boxes: only pictures of the mode 'normal', in words"
+        )
+    opencv()
+    boxes = _boxes(graph, camera, figures)
+    axes, eye = np.array(axes_of(view.rotation)), np.array(view.position)
+    flat = view.extent is not None
+    # Sides that look towards the camera; of hollow boxes those that look away from it.
+    if flat:
+        beyond = np.broadcast_to(_SIDES @ -axes[2], (len(boxes.nodes), 6))
+    else:
+        beyond = np.stack([eye - boxes.high, boxes.low - eye], axis=2).reshape(-1, 6)
+    shown = np.where(boxes.hollow[:, None], beyond < -1e-6, beyond > 1e-6)
+    spans = (boxes.high - boxes.low)[:, None, :]
+    # What is right, up and ahead of the camera.
+    corners = (boxes.low[:, None, :] + spans * _CORNERS[None] - eye) @ axes.T
+    shown[_in_the_way(boxes, eye, camera.subject)] = False
+    index, side = np.nonzero(shown)
+    sides = corners[index[:, None], _OF_SIDE[side]]
+    before = sides[..., 2].max(axis=1) > _NEAR
+    index, side, sides = index[before], side[before], sides[before]
+    # Nearness is linear over a flat side in the picture: 1 / depth, or FAR - depth.
+    normals = (_SIDES @ axes.T)[side]
+    reach = (normals * sides[:, 0]).sum(axis=1)
+    if flat:
+        planes = np.column_stack((normals[:, :2], FAR * normals[:, 2] - reach)) / normals[:, 2:]
+    else:
+        planes = normals / reach[:, None]
+    canvas = _Canvas(view, width, height)
+    for number, polygon, plane in zip(6 * index + side, sides, planes, strict=True):
+        canvas.fill(polygon, plane, number)
+    return _Seen(boxes, canvas.side, canvas.depth(), axes)
+
+
+def _in_the_way(boxes: _Boxes, eye: Array, subject: Place | None) -> Array:
+    """Which boxes a camera is in, or look through to see its subject."""
+    room = np.array([is_room(node) or node.class_name == CHARACTER for node in boxes.nodes], bool)
+    around = ((boxes.low - _NEAR < eye) & (eye < boxes.high + _NEAR)).all(axis=1)
+    if subject is not None:
+        # Where a line enters and leaves what is between two opposite sides, 0 at the camera.
+        line = np.array(subject) - eye
+        line[np.abs(line) < 1e-9] = 1e-9
+        cuts = np.sort(np.stack([boxes.low - eye, boxes.high - eye]) / line, axis=0)
+        enters, leaves = cuts[0].max(axis=1), cuts[1].min(axis=1)
+        around |= (enters < leaves) & (leaves > 0.0) & (enters < 1.0)
+    return around & ~room
+
+
+class _Canvas:
+    """What is nearest, pixel by pixel."""
+
+    def __init__(self, view: View, width: int, height: int) -> None:
+        self.side = np.full((height, width), -1, np.int32)
+        self._near = np.zeros((height, width), np.float32)
+        self._flat = view.extent is not None
+        matrix = projection(view, width / height)
+        self._scale = np.array((matrix[0, 0] * width / 2, -matrix[1, 1] * height / 2))
+        self._middle = np.array((width / 2, height / 2))
+        # Middles of pixels.
+        self._columns = np.arange(width, dtype=np.float32) + 0.5
+        self._rows = np.arange(height, dtype=np.float32)[:, None] + 0.5
+
+    def depth(self) -> Array:
+        """Metres for each pixel."""
+        near = self._near
+        if self._flat:
+            return (FAR - near).astype(np.float32)
+        return np.divide(1.0, near, out=np.full_like(near, FAR), where=near > 1.0 / FAR)
+
+    def fill(self, corners: Array, plane: Array, side: int) -> None:
+        """Draw a flat polygon where it is nearest.
+
+        :param corners: right, up and ahead of the camera, in metres; count x 3.
+        :param plane: how nearness depends on right and up, and what it is ahead.
+        """
+        if corners[:, 2].min() < _NEAR:
+            corners = _clipped(corners)
+        points = corners[:, :2] * self._scale
+        if not self._flat:
+            points = points / corners[:, 2:]
+        points += self._middle
+        height, width = self.side.shape
+        (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+        if right <= 0 or bottom <= 0 or left >= width or top >= height:
+            return
+        part = np.s_[
+            max(int(top), 0) : min(int(bottom) + 1, height),
+            max(int(left), 0) : min(int(right) + 1, width),
+        ]
+        columns, rows = self._columns[part[1]], self._rows[part[0]]
+        across, down = plane[0] / self._scale[0], plane[1] / self._scale[1]
+        level = plane[2] - across * self._middle[0] - down * self._middle[1]
+        near = (np.float32(across) * columns) + (np.float32(down) * rows + np.float32(level))
+        better = near > self._near[part]
+        if not better.any():
+            return
+        # Within the polygon is on the same side of all its lines.
+        ahead = np.roll(points, -1, axis=0)
+        (x, y), (dx, dy) = points.T, (ahead - points).T
+        turn = 1.0 if (x * ahead[:, 1] - y * ahead[:, 0]).sum() > 0 else -1.0
+        for a, b, c in zip(-dy * turn, dx * turn, (dy * x - dx * y) * turn, strict=True):
+            if abs(a) + abs(b) > 1e-9:
+                better &= np.float32(a) * columns + (np.float32(b) * rows + np.float32(c)) >= 0.0
+        np.copyto(self._near[part], near, where=better)
+        np.copyto(self.side[part], side, where=better)
+
+
+def _clipped(corners: Array) -> Array:
+    """The part of a polygon that is before the camera."""
+    kept = []
+    for one, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if one[2] >= _NEAR:
+            kept.append(one)
+        if (one[2] < _NEAR) != (other[2] < _NEAR):
+            kept.append(one + (other - one) * ((_NEAR - one[2]) / (other[2] - one[2])))
+    return np.array(kept)
+
+
+def _colour(node: Node) -> Colour:
+    if node.class_name == CHARACTER:
+        return _RED
+    if is_room(node):
+        return _FLOOR
+    red, green, blue = class_colour(node.class_name)
+    # Pale, so that edges and names stand out.
+    return 105 + red // 2, 105 + green // 2, 105 + blue // 2
+
+
+# In words
+
+
+def _write_down(graph: Mapping[str, Any], room: int | None, width: int, height: int) -> Picture:
+    """A picture that says what is where: room by room, place by place."""
+    library = opencv()
+    font = library.FONT_HERSHEY_SIMPLEX
+    pixels = np.full((height, width, 3), 245, np.uint8)
+    words = _words(graph, room)
+    for scale in (0.5, 0.45, 0.4, 0.35, 0.3):
+        lines = _wrapped(library, words, width - 16, scale)
+        step = round(34 * scale) + 1
+        if step * len(lines) <= height - 12:
+            break
+    shown = max((height - 12) // step, 1)
+    if len(lines) > shown:
+        lines = [*lines[: shown - 1], f'... and {len(lines) - shown + 1} lines more']
+    for number, line in enumerate(lines, start=1):
+        colour = (40, 40, 214) if line.startswith('robot') else (40, 40, 40)
+        place = (8, number * step)
+        library.putText(pixels, line, place, font, scale, colour, 1, library.LINE_AA)
+    return picture_of(pixels)
+
+
+def _words(graph: Mapping[str, Any], room: int | None) -> list[str]:
+    """What is where, a line for each place."""
+    scene = SceneGraph(graph)
+    names = Names(scene.nodes)
+    lines = ['This home has no bounding boxes; in words:']
+    for one in scene.rooms if room is None else [room]:
+        lines.append(f'{names.name[one].upper()}')
+        if scene.room_of(scene.character) == one:
+            held = ', '.join(names.name[key] for key in scene.held)
+            lines.append(f'robot: here, holding {held or "nothing"}')
+        free = []
+        for key, node in scene.nodes.items():
+            if node.category in _UNDRAWN or is_floor(node) or key == scene.character:
+                continue
+            if key in scene.parent or key in scene.held or scene.room_of(key) != one:
+                continue
+            upon = [names.name[below] for below in scene.subtree(key)][1:]
+            if upon:
+                lines.append(f'{names.name[key]}: {", ".join(sorted(upon))}')
+            else:
+                free.append(names.name[key])
+        lines.append(f'besides: {", ".join(sorted(free)) or "nothing"}')
+    return lines
+
+
+def _wrapped(library: Any, words: list[str], width: int, scale: float) -> list[str]:
+    """Lines that are no wider than a picture."""
+    lines = []
+    for line in words:
+        rest = ''
+        for word in line.split(' '):
+            longer = f'{rest} {word}'.lstrip() if rest else word
+            if rest and library.getTextSize(longer, 0, scale, 1)[0][0] > width:
+                lines.append(rest)
+                longer = f'   {word}'
+            rest = longer
+        lines.append(rest)
+    return lines

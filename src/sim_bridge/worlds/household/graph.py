@@ -43,7 +43,9 @@ class SceneGraph:
 
     Public: `nodes` by id, `rooms` in id order, `character` (its node is added when the file has
     none), `held` (ids, right hand first), `moved` (ids that are no longer where the file says),
-    `changes` (ids of things that were taken, laid or changed their state, as often as they did).
+    `changes` (ids of things that were taken, laid or changed their state, as often as they did),
+    `more_edges` (written too: what concerns characters that do not act now), `spots` (x and z of
+    things that were laid at a place of their own, in metres).
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -66,6 +68,8 @@ class SceneGraph:
         self.held: tuple[int, ...] = ()
         self.moved: set[int] = set()
         self.changes: list[int] = []
+        self.more_edges: list[tuple[int, str, int]] = []
+        self.spots: dict[int, tuple[float, float]] = {}
         self._stored: dict[int, tuple[Place, ...]] = {}
         self._others: list[dict[str, Any]] = []
         self._read_edges(data['edges'])
@@ -251,6 +255,37 @@ class SceneGraph:
         """The character goes to a room, with all it holds."""
         self._own_room[self.character] = room
 
+    def join(self, character: int, room: int) -> None:
+        """One more character.
+
+        :param character: an id that is free.
+        """
+        source = {**self.nodes[self.character].source, 'id': character, 'states': []}
+        self.nodes[character] = read_node(source)
+        self._stored[character] = ()
+        # What moves is written from where it is, and no longer from the file.
+        self.moved |= {self.character, character}
+        self._own_room[character] = room
+
+    def become(self, character: int, hands: dict[str, int]) -> None:
+        """Let another character act; what the one before holds stays with it.
+
+        :param hands: of the other, as `hands`.
+        """
+        room = self._own_room[self.character]
+        for held in self.held:
+            self._own_room[held] = room
+        for held in hands.values():
+            self._own_room.pop(held, None)
+        self.character, self.hands = character, hands
+        self._count_hands()
+
+    def drop(self, node_id: int) -> None:
+        """Out of the hand, freely into the room."""
+        self.changes.append(node_id)
+        self._open_hand(node_id)
+        self._own_room[node_id] = self._own_room[self.character]
+
     def take(self, node_id: int) -> None:
         """Into a free hand, with all that is on or in it."""
         relation = next(hand for hand in HANDS if hand not in self.hands)
@@ -262,10 +297,7 @@ class SceneGraph:
     def lay(self, node_id: int, relation: str, target: int) -> None:
         """Out of the hand, INSIDE or ON something that is not in or on the thing itself."""
         self.changes.append(node_id)
-        for hand, held in list(self.hands.items()):
-            if held == node_id:
-                del self.hands[hand]
-        self._count_hands()
+        self._open_hand(node_id)
         self.parent[node_id] = (relation, target)
         self.children.setdefault(target, []).append(node_id)
 
@@ -274,11 +306,16 @@ class SceneGraph:
         self.changes.append(node_id)
         self.nodes[node_id].swap_state(old, new)
 
+    def _open_hand(self, node_id: int) -> None:
+        self.hands = {hand: held for hand, held in self.hands.items() if held != node_id}
+        self._count_hands()
+
     def _count_hands(self) -> None:
         self.held = tuple(self.hands[hand] for hand in HANDS if hand in self.hands)
 
     def _leave(self, node_id: int) -> None:
         self._mark_moved(node_id)
+        self.spots.pop(node_id, None)
         place = self.parent.pop(node_id, None)
         if place is not None:
             self.children[place[1]].remove(node_id)
@@ -332,6 +369,7 @@ class SceneGraph:
         for hand in HANDS:
             if hand in self.hands:
                 yield self.character, hand, self.hands[hand]
+        yield from self.more_edges
 
     def write_node(self, node_id: int) -> dict[str, Any]:
         """One node of the written graph."""
@@ -361,6 +399,9 @@ class SceneGraph:
             if box is None or step.box is None:
                 return None
             box = box.on_top(step.box)
+            if step.node_id in self.spots:
+                x, z = self.spots[step.node_id]
+                box = Box((x, box.center[1], z), box.size)
         return box
 
 

@@ -150,7 +150,7 @@ class Sight:
             return ()
         known = self._close[stand.room].get(stand.fixture)
         if known is None:
-            near = self._near[stand.fixture]
+            near = self._near_to(stand.fixture)
             fixture = self.fixture
             known = tuple(one for one in self.visible(stand.room) if fixture[one] in near)
             self._close[stand.room][stand.fixture] = known
@@ -158,18 +158,27 @@ class Sight:
 
     def in_reach(self, stand: Stand) -> tuple[int, ...]:
         """All that is close or held, hidden things included."""
-        near = self._near.get(stand.fixture, frozenset()) if stand.fixture is not None else ()
+        near = self._near_to(stand.fixture) if stand.fixture is not None else ()
         here = (key for key in self._members[stand.room] if self.fixture[key] in near)
         held = (key for key in self._graph.held if key in self._observable)
         return (*held, *self._carried, *here)
 
     def near(self, fixture: int, other: int) -> bool:
         """Whether two fixtures are near each other."""
-        return other in self._near.get(fixture, ())
+        return other in self._near_to(fixture)
+
+    def _near_to(self, fixture: int) -> frozenset[int]:
+        """What has been dropped was no fixture at first: it is near to itself alone."""
+        return self._near.get(fixture) or frozenset((fixture,))
 
     def stand_at(self, room: int, target: int) -> Stand:
         """Where one stands after walking to a visible thing that is not held."""
         return Stand(room, target, self.fixture[target])
+
+    def carry(self, things: list[int]) -> list[int]:
+        """Let another character act: what is on what it holds, for that of the one before."""
+        before, self._carried = self._carried, things
+        return before
 
     def leaves(self, node_id: int) -> None:
         """A thing is about to be taken: forget where it and what is on it stand."""

@@ -245,9 +245,23 @@ class HouseholdState:
         self.sight.arrives(target)
         self._changed()
 
+    def drop(self, target: int) -> None:
+        """Let a held thing fall."""
+        self.sight.leaves(target)
+        self.graph.drop(target)
+        self.sight.arrives(target)
+        self._changed()
+
     def swap_state(self, target: int, old: str, new: str) -> None:
         """Open, close or switch a thing."""
         self.graph.swap_state(target, old, new)
+        self._conditions.pop(target, None)
+        self._changed()
+
+    def set_states(self, target: int, states: list[str]) -> None:
+        """Put other states in the place of all of a node."""
+        self.graph.nodes[target].states = list(states)
+        self.graph.changes.append(target)
         self._conditions.pop(target, None)
         self._changed()
 

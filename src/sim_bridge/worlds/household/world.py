@@ -216,18 +216,24 @@ class HouseholdWorld:
         return state.graph.to_dict(state.close())
 
     def picture(self, camera: int, width: int, height: int) -> Picture:
-        """A room from above; see `Cameras`.
+        """What a camera of the scene or of the robot sees; see `Cameras`.
 
-        :param camera: first one above each room, then six above the room of the robot.
-        :raises ConfigurationError: no such camera or size, no bounding boxes, or no OpenCV.
+        :param camera: index of `views.scene_cameras`, then those of the robot, the last six.
+        :raises ConfigurationError: no such camera or size, or no OpenCV.
         """
         # Only needed here: a world is played without pictures.
+        from sim_bridge.worlds.household import views
         from sim_bridge.worlds.household.drawing import draw
-        from sim_bridge.worlds.household.drawing import room_of_camera
+        from sim_bridge.worlds.household.drawing import Figure
 
         state = self._now.state
-        room = room_of_camera(state.graph.rooms, state.room, camera)
-        return draw(self.graph(), room, 'normal', width, height, state.place())
+        nodes, me = state.graph.nodes, state.graph.character
+        pose = views.pose_at(nodes, state.room, state.place())
+        cameras = views.scene_cameras(nodes, state.graph.rooms)
+        cameras += views.character_cameras(me, state.room, pose)
+        seen = views.camera_at(cameras, camera)
+        figures = [Figure(me, pose, state.held)] if pose else []
+        return draw(self.graph(), seen, 'normal', width, height, figures)
 
     @property
     def _now(self) -> _Episode:

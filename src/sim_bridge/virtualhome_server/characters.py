@@ -1,0 +1,221 @@
+"""Several characters in one home: each has its own place, hands, seat and direction.
+
+One acts at a time, and the household is seen with its eyes. What the others hold and are close to
+is written into the graph beside that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from reactree_core.errors import ConfigurationError
+from sim_bridge.virtualhome_server import stage_setting
+from sim_bridge.worlds.household.closeness import fixture_of
+from sim_bridge.worlds.household.drawing import Figure
+from sim_bridge.worlds.household.graph import CLOSE
+from sim_bridge.worlds.household.names import Names
+from sim_bridge.worlds.household.placement import ON
+from sim_bridge.worlds.household.placement import Place
+from sim_bridge.worlds.household.roles import Roles
+from sim_bridge.worlds.household.sight import Stand
+from sim_bridge.worlds.household.state import HouseholdState
+from sim_bridge.worlds.household.state import Options
+from sim_bridge.worlds.household.views import Pose
+from sim_bridge.worlds.household.views import pose_at
+from sim_bridge.worlds.household.views import pose_on
+
+#: In one home.
+MOST = 8
+
+
+class Home(HouseholdState):
+    """A household where one can be close to all things, not only to those of WAH-NL's lists."""
+
+    def is_close(self, node_id: int) -> bool:
+        """Whether a thing is held or within reach, visible or not."""
+        if node_id in self.sight.fixture or node_id in self.graph.held:
+            return super().is_close(node_id)
+        stand = self.stand
+        return (
+            stand.fixture is not None
+            and self.graph.room_of(node_id) == stand.room
+            and self.sight.near(stand.fixture, fixture_of(self.graph, node_id))
+        )
+
+    def go_to_thing(self, target: int) -> None:
+        """Stand at a thing of this room."""
+        if target in self.sight.fixture:
+            super().go_to_thing(target)
+        elif self.graph.root(target) not in self.graph.held:
+            self.stand = Stand(self.room, target, fixture_of(self.graph, target))
+
+
+@dataclass(slots=True)
+class Character:
+    """One of them.
+
+    :param node_id: in the graph. :param stand: where it stands, while it does not act.
+    :param receptacle: as in HouseholdState. :param hands: as in SceneGraph.
+    :param carried: as in Sight. :param seat: id of what it sits or lies on.
+    :param taken: where things were that it took.
+    :param faced: ids of what it looks at. :param pose: where it is when it has turned or made a
+        step; None where its stand or seat tells.
+    """
+
+    node_id: int
+    stand: Stand
+    receptacle: int | None = None
+    hands: dict[str, int] = field(default_factory=dict)
+    carried: list[int] = field(default_factory=list)
+    seat: int | None = None
+    faced: frozenset[int] = frozenset()
+    taken: dict[int, Place | None] = field(default_factory=dict)
+    pose: Pose | None = None
+
+
+class Troupe:
+    """A household and its characters.
+
+    :param scene: without characters. :param room: id of that of the first one.
+
+    Public: `state` (with the eyes of the one that acts, the first unless within `acting`),
+    `members`, `active` (number of who acts), `me` (who acts).
+    """
+
+    def __init__(self, scene: stage_setting.Graph, room: int, options: Options) -> None:
+        self.state = Home(stage_setting.with_character(scene, room), options, 0)
+        self.members = [Character(self.state.graph.character, self.state.stand)]
+        self._active = 0
+
+    def copy(self) -> Troupe:
+        """The same home, to try something in."""
+        state = self.state
+        # What never changes is shared.
+        shared = [node.source for node in state.graph.nodes.values()]
+        memo = {id(one): one for one in (*shared, state.names, state.roles, state.options)}
+        return deepcopy(self, memo)
+
+    @property
+    def active(self) -> int:
+        """Number of who acts."""
+        return self._active
+
+    @property
+    def me(self) -> Character:
+        """Who acts."""
+        return self.members[self._active]
+
+    def join(self, room: int) -> None:
+        """One more.
+
+        :raises ConfigurationError: there are as many as there can be.
+        """
+        if len(self.members) >= MOST:
+            raise ConfigurationError(f'a home has at most {MOST} characters')
+        state, nodes = self.state, self.state.graph.nodes
+        wanted = len(self.members) + 1
+        new = wanted if wanted not in nodes else max(nodes) + 1
+        state.graph.join(new, room)
+        state.roles[new] = Roles()
+        state.names = Names(nodes)
+        self.members.append(Character(new, Stand(room)))
+
+    @contextmanager
+    def acting(self, who: int) -> Iterator[Home]:
+        """Let one of them act, then the one before again."""
+        before = self._active
+        self._become(who)
+        try:
+            yield self.state
+        finally:
+            self._become(before)
+
+    def _become(self, who: int) -> None:
+        if who == self._active:
+            return
+        state, last, me = self.state, self.me, self.members[who]
+        last.stand, last.receptacle, last.hands = state.stand, state.receptacle, state.graph.hands
+        state.graph.become(me.node_id, me.hands)
+        last.carried = state.sight.carry(me.carried)
+        state.stand, state.receptacle = me.stand, me.receptacle
+        self._active = who
+
+    def write_others(self) -> None:
+        """Tell the graph what it does not know of by itself: of seats, and of who does not act."""
+        graph = self.state.graph
+        edges: list[tuple[int, str, int]] = []
+        for number, member in enumerate(self.members):
+            me = member.node_id
+            if member.seat is not None:
+                edges.append((me, ON, member.seat))
+            edges += [(me, 'FACING', key) for key in sorted(member.faced)]
+            if number != self._active:
+                with self.acting(number) as state:
+                    edges += [(me, hand, held) for hand, held in state.graph.hands.items()]
+                    for key in state.sight.in_reach(state.stand):
+                        edges += [(me, CLOSE, key), (key, CLOSE, me)]
+        graph.more_edges = edges
+
+    def holder_of(self, node_id: int) -> int | None:
+        """Number of who holds a thing, or what it is on or in."""
+        root = self.state.graph.root(node_id)
+        for number, member in enumerate(self.members):
+            hands = self.state.graph.hands if number == self._active else member.hands
+            if root in hands.values():
+                return number
+        return None
+
+    # Where it stands
+
+    def settle(self) -> None:
+        """It has walked: it sits on nothing, and looks at where it has gone to."""
+        me = self.me
+        me.seat, me.faced, me.pose = None, frozenset(), None
+
+    def turn(self, degrees: float) -> None:
+        """Turn to the right."""
+        pose = self.me.pose = self._pose()
+        if pose is not None:
+            self.me.pose = replace(pose, heading=pose.heading + degrees)
+        self.me.faced = frozenset()
+
+    def step(self, metres: float) -> None:
+        """Go straight on, not through the walls of the room; what is close stays so."""
+        pose, room = self._pose(), self.state.graph.nodes[self.state.room].box
+        if pose is not None and room is not None:
+            self.me.pose = pose.ahead(metres, room)
+
+    def figures(self) -> list[Figure]:
+        """All of them, as far as it is known where they are."""
+        found = []
+        for number in range(len(self.members)):
+            pose = self.pose(number)
+            if pose is not None:
+                hands = self.members[number].hands
+                if number == self._active:
+                    hands = self.state.graph.hands
+                held = tuple(hands.values())
+                found.append(Figure(self.members[number].node_id, pose, held))
+        return found
+
+    def pose(self, who: int) -> Pose | None:
+        """Where one of them is; None where the room has no box."""
+        with self.acting(who):
+            return self._pose()
+
+    def _pose(self) -> Pose | None:
+        state, me = self.state, self.me
+        if me.pose is not None:
+            return me.pose
+        if me.seat is not None:
+            return pose_on(state.graph.nodes, state.room, me.seat)
+        return pose_at(state.graph.nodes, state.room, state.place())
+
+    def room_of(self, who: int) -> int:
+        """Id of the room that one of them is in."""
+        return self.state.room if who == self._active else self.members[who].stand.room
