@@ -118,18 +118,21 @@ class Script:
 
     def _thing(self, state: HouseholdState, named: Named, needed: str) -> int | str:
         """The id of an object, or why it has none."""
+        node = state.graph.nodes.get(named.number)
+        if node is not None and _folded(node.class_name) == _folded(named.name):
+            return named.number
         alike = _alike(state, named.name)
         if named.number in alike:
             return named.number
         if self._find and alike:
             known = self._bound.get((_folded(named.name), named.number))
             return known if known is not None else self._found(state, alike, needed)
-        nodes, word = state.graph.nodes, named.name
+        word = named.name
         ids = ', '.join(map(str, alike[:_MOST_LISTED])) + (' ...' if alike[_MOST_LISTED:] else '')
         known_as = f'ids of {word}: {ids}' if alike else f'nothing here is called {word}'
-        if named.number not in nodes:
+        if node is None:
             return f'{named} is not in the scene; {known_as}'
-        return f'{named}: {named.number} is a <{nodes[named.number].class_name}>; {known_as}'
+        return f'{named}: {named.number} is a <{node.class_name}>; {known_as}'
 
     def _found(self, state: HouseholdState, alike: list[int], needed: str) -> int:
         """The one that suits best: usable, in the same room, not shut in, not meant already."""

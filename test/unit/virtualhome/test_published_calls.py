@@ -448,7 +448,7 @@ def decoded(answer: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize('scene', [0, 1])
 def test_every_camera_has_a_picture_with_and_without_boxes(call: Call, scene: int) -> None:
-    call('environment', [scene])
+    assert call('environment', [scene])['success']
     add(call, 'kitchen')
     count = call('camera_count')['value']
     indices = [*range(0, count, 7), *range(count - 6, count)]
@@ -467,7 +467,7 @@ def test_every_mode_has_a_picture_where_there_are_boxes_else_a_clear_no(
     assert image.shape == (48, 64, 3)
     if mode == 'depth':
         assert image.dtype == np.float32 and 0.1 < image.min() < image.max() <= 100.0
-    call('environment', [1])
+    assert call('environment', [1])['success']
     answer = call('camera_image', [8], config)
     assert answer['success'] == (mode == 'normal')
     if mode != 'normal':
@@ -494,7 +494,7 @@ def test_cameras_are_added_and_moved_and_stay_when_a_character_comes(call: Call)
     assert not call('update_camera', [999], above)['success']
     for wrong in ({}, {'position': 1}, above | {'field_view': 0}, above | {'field_view': 'x'}):
         assert not call('add_camera', wrong)['success']
-    call('environment', [0])
+    assert call('environment', [0])['success']
     assert call('camera_count')['value'] == count
 
 
@@ -537,6 +537,6 @@ def test_points_lie_on_the_boxes_of_things(call: Call) -> None:
         box = boxes[cloud['id']]
         beyond = np.abs(points - box['center']) - np.array(box['size']) / 2
         assert np.abs(beyond.max(axis=1)).max() < 1e-3
-    call('environment', [1])
+    assert call('environment', [1])['success']
     refused = call('point_cloud')
     assert not refused['success'] and 'no bounding boxes' in json.loads(refused['message'])

@@ -55,6 +55,8 @@ _NEAR = 0.1
 _STEEP, _OVERHEAD = 50.0, 2.1
 #: Metres that walls stand behind the sides of a room, so that what hangs on them is seen.
 _WALL = 0.12
+#: Of one picture; the buffers behind it take about 40 bytes each.
+_MOST_PIXELS = 3840 * 2160
 _UNDRAWN = frozenset({'Walls', 'Ceiling', 'Rooms'})
 _EMPTY, _FLOOR, _LINE, _RED = 58, (222, 218, 210), 0.6, (226, 72, 66)
 #: How light sides are: towards east, west, up, down, north and south.
@@ -171,6 +173,8 @@ def _check_size(width: Any, height: Any) -> None:
     for side in (width, height):
         if isinstance(side, bool) or not isinstance(side, int) or not 1 <= side <= LARGEST_SIDE:
             raise ConfigurationError(f'an image has 1 to {LARGEST_SIDE} pixels a side')
+    if width * height > _MOST_PIXELS:
+        raise ConfigurationError(f'an image has at most {_MOST_PIXELS} pixels: ask for a smaller')
 
 
 # Which boxes there are
@@ -242,9 +246,10 @@ def _is_in(box: Box, room: Box) -> bool:
 
 def _body(pose: Pose) -> list[Box]:
     """A figure: body, head, and a nose that tells where it looks."""
-    tall = 0.75 if pose.sits else 1.4
+    wide, tall, deep = pose.body().size
+    tall -= 0.3
     return [
-        Box(pose.at(0.0, tall / 2, 0.0), (0.42, tall, 0.42)),
+        Box(pose.at(0.0, tall / 2, 0.0), (wide, tall, deep)),
         Box(pose.at(0.0, tall + 0.15, 0.0), (0.24, 0.3, 0.24)),
         Box(pose.at(0.0, tall + 0.12, 0.22), (0.12, 0.12, 0.12)),
     ]
