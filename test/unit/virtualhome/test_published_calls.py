@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Callable
 from collections.abc import Iterator
 from typing import Any
@@ -522,10 +523,21 @@ def test_turning_and_stepping_move_what_the_eyes_see_but_not_what_is_close(call:
         places.append(json.loads(call('camera_data', [eyes])['message'])[0])
         assert run(call, f'<char0> [{line}]')['success']
     places.append(json.loads(call('camera_data', [eyes])['message'])[0])
+    # Its box comes along.
+    now = graph_of(call)
+    for seen, place in ((graph, places[0]), (now, places[3])):
+        me = next(node for node in seen['nodes'] if node['class_name'] == 'character')
+        center, moved = me.pop('bounding_box')['center'], me.pop('obj_transform')
+        assert (center[0], center[2]) == pytest.approx(
+            (place['position']['x'], place['position']['z'])
+        )
+        assert math.degrees(2 * math.asin(moved['rotation'][1])) == pytest.approx(
+            place['rotation']['y']
+        )
     turns = [place['rotation']['y'] - places[0]['rotation']['y'] for place in places]
     assert turns == [pytest.approx(angle) for angle in (0, 30, 60, 60)]
     assert places[2]['position'] == places[0]['position'] != places[3]['position']
-    assert graph_of(call) == graph
+    assert now == graph
 
 
 def test_points_lie_on_the_boxes_of_things(call: Call) -> None:
