@@ -50,6 +50,8 @@ MODES = (
 #: Nothing is seen farther away, in metres.
 FAR = 100.0
 _NEAR = 0.1
+#: Width over height up to which pictures from above show all of their room.
+_ASPECT = 4 / 3
 #: Looking down steeper than this, in degrees, what begins so high above the ground is left out, in
 #: metres: lamps, but not wall cabinets.
 _STEEP, _OVERHEAD = 50.0, 2.1
@@ -148,7 +150,8 @@ def projection(view: View, aspect: float) -> Array:
     matrix = np.zeros((4, 4))
     matrix[2, 2], matrix[2, 3] = -2 / (FAR - _NEAR), -(FAR + _NEAR) / (FAR - _NEAR)
     if view.extent:
-        half = max(view.extent[1], view.extent[0] / aspect) / 2
+        # As with an angle, a wider picture shows more at its sides; a narrower one all the same.
+        half = max(view.extent[1], view.extent[0] / min(aspect, _ASPECT)) / 2
         matrix[0, 0], matrix[1, 1], matrix[3, 3] = 1 / (half * aspect), 1 / half, 1.0
         return matrix
     cot = 1 / np.tan(np.radians(view.field_of_view) / 2)
@@ -531,13 +534,24 @@ def _words(graph: Mapping[str, Any], room: int | None) -> list[str]:
                 continue
             if key in scene.parent or key in scene.held or scene.room_of(key) != one:
                 continue
-            upon = [names.name[below] for below in scene.subtree(key)][1:]
+            upon = sorted(names.name[below] for below in _in_sight(scene, key))
+            name = names.name[key] + (' (closed)' if 'CLOSED' in node.states else '')
             if upon:
-                lines.append(f'{names.name[key]}: {", ".join(sorted(upon))}')
+                lines.append(f'{name}: {", ".join(upon)}')
             else:
-                free.append(names.name[key])
+                free.append(name)
         lines.append(f'besides: {", ".join(sorted(free)) or "nothing"}')
     return lines
+
+
+def _in_sight(scene: SceneGraph, key: int) -> list[int]:
+    """What is on or in a thing, however deep, and not behind a closed door."""
+    shut = 'CLOSED' in scene.nodes[key].states
+    found = []
+    for below in scene.children.get(key, ()):
+        if not (shut and scene.parent[below][0] == INSIDE):
+            found += [below, *_in_sight(scene, below)]
+    return found
 
 
 def _wrapped(library: Any, words: list[str], width: int, scale: float) -> list[str]:
