@@ -100,7 +100,9 @@ class Cameras:
                 me, room = troupe.members[one].node_id, troupe.room_of(one)
                 cameras += character_cameras(me, room, troupe.pose(one), self._views)
         for index, view in self._changed.items():
-            cameras[index] = Camera('CHANGED', view if _has_places(nodes, rooms) else None)
+            # An expanded scene may have fewer.
+            if index < len(cameras):
+                cameras[index] = Camera('CHANGED', view if _has_places(nodes, rooms) else None)
         return cameras
 
     # Asking

@@ -6,12 +6,14 @@ is written into the graph beside that.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server import stage_setting
@@ -64,7 +66,7 @@ class Character:
     :param carried: as in Sight. :param seat: id of what it sits or lies on.
     :param taken: where things were that it took.
     :param faced: ids of what it looks at. :param pose: where it is when it has turned or made a
-        step; None where its stand or seat tells.
+        step; None where its stand or seat tells. :param written: where it is in the graph.
     """
 
     node_id: int
@@ -76,6 +78,7 @@ class Character:
     faced: frozenset[int] = frozenset()
     taken: dict[int, Place | None] = field(default_factory=dict)
     pose: Pose | None = None
+    written: Pose | None = None
 
 
 class Troupe:
@@ -146,8 +149,14 @@ class Troupe:
         self._active = who
 
     def write_others(self) -> None:
-        """Tell the graph what it does not know of by itself: of seats, and of who does not act."""
+        """Tell the graph what it does not know of by itself: seats, places, who does not act."""
         graph = self.state.graph
+        for number, member in enumerate(self.members):
+            pose = self.pose(number)
+            if pose is not None and pose != member.written:
+                node, member.written = graph.nodes[member.node_id], pose
+                node.source = {**node.source, **_place_of(pose)}
+                graph.changes.append(member.node_id)
         edges: list[tuple[int, str, int]] = []
         for number, member in enumerate(self.members):
             me = member.node_id
@@ -219,3 +228,16 @@ class Troupe:
     def room_of(self, who: int) -> int:
         """Id of the room that one of them is in."""
         return self.state.room if who == self._active else self.members[who].stand.room
+
+
+def _place_of(pose: Pose) -> dict[str, Any]:
+    """As Unity writes it: a box, and a place with a turn about the vertical as a quaternion."""
+    half = math.radians(pose.heading) / 2
+    return {
+        'obj_transform': {
+            'position': [pose.x, pose.y, pose.z],
+            'rotation': [0.0, math.sin(half), 0.0, math.cos(half)],
+            'scale': [1.0, 1.0, 1.0],
+        },
+        'bounding_box': pose.body().as_graph(),
+    }

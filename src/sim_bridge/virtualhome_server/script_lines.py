@@ -12,6 +12,8 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reactree_core.errors import ConfigurationError
+from sim_bridge.virtualhome_server.characters import MOST
 from sim_bridge.virtualhome_server.characters import Troupe
 from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.placement import INSIDE
@@ -60,7 +62,10 @@ def read_lines(lines: list[str]) -> list[list[Line]]:
 
     :raises ConfigurationError: one cannot be read.
     """
-    return [[_read_line(part) for part in line.split('|')] for line in lines]
+    together = [line.split('|') for line in lines]
+    if any(len(parts) > MOST for parts in together):
+        raise ConfigurationError(f'a line has at most {MOST} parts, one for each character')
+    return [[_read_line(part) for part in parts] for parts in together]
 
 
 def _read_line(text: str) -> Line:
@@ -118,18 +123,21 @@ class Script:
 
     def _thing(self, state: HouseholdState, named: Named, needed: str) -> int | str:
         """The id of an object, or why it has none."""
+        node = state.graph.nodes.get(named.number)
+        if node is not None and _folded(node.class_name) == _folded(named.name):
+            return named.number
         alike = _alike(state, named.name)
         if named.number in alike:
             return named.number
         if self._find and alike:
             known = self._bound.get((_folded(named.name), named.number))
             return known if known is not None else self._found(state, alike, needed)
-        nodes, word = state.graph.nodes, named.name
+        word = named.name
         ids = ', '.join(map(str, alike[:_MOST_LISTED])) + (' ...' if alike[_MOST_LISTED:] else '')
         known_as = f'ids of {word}: {ids}' if alike else f'nothing here is called {word}'
-        if named.number not in nodes:
+        if node is None:
             return f'{named} is not in the scene; {known_as}'
-        return f'{named}: {named.number} is a <{nodes[named.number].class_name}>; {known_as}'
+        return f'{named}: {named.number} is a <{node.class_name}>; {known_as}'
 
     def _found(self, state: HouseholdState, alike: list[int], needed: str) -> int:
         """The one that suits best: usable, in the same room, not shut in, not meant already."""
@@ -209,6 +217,12 @@ def _walk(troupe: Troupe, things: Things, spot: Spot | None = None) -> str:
         state.go_to_thing(target)
     troupe.settle()
     return ''
+
+
+def _find(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+    """To find what is close one need not stand up."""
+    seated = troupe.me.seat is not None and troupe.state.is_close(things[0])
+    return '' if seated else _walk(troupe, things)
 
 
 def _step(metres: float) -> Perform:
@@ -390,7 +404,8 @@ _BESIDE = (
 
 #: Verb -> how many objects, and what it does.
 VERBS: dict[str, tuple[int, Perform]] = {
-    **dict.fromkeys(('walk', 'run', 'walktowards', 'find'), (1, _walk)),
+    **dict.fromkeys(('walk', 'run', 'walktowards'), (1, _walk)),
+    'find': (1, _find),
     'walkforward': (0, _step(_STEP)),
     'walkbackward': (0, _step(-_STEP)),
     'turnleft': (0, _turn(-_TURN)),

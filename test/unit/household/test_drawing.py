@@ -203,12 +203,15 @@ def test_every_camera_of_a_generated_home_sees_something() -> None:
 
 
 @pytest.mark.usefixtures('opencv')
-@pytest.mark.parametrize(('mode', 'width'), [('x', 64), ('normal', 0), ('normal', 5000)])
+@pytest.mark.parametrize(
+    ('mode', 'width', 'height'),
+    [('x', 64, 48), ('normal', 0, 48), ('normal', 5000, 48), ('normal', 4000, 4000)],
+)
 def test_modes_and_sizes_that_do_not_exist_are_refused(
-    room: dict[str, Any], mode: str, width: int
+    room: dict[str, Any], mode: str, width: int, height: int
 ) -> None:
     with pytest.raises(ConfigurationError):
-        draw(room, cameras_of(room)[0], mode, width, 48)
+        draw(room, cameras_of(room)[0], mode, width, height)
 
 
 @pytest.mark.usefixtures('opencv')

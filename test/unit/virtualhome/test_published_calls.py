@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Callable
 from collections.abc import Iterator
 from typing import Any
@@ -448,7 +449,7 @@ def decoded(answer: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize('scene', [0, 1])
 def test_every_camera_has_a_picture_with_and_without_boxes(call: Call, scene: int) -> None:
-    call('environment', [scene])
+    assert call('environment', [scene])['success']
     add(call, 'kitchen')
     count = call('camera_count')['value']
     indices = [*range(0, count, 7), *range(count - 6, count)]
@@ -467,7 +468,7 @@ def test_every_mode_has_a_picture_where_there_are_boxes_else_a_clear_no(
     assert image.shape == (48, 64, 3)
     if mode == 'depth':
         assert image.dtype == np.float32 and 0.1 < image.min() < image.max() <= 100.0
-    call('environment', [1])
+    assert call('environment', [1])['success']
     answer = call('camera_image', [8], config)
     assert answer['success'] == (mode == 'normal')
     if mode != 'normal':
@@ -494,7 +495,7 @@ def test_cameras_are_added_and_moved_and_stay_when_a_character_comes(call: Call)
     assert not call('update_camera', [999], above)['success']
     for wrong in ({}, {'position': 1}, above | {'field_view': 0}, above | {'field_view': 'x'}):
         assert not call('add_camera', wrong)['success']
-    call('environment', [0])
+    assert call('environment', [0])['success']
     assert call('camera_count')['value'] == count
 
 
@@ -522,10 +523,21 @@ def test_turning_and_stepping_move_what_the_eyes_see_but_not_what_is_close(call:
         places.append(json.loads(call('camera_data', [eyes])['message'])[0])
         assert run(call, f'<char0> [{line}]')['success']
     places.append(json.loads(call('camera_data', [eyes])['message'])[0])
+    # Its box comes along.
+    now = graph_of(call)
+    for seen, place in ((graph, places[0]), (now, places[3])):
+        me = next(node for node in seen['nodes'] if node['class_name'] == 'character')
+        center, moved = me.pop('bounding_box')['center'], me.pop('obj_transform')
+        assert (center[0], center[2]) == pytest.approx(
+            (place['position']['x'], place['position']['z'])
+        )
+        assert math.degrees(2 * math.asin(moved['rotation'][1])) == pytest.approx(
+            place['rotation']['y']
+        )
     turns = [place['rotation']['y'] - places[0]['rotation']['y'] for place in places]
     assert turns == [pytest.approx(angle) for angle in (0, 30, 60, 60)]
     assert places[2]['position'] == places[0]['position'] != places[3]['position']
-    assert graph_of(call) == graph
+    assert now == graph
 
 
 def test_points_lie_on_the_boxes_of_things(call: Call) -> None:
@@ -537,6 +549,6 @@ def test_points_lie_on_the_boxes_of_things(call: Call) -> None:
         box = boxes[cloud['id']]
         beyond = np.abs(points - box['center']) - np.array(box['size']) / 2
         assert np.abs(beyond.max(axis=1)).max() < 1e-3
-    call('environment', [1])
+    assert call('environment', [1])['success']
     refused = call('point_cloud')
     assert not refused['success'] and 'no bounding boxes' in json.loads(refused['message'])

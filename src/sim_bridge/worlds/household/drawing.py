@@ -50,11 +50,15 @@ MODES = (
 #: Nothing is seen farther away, in metres.
 FAR = 100.0
 _NEAR = 0.1
+#: Width over height up to which pictures from above show all of their room.
+_ASPECT = 4 / 3
 #: Looking down steeper than this, in degrees, what begins so high above the ground is left out, in
 #: metres: lamps, but not wall cabinets.
 _STEEP, _OVERHEAD = 50.0, 2.1
 #: Metres that walls stand behind the sides of a room, so that what hangs on them is seen.
 _WALL = 0.12
+#: Of one picture; the buffers behind it take about 40 bytes each.
+_MOST_PIXELS = 3840 * 2160
 _UNDRAWN = frozenset({'Walls', 'Ceiling', 'Rooms'})
 _EMPTY, _FLOOR, _LINE, _RED = 58, (222, 218, 210), 0.6, (226, 72, 66)
 #: How light sides are: towards east, west, up, down, north and south.
@@ -146,7 +150,8 @@ def projection(view: View, aspect: float) -> Array:
     matrix = np.zeros((4, 4))
     matrix[2, 2], matrix[2, 3] = -2 / (FAR - _NEAR), -(FAR + _NEAR) / (FAR - _NEAR)
     if view.extent:
-        half = max(view.extent[1], view.extent[0] / aspect) / 2
+        # As with an angle, a wider picture shows more at its sides; a narrower one all the same.
+        half = max(view.extent[1], view.extent[0] / min(aspect, _ASPECT)) / 2
         matrix[0, 0], matrix[1, 1], matrix[3, 3] = 1 / (half * aspect), 1 / half, 1.0
         return matrix
     cot = 1 / np.tan(np.radians(view.field_of_view) / 2)
@@ -171,6 +176,8 @@ def _check_size(width: Any, height: Any) -> None:
     for side in (width, height):
         if isinstance(side, bool) or not isinstance(side, int) or not 1 <= side <= LARGEST_SIDE:
             raise ConfigurationError(f'an image has 1 to {LARGEST_SIDE} pixels a side')
+    if width * height > _MOST_PIXELS:
+        raise ConfigurationError(f'an image has at most {_MOST_PIXELS} pixels: ask for a smaller')
 
 
 # Which boxes there are
@@ -242,9 +249,10 @@ def _is_in(box: Box, room: Box) -> bool:
 
 def _body(pose: Pose) -> list[Box]:
     """A figure: body, head, and a nose that tells where it looks."""
-    tall = 0.75 if pose.sits else 1.4
+    wide, tall, deep = pose.body().size
+    tall -= 0.3
     return [
-        Box(pose.at(0.0, tall / 2, 0.0), (0.42, tall, 0.42)),
+        Box(pose.at(0.0, tall / 2, 0.0), (wide, tall, deep)),
         Box(pose.at(0.0, tall + 0.15, 0.0), (0.24, 0.3, 0.24)),
         Box(pose.at(0.0, tall + 0.12, 0.22), (0.12, 0.12, 0.12)),
     ]
@@ -526,13 +534,24 @@ def _words(graph: Mapping[str, Any], room: int | None) -> list[str]:
                 continue
             if key in scene.parent or key in scene.held or scene.room_of(key) != one:
                 continue
-            upon = [names.name[below] for below in scene.subtree(key)][1:]
+            upon = sorted(names.name[below] for below in _in_sight(scene, key))
+            name = names.name[key] + (' (closed)' if 'CLOSED' in node.states else '')
             if upon:
-                lines.append(f'{names.name[key]}: {", ".join(sorted(upon))}')
+                lines.append(f'{name}: {", ".join(upon)}')
             else:
-                free.append(names.name[key])
+                free.append(name)
         lines.append(f'besides: {", ".join(sorted(free)) or "nothing"}')
     return lines
+
+
+def _in_sight(scene: SceneGraph, key: int) -> list[int]:
+    """What is on or in a thing, however deep, and not behind a closed door."""
+    shut = 'CLOSED' in scene.nodes[key].states
+    found = []
+    for below in scene.children.get(key, ()):
+        if not (shut and scene.parent[below][0] == INSIDE):
+            found += [below, *_in_sight(scene, below)]
+    return found
 
 
 def _wrapped(library: Any, words: list[str], width: int, scale: float) -> list[str]:

@@ -53,7 +53,8 @@ def close_things(state: HouseholdState) -> str:
 
 def holding(state: HouseholdState) -> str:
     """The end of every text; empty with empty hands."""
-    return f' You hold {state.names.listed(state.held)}.' if state.held else ''
+    held = [key for key in state.held if state.roles[key].observable]
+    return f' You hold {state.names.listed(held)}.' if held else ''
 
 
 def not_close(thing: str) -> str:

@@ -105,6 +105,11 @@ def roles_of(node: Node, mode: str) -> Roles:
     return _by_properties(node)
 
 
+def is_useful(node: Node) -> bool:
+    """Whether its properties allow to do something with a node."""
+    return _by_properties(node).observable
+
+
 def assume_properties(node: Node) -> frozenset[str]:
     """Properties of a node whose file gives none: what the lists and its states imply."""
     roles = known_classes().get(node.class_name, KnownClass('', Roles())).roles

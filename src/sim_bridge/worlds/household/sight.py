@@ -23,6 +23,7 @@ from sim_bridge.worlds.household.closeness import NearFixtures
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.placement import INSIDE
+from sim_bridge.worlds.household.roles import is_useful
 from sim_bridge.worlds.household.roles import Roles
 
 HIDE = 'hide'
@@ -67,12 +68,17 @@ class Sight:
         self._observable = frozenset(
             key for key, role in roles.items() if role.observable and key not in unseen
         )
-        self.fixture: dict[int, int] = {key: fixture_of(graph, key) for key in self._observable}
-        self._near = NearFixtures(graph, set(self.fixture.values()), reach, neighbours)
+        # One can be close to all that can be handled, observable or not.
+        handled = (key for key, node in graph.nodes.items() if is_useful(node))
+        self.fixture: dict[int, int] = {
+            key: fixture_of(graph, key) for key in (self._observable | set(handled)) - unseen
+        }
+        seen_at = {self.fixture[key] for key in self._observable}
+        self._near = NearFixtures(graph, seen_at, reach, neighbours)
         self._members: dict[int, list[int]] = {room: [] for room in graph.rooms}
         # On or in held things; the held things themselves are in no list.
         self._carried: list[int] = []
-        for key in sorted(self._observable.difference(graph.held), key=self._rank.__getitem__):
+        for key in sorted(set(self.fixture).difference(graph.held), key=self._rank.__getitem__):
             self._list_of(key).append(key)
         self._visible: dict[int, tuple[int, ...]] = {}
         self._close: dict[int, dict[int, tuple[int, ...]]] = {room: {} for room in graph.rooms}
@@ -88,7 +94,7 @@ class Sight:
         """Visible things of a room in the order of names; held things are not among them."""
         known = self._visible.get(room)
         if known is None:
-            known = tuple(key for key in self._members[room] if not self.hidden_by(key))
+            known = tuple(filter(self.shows, self._members[room]))
             self._visible[room] = known
         return known
 
@@ -96,7 +102,7 @@ class Sight:
         """Visible things on or in held things, in the order of names."""
         if not self._carried:
             return ()
-        return tuple(key for key in self._carried if not self.hidden_by(key))
+        return tuple(filter(self.shows, self._carried))
 
     def hidden_by(self, node_id: int) -> int | None:
         """The thing that hides a thing in it, however deep; None when nothing does."""
@@ -160,8 +166,7 @@ class Sight:
         """All that is close or held, hidden things included."""
         near = self._near_to(stand.fixture) if stand.fixture is not None else ()
         here = (key for key in self._members[stand.room] if self.fixture[key] in near)
-        held = (key for key in self._graph.held if key in self._observable)
-        return (*held, *self._carried, *here)
+        return (*self._graph.held, *self._carried, *here)
 
     def near(self, fixture: int, other: int) -> bool:
         """Whether two fixtures are near each other."""
@@ -188,7 +193,7 @@ class Sight:
     def arrives(self, node_id: int) -> None:
         """A thing has been taken or put down, with all that is on it."""
         for key in self._graph.subtree(node_id):
-            if key in self._observable:
+            if key in self.fixture:
                 self.fixture[key] = fixture_of(self._graph, key)
         for key in self._seen_with(node_id):
             insort(self._list_of(key), key, key=self._rank.__getitem__)
@@ -199,7 +204,7 @@ class Sight:
         return [
             key
             for key in self._graph.subtree(node_id)
-            if key in self._observable and key not in held
+            if key in self.fixture and key not in held
         ]
 
     def changed(self, room: int) -> None:

@@ -147,7 +147,8 @@ class HouseholdState:
         near = self.sight.close_in_room(self.stand)
         if not self.held:
             return near
-        own = (*self.held, *self.sight.carried())
+        held = (key for key in self.held if self.roles[key].observable)
+        own = (*held, *self.sight.carried())
         return tuple(sorted((*near, *own), key=self.names.rank.__getitem__))
 
     def is_close(self, node_id: int) -> bool:

@@ -85,6 +85,11 @@ class Pose:
             self.z - right * sine + ahead * cosine,
         )
 
+    def body(self) -> Box:
+        """The box around it."""
+        tall = 1.0 if self.sits else 1.7
+        return Box(self.at(0.0, tall / 2, 0.0), (0.42, tall, 0.42))
+
     def ahead(self, metres: float, room: Box) -> Pose:
         """Some steps on, not through the walls of a room."""
         x, _, z = self.at(0.0, 0.0, metres)
