@@ -34,7 +34,6 @@ from sim_bridge.virtualhome_server.script_lines import Script
 from sim_bridge.worlds.household.drawing import instance_colour
 from sim_bridge.worlds.household.scenes import generate_apartment
 from sim_bridge.worlds.household.sight import SHOW
-from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
 from sim_bridge.worlds.household.views import Pose
 
@@ -85,7 +84,7 @@ class VirtualHomeService:
     ) -> None:
         if not scenes:
             raise ConfigurationError('the VirtualHome server needs a scene')
-        self._scenes = [stage_setting.without_characters(scene) for scene in scenes]
+        self._scenes = [stage_setting.completed(scene) for scene in scenes]
         # The simulator hides only what is behind a door.
         self._options = replace(options or Options(), doorless=SHOW)
         self._random = Random(f'virtualhome {int(seed)}')
@@ -182,7 +181,7 @@ class VirtualHomeService:
     def _generate(self, ints: list[int], strings: list[str]) -> Answer:
         """A home that no file contains; the message is its seed, which makes it again."""
         seed = ints[0] if ints else self._random.randrange(1 << 31)
-        self._change(stage_setting.without_characters(generate_apartment(seed)))
+        self._change(stage_setting.completed(generate_apartment(seed)))
         return good(str(seed))
 
     def _change(self, scene: stage_setting.Graph) -> None:
@@ -233,8 +232,7 @@ class VirtualHomeService:
         new, remarks = stage_setting.expanded(scene, graph)
         stage_setting.complete_properties(scene, new)
         # Whatever cannot be played is refused now, not with the first step.
-        HouseholdState(new, self._options, 0)
-        return new, remarks
+        return stage_setting.completed(new), remarks
 
     def _return(self, troupe: Troupe) -> None:
         """Characters come back to their rooms in the expanded scene, empty-handed."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.graph_reading import check_graph
 from sim_bridge.worlds.household.nodes import Box
 from sim_bridge.worlds.household.nodes import CHARACTER
@@ -36,6 +37,14 @@ def without_characters(graph: Mapping[str, Any]) -> Graph:
             if edge['from_id'] not in gone and edge['to_id'] not in gone
         ],
     }
+
+
+def completed(graph: Mapping[str, Any]) -> Graph:
+    """A home without characters, with the edges and states that its file lacks (`SceneGraph`).
+
+    :raises ConfigurationError: it cannot be played.
+    """
+    return without_characters(SceneGraph(without_characters(graph)).to_dict())
 
 
 def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, dict[str, Any]]:
