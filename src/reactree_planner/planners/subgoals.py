@@ -119,7 +119,8 @@ def completed_search(
 ) -> tuple[str, ...]:
     """A search over rooms or places, with these rooms added where it leaves them out.
 
-    A small model lists the places it sees, and what it wants is in another room.
+    A small model lists the places it sees, and what it wants is in another room. Where there are
+    too many ways, the last places give way, as a room is searched with its places.
 
     :param rooms: rooms with something unseen, by name and number.
     """
@@ -127,4 +128,8 @@ def completed_search(
     if not ways:
         return subgoals
     added = [wording.replace('\0', room) for room in rooms if room not in ways.values()]
-    return (*subgoals, *added)[:MOST_SUBGOALS]
+    surplus = len(subgoals) + len(added) - MOST_SUBGOALS
+    places = [subgoal for subgoal, where in ways.items() if where not in rooms]
+    dropped = places[-surplus:] if surplus > 0 else []
+    kept = (subgoal for subgoal in subgoals if subgoal not in dropped)
+    return (*kept, *added)[:MOST_SUBGOALS]

@@ -81,3 +81,11 @@ def test_a_search_over_rooms_is_completed_in_its_own_words():
     assert completed_search(unnumbered, names, rooms) == unnumbered
     alone = ('find apple in kitchen 1', 'ask for an apple')
     assert completed_search(alone, names, rooms) == alone
+
+
+def test_a_long_list_of_places_leaves_room_for_the_rooms():
+    names = Names(Vocabulary((), ('apple',), ('cabinet',), ('kitchen 1', 'bedroom 1')))
+    listed = tuple(f'find apple in cabinet {number}' for number in range(1, 16))
+    listed = ('find apple in bedroom 1', *listed)
+    rooms = ('bedroom 1', 'kitchen 1')
+    assert completed_search(listed, names, rooms) == (*listed[:-1], 'find apple in kitchen 1')
