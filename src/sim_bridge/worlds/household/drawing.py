@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ _OF_SIDE = np.array(
 _LETTERS, _INK = (0.45, 0.36), (20, 20, 20)
 #: At most so many names, of things of at least so many pixels; every so many pixels are looked at.
 _NAMES, _LEAST_NAMED, _SPARSE = 80, 150, 3
+#: Share of a name that is on what it names.
+_FITS = 0.85
 
 Colour = tuple[int, int, int]
 Array = Any
@@ -335,21 +338,28 @@ class _Seen:
         rows = np.bincount(some, np.repeat(np.arange(height), width), boxes)[1:] * _SPARSE
         columns = np.bincount(some, np.tile(np.arange(width), height), boxes)[1:] * _SPARSE
         taken, named = np.zeros(owner.shape, bool), set()
+        from_above = self.axes[2, 1] < -0.99
         for index in np.argsort(-count, kind='stable')[:_NAMES]:
             node = self.boxes.nodes[index]
-            if count[index] * _SPARSE**2 < _LEAST_NAMED or is_room(node):
+            if count[index] * _SPARSE**2 < _LEAST_NAMED or node.node_id in named:
                 continue
-            x, y = columns[index] / count[index], rows[index] / count[index]
-            if node.node_id in named:
+            if is_room(node) and not from_above:
                 continue
             name = 'robot' if node.class_name == CHARACTER else name_of(node.class_name)
-            for scale in _LETTERS:
-                (wide, tall), below = library.getTextSize(name, font, scale, 1)
+            area = count[index] * _SPARSE**2
+            sizes = [(scale, *library.getTextSize(name, font, scale, 1)) for scale in _LETTERS]
+            sizes = [size for size in sizes if size[1][0] * size[1][1] * _FITS < area]
+            # In the middle, or else where some of it is seen.
+            spots = [(columns[index] / count[index], rows[index] / count[index])]
+            if sizes:
+                own = np.flatnonzero(some == index + 1)[:: max(count[index] // 8, 1)]
+                spots += [(x % width * _SPARSE, x // width * _SPARSE) for x in own]
+            for (x, y), (scale, (wide, tall), below) in product(spots, sizes):
                 left, top = int(x - wide / 2), int(y - tall / 2)
                 part = np.s_[max(top - 1, 0) : top + tall + below, max(left - 1, 0) : left + wide]
                 if left < 2 or left + wide > owner.shape[1] - 2 or top < 2 or taken[part].any():
                     continue
-                if (owner[part] == index).mean() > 0.85:
+                if (owner[part] == index).mean() > _FITS:
                     taken[part] = True
                     named.add(node.node_id)
                     place = (left, top + tall)
