@@ -202,9 +202,7 @@ class Sight:
         """Observable things on or in a thing, and itself unless it is held."""
         held = self._graph.held
         return [
-            key
-            for key in self._graph.subtree(node_id)
-            if key in self.fixture and key not in held
+            key for key in self._graph.subtree(node_id) if key in self.fixture and key not in held
         ]
 
     def changed(self, room: int) -> None:
