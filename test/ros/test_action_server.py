@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 
 import pytest
@@ -16,13 +17,14 @@ from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
 
 PATIENCE = 30.0
+_NUMBERS = itertools.count(1)
 
 
 class Unaware(Node):
     """A node that discovers readers late."""
 
-    def __init__(self, **options):
-        super().__init__('server', **options)
+    def __init__(self, name, **options):
+        super().__init__(name, **options)
         self.aware = threading.Event()
 
     def get_subscriptions_info_by_topic(self, *arguments, **options):
@@ -39,7 +41,9 @@ class Server:
         for context in self._contexts:
             context.init(args=[])
         here, there = self._contexts
-        self.node = Unaware(context=here)
+        # The server of an earlier test may still be seen.
+        name = f'server_{next(_NUMBERS)}'
+        self.node = Unaware(name, context=here)
         client = Node('client', context=there)
         self._server = ActionServer(
             self.node,
@@ -49,7 +53,7 @@ class Server:
             self._consider,
             callback_group=ReentrantCallbackGroup(),
         )
-        self._action = ActionClient(client, PlanTask, 'server/plan_task')
+        self._action = ActionClient(client, PlanTask, f'{name}/plan_task')
         self._threads = [NodesInThread(here, self.node), NodesInThread(there, client)]
         for thread in self._threads:
             thread.start()
