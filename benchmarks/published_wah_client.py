@@ -1,16 +1,17 @@
 """The household's texts next to those of WAH-NL's published client, skill by skill.
 
 ReAcTree's published client (`WahUnityEnv`, unchanged) plays on `VirtualHomeServer` what the
-household plays in process: texts of observations, candidate sets, and what working memory recalls. It is not
-part of this project: fetch https://github.com/Choi-JaeWoo/ReAcTree, and install what it imports
-(`pip install "numpy<2" requests pillow ipdb opencv-python-headless`, best in an environment of its
-own; this project needs only NumPy here).
+household plays in process: texts of observations, candidate sets, and what working memory recalls.
+It is not part of this project: fetch https://github.com/Choi-JaeWoo/ReAcTree, and install what it
+imports (`pip install "numpy<2" requests pillow ipdb opencv-python-headless`, best in an
+environment of its own; of this project's requirements NumPy is enough).
 
 Run: python -m benchmarks.published_wah_client CHECKOUT GRAPH.json... [--skills N] [--seed N]
 
 Of a graph, characters are left out, `kitchencabinets` is spelled as the client does, and ids are
-raised where a thing has id 1, which it takes for the robot's. Skills are chosen at random: offered ones, other candidates, and some about
-things that were never seen. Pictures are asked for as the client does.
+raised where a thing has id 1, which it takes for the robot's. Skills are chosen at random: offered
+ones, other candidates, and some about things that were never seen. Pictures are asked for as the
+client does.
 """
 
 from __future__ import annotations
