@@ -198,12 +198,7 @@ class FullScan:
             self.stand = self.fixture = None
             self.scan()
             seen = self.listed(
-                [
-                    one
-                    for one in (*self.visible, *self.held)
-                    if self.roles[one].look
-                    and (one in self.held or self.root(one) not in self.held)
-                ]
+                [one for one in (*self.visible, *self.held) if self.roles[one].look]
             )
             return (
                 f'You move to the {word} ({number}). '

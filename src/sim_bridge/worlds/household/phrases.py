@@ -73,7 +73,7 @@ def cannot_put_down(thing: str, receptacle: str, inside: bool) -> str:
 
 
 def _look_around(state: HouseholdState) -> str:
-    here = (*state.sight.visible(state.room), *state.held)
+    here = (*state.visible(), *state.held)
     things = [key for key in here if state.roles[key].look]
     return f'Looking quickly around the room, you see {state.names.listed(things) or "nothing"}.'
 
