@@ -71,6 +71,8 @@ class SceneGraph:
         self.more_edges: list[tuple[int, str, int]] = []
         self.spots: dict[int, tuple[float, float]] = {}
         self._stored: dict[int, tuple[Place, ...]] = {}
+        #: What `containers` has told of things that have not been moved since.
+        self._containers: dict[int, tuple[int, ...]] = {}
         self._others: list[dict[str, Any]] = []
         self._read_edges(data['edges'])
         self.parent = choose_places(self.nodes, self._stored, self._room_set)
@@ -235,11 +237,14 @@ class SceneGraph:
 
     def containers(self, node_id: int) -> tuple[int, ...]:
         """Things that a thing is in by its INSIDE edges, in their order; no rooms."""
-        return tuple(
-            key
-            for relation, key in self.places(node_id)
-            if relation == INSIDE and key not in self._room_set
-        )
+        known = self._containers.get(node_id)
+        if known is None:
+            known = self._containers[node_id] = tuple(
+                key
+                for relation, key in self.places(node_id)
+                if relation == INSIDE and key not in self._room_set
+            )
+        return known
 
     def other_edges(self, relation: str) -> Iterator[tuple[int, int]]:
         """The file's edges of a relation that is not a place, e.g. CLOSE."""
@@ -300,6 +305,8 @@ class SceneGraph:
         self._open_hand(node_id)
         self.parent[node_id] = (relation, target)
         self.children.setdefault(target, []).append(node_id)
+        for below in self.subtree(node_id):
+            self._containers.pop(below, None)
 
     def swap_state(self, node_id: int, old: str, new: str) -> None:
         """Put one state of a thing in the place of another."""
@@ -324,6 +331,7 @@ class SceneGraph:
         for below in self.subtree(node_id):
             self.moved.add(below)
             self._own_room.pop(below, None)
+            self._containers.pop(below, None)
 
     # Writing
 

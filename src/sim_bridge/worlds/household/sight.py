@@ -106,6 +106,8 @@ class Sight:
 
     def hidden_by(self, node_id: int) -> int | None:
         """The thing that hides a thing in it, however deep; None when nothing does."""
+        if self._published and not self._graph.containers(node_id):
+            return None
         return next((key for one, key in self._within(node_id) if not self._shows(one, key)), None)
 
     def shut_in(self, node_id: int) -> int | None:
@@ -114,6 +116,8 @@ class Sight:
         As published: what shows for want of an observable drawer is in the drawer nevertheless.
         """
         nodes = self._graph.nodes
+        if self._published and not self._graph.containers(node_id):
+            return None
         around = [key for _, key in self._within(node_id)]
         if self._published:
             around += self._graph.containers(node_id)
