@@ -93,7 +93,7 @@ def test_without_boxes_and_edges_neighbours_in_the_order_of_ids_are_close(
         *((20 + i, 'chair', '', 10) for i in range(20)),
         character=10,
     )
-    assert close_to(graph, 'chair 1') == 'chair (1, 2, 3, 4, 5, 6)'
+    assert close_to(graph, 'chair 1') == 'chair (1, 2, 3, 4)'
     assert close_to(graph, 'chair 10', neighbours=2) == 'chair (8, 9, 10, 11, 12)'
     assert close_to(graph, 'chair 10', neighbours=0) == 'chair (10)'
 

@@ -31,7 +31,7 @@ from sim_bridge.worlds.household.nodes import Box
 #: Free distance between two boxes, in metres.
 REACH = 1.6
 #: Places in the order of ids where there are neither boxes nor CLOSE edges.
-NEIGHBOURS = 5
+NEIGHBOURS = 3
 
 
 def fixture_of(graph: SceneGraph, node_id: int) -> int:
