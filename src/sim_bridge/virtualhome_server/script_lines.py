@@ -19,6 +19,7 @@ from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.placement import ON
 from sim_bridge.worlds.household.programs.actions import ACTIONS
+from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
@@ -116,7 +117,7 @@ class Script:
             reason = perform(troupe, tuple(things), line.spot)
             if not reason:
                 self._bound.update(
-                    ((_folded(named.name), named.number), thing)
+                    ((folded(named.name), named.number), thing)
                     for named, thing in zip(step.objects, things, strict=True)
                 )
             return reason
@@ -124,13 +125,13 @@ class Script:
     def _thing(self, state: HouseholdState, named: Named, needed: str) -> int | str:
         """The id of an object, or why it has none."""
         node = state.graph.nodes.get(named.number)
-        if node is not None and _folded(node.class_name) == _folded(named.name):
+        if node is not None and folded(node.class_name) == folded(named.name):
             return named.number
         alike = _alike(state, named.name)
         if named.number in alike:
             return named.number
         if self._find and alike:
-            known = self._bound.get((_folded(named.name), named.number))
+            known = self._bound.get((folded(named.name), named.number))
             return known if known is not None else self._found(state, alike, needed)
         word = named.name
         ids = ', '.join(map(str, alike[:_MOST_LISTED])) + (' ...' if alike[_MOST_LISTED:] else '')
@@ -172,20 +173,16 @@ _NEEDED: Mapping[tuple[str, int], str] = {
 
 def _alike(state: HouseholdState, name: str) -> list[int]:
     """Ids of what is called so; else of what ends so, as a waterglass is a glass."""
-    wanted = _folded(name)
+    wanted = folded(name)
     classes = {key: node.class_name for key, node in state.graph.nodes.items()}
     exact = [
         key
         for key, one in classes.items()
-        if _folded(one) == wanted or _folded(name_of(one)) == wanted
+        if folded(one) == wanted or folded(name_of(one)) == wanted
     ]
     if exact or len(wanted) < _SHORTEST_TAIL:
         return exact
-    return [key for key, one in classes.items() if _folded(one).endswith(wanted)]
-
-
-def _folded(name: str) -> str:
-    return name.replace('_', '').replace(' ', '').casefold()
+    return [key for key, one in classes.items() if folded(one).endswith(wanted)]
 
 
 # Going
@@ -328,14 +325,7 @@ def _putting(relation: str) -> Perform:
         box = node.box
         if spot is not None and box is not None:
             # A place beside it is moved to its edge.
-            state.graph.spots[thing] = (
-                min(
-                    max(spot[0], box.center[0] - box.size[0] / 2), box.center[0] + box.size[0] / 2
-                ),
-                min(
-                    max(spot[1], box.center[2] - box.size[2] / 2), box.center[2] + box.size[2] / 2
-                ),
-            )
+            state.graph.spots[thing] = (box.nearest(spot[0], 0), box.nearest(spot[1], 2))
         return ''
 
     return perform

@@ -42,7 +42,7 @@ _MOST_LINES = 1000
 _READ_AS_JSON = frozenset({'environment_graph', 'instance_colors', 'camera_data', 'point_cloud'})
 #: Accepted, as clients call them on the way to something else.
 _WITHOUT_EFFECT = {
-    'set_time': 'the time is noted; nothing here depends on it',
+    'set_time': 'the time changes nothing here',
     'activate_physics': 'nothing falls or collides here: things stay where they are put',
     'remove_terrain': 'there is no terrain here',
 }

@@ -45,6 +45,14 @@ class Box:
         """Height of its lower side, in metres."""
         return self.center[1] - self.size[1] / 2
 
+    def nearest(self, point: float, axis: int) -> float:
+        """The coordinate within it that is nearest to a point's.
+
+        :param axis: 0 for x, 1 for y, 2 for z.
+        """
+        half = self.size[axis] / 2
+        return min(max(point, self.center[axis] - half), self.center[axis] + half)
+
     def gap(self, other: Box) -> float:
         """Free horizontal distance between two boxes in metres, 0.0 where they overlap."""
         return math.hypot(
@@ -95,6 +103,11 @@ class Node:
     def has_door(self) -> bool:
         """Whether it can be shut, so that what is in it is hidden."""
         return self.has('CAN_OPEN') or 'CLOSED' in self.states
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether it has a door that is not open."""
+        return self.has_door and not self.is_open
 
     def has(self, name: str) -> bool:
         """Whether it has a property, by its name."""

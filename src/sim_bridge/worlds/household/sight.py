@@ -121,8 +121,7 @@ class Sight:
         around = [key for _, key in self._within(node_id)]
         if self._published:
             around += self._graph.containers(node_id)
-        shut = (key for key in around if nodes[key].has_door and not nodes[key].is_open)
-        return next(shut, None)
+        return next((key for key in around if nodes[key].is_shut), None)
 
     def _within(self, node_id: int) -> Iterator[tuple[int, int]]:
         """Each thing that a thing is in, from the nearest, after the thing that is in it."""

@@ -171,8 +171,7 @@ class HouseholdState:
 
     def is_shut(self, node_id: int) -> bool:
         """Whether a thing has a door that is not open."""
-        node = self.graph.nodes[node_id]
-        return node.has_door and not node.is_open
+        return self.graph.nodes[node_id].is_shut
 
     def condition(self, node_id: int) -> str:
         """What can be seen of a thing's state, e.g. 'open, on'; '' for most things."""

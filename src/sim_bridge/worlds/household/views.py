@@ -166,7 +166,7 @@ def pose_at(nodes: Mapping[int, Node], room: int, place: int) -> Pose | None:
     if place == room or box is None:
         return Pose(x, floor, z)
     # On the side of the thing that is nearest to the middle of the room, and a step from it.
-    near = [_nearest(around.center[axis], box, axis) for axis in (0, 2)]
+    near = [box.nearest(around.center[axis], axis) for axis in (0, 2)]
     gap = math.hypot(x - near[0], z - near[1])
     if gap > 0.0:
         share = min(_STEP, gap) / gap
@@ -242,12 +242,6 @@ def _around(boxes: Sequence[Box]) -> Box:
     x, y, z = ((one + other) / 2 for one, other in zip(low, high, strict=True))
     wide, tall, deep = (other - one for one, other in zip(low, high, strict=True))
     return Box((x, y, z), (wide, tall, deep))
-
-
-def _nearest(point: float, box: Box, axis: int) -> float:
-    """The coordinate within a box that is nearest to another."""
-    half = box.size[axis] / 2
-    return min(max(point, box.center[axis] - half), box.center[axis] + half)
 
 
 def _within(point: float, room: Box, axis: int) -> float:

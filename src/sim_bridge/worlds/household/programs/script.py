@@ -114,3 +114,8 @@ def read_step(line: str) -> Step:
         objects.append(Named(name, int(number['number']), number['instance'] is not None))
         rest = rest[found.end() :]
     return Step(match['action'].upper(), tuple(objects), int(match['who'] or 0))
+
+
+def folded(name: str) -> str:
+    """A name as names are compared: without letter case, spaces and underscores."""
+    return name.replace('_', '').replace(' ', '').casefold()

@@ -19,6 +19,7 @@ from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.nodes import Node
 from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.roles import assume_properties
 
@@ -147,8 +148,8 @@ class Stage:
         return self._bound[named]
 
     def _find(self, named: Named) -> int | None:
-        names = {_folded(one) for one in (named.name, *self._equivalents.get(named.name, ()))}
-        alike = [key for key, node in self.nodes.items() if _folded(node.class_name) in names]
+        names = {folded(one) for one in (named.name, *self._equivalents.get(named.name, ()))}
+        alike = [key for key, node in self.nodes.items() if folded(node.class_name) in names]
         if named.number in alike or (not alike and named.number in self.nodes):
             return named.number
         free = [key for key in alike if key not in self._bound.values()]
@@ -205,7 +206,3 @@ class Stage:
             for end in sorted(ends)
         ]
         return {'nodes': nodes, 'edges': edges}
-
-
-def _folded(name: str) -> str:
-    return name.replace('_', '').replace(' ', '').casefold()
