@@ -134,7 +134,8 @@ class Gate:
             while self._paused and not self._steps:
                 self._condition.wait(_POLL)
                 cancel.check()
-            self._steps -= self._paused
+            if self._paused:
+                self._steps -= 1
             return self._paused
 
     def _wait_for_approval(self, request: SkillRequest, cancel: CancelToken) -> str | None:

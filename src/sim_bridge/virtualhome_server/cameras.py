@@ -23,7 +23,7 @@ from sim_bridge.virtualhome_server.calls import Answer
 from sim_bridge.virtualhome_server.calls import bad
 from sim_bridge.virtualhome_server.calls import good
 from sim_bridge.virtualhome_server.calls import read_object
-from sim_bridge.virtualhome_server.characters import Troupe
+from sim_bridge.virtualhome_server.characters import Characters
 from sim_bridge.worlds.household.drawing import depth_of
 from sim_bridge.worlds.household.drawing import draw
 from sim_bridge.worlds.household.drawing import projection
@@ -50,13 +50,13 @@ _GRID, _MOST_POINTS = 0.05, 12
 class Cameras:
     """The cameras of one scene.
 
-    :param graph: the scene as it is now. :param troupe: its characters; None without any.
+    :param graph: the scene as it is now. :param characters: its characters; None without any.
     """
 
     def __init__(
-        self, graph: Callable[[], dict[str, Any]], troupe: Callable[[], Troupe | None]
+        self, graph: Callable[[], dict[str, Any]], characters: Callable[[], Characters | None]
     ) -> None:
-        self._graph, self._troupe = graph, troupe
+        self._graph, self._characters = graph, characters
         self.actions: dict[str, Callable[[list[Any], list[Any]], Answer]] = {
             'camera_count': self._count,
             'character_cameras': lambda ints, strings: good(json.dumps(list(self._views))),
@@ -92,13 +92,13 @@ class Cameras:
         nodes = {node.node_id: node for node in map(read_node, graph['nodes'])}
         rooms = sorted(key for key, node in nodes.items() if is_room(node))
         cameras = scene_cameras(nodes, rooms)
-        troupe = self._troupe()
+        characters = self._characters()
         for one in self._order:
             if isinstance(one, View):
                 cameras.append(Camera('ADDED', one if _has_places(nodes, rooms) else None))
-            elif troupe is not None:
-                me, room = troupe.members[one].node_id, troupe.room_of(one)
-                cameras += character_cameras(me, room, troupe.pose(one), self._views)
+            elif characters is not None:
+                me, room = characters.members[one].node_id, characters.room_of(one)
+                cameras += character_cameras(me, room, characters.pose(one), self._views)
         for index, view in self._changed.items():
             # An expanded scene may have fewer.
             if index < len(cameras):
@@ -124,8 +124,8 @@ class Cameras:
         cameras = self._asked_for(graph, ints)
         mode = str(config.get('mode', 'normal'))
         width, height = config.get('image_width', 640), config.get('image_height', 480)
-        troupe = self._troupe()
-        figures = troupe.figures() if troupe is not None else []
+        characters = self._characters()
+        figures = characters.figures() if characters is not None else []
         encoded = []
         for camera in cameras:
             if mode == 'depth':
@@ -159,15 +159,15 @@ class Cameras:
 
         :param ints: its index; without one it is the first character's.
         """
-        troupe, graph = self._troupe(), self._graph()
+        characters, graph = self._characters(), self._graph()
         if not ints:
             return None, 0
         own = len(self._all(graph))
         for one in reversed(self._order):
             own -= 1 if isinstance(one, View) else len(self._views)
-            if not isinstance(one, View) and troupe is not None:
+            if not isinstance(one, View) and characters is not None:
                 if own <= ints[0] < own + len(self._views):
-                    return troupe.room_of(one), one
+                    return characters.room_of(one), one
         return self._asked_for(graph, ints[:1])[0].room, None
 
     # Adding and moving
@@ -201,7 +201,7 @@ class Cameras:
         if (name in self._views) == new:
             known = ', '.join(self._views)
             return bad(f'{name:.80} is taken' if new else f'{name!r:.80} is none of: {known}')
-        if new and self._troupe() is not None:
+        if new and self._characters() is not None:
             return bad('add_character_camera comes before add_character: reset first')
         if new and len(self._views) >= _MOST_IMAGES:
             return bad(f'a character has at most {_MOST_IMAGES} cameras')

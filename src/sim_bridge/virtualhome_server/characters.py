@@ -32,7 +32,7 @@ from sim_bridge.worlds.household.views import pose_at
 from sim_bridge.worlds.household.views import pose_on
 
 #: In one home.
-MOST = 8
+MOST_CHARACTERS = 8
 
 
 class Home(HouseholdState):
@@ -81,7 +81,7 @@ class Character:
     written: Pose | None = None
 
 
-class Troupe:
+class Characters:
     """A household and its characters.
 
     :param scene: without characters. :param room: id of that of the first one.
@@ -95,7 +95,7 @@ class Troupe:
         self.members = [Character(self.state.graph.character, self.state.stand)]
         self._active = 0
 
-    def copy(self) -> Troupe:
+    def copy(self) -> Characters:
         """The same home, to try something in."""
         state = self.state
         # What never changes is shared.
@@ -118,8 +118,8 @@ class Troupe:
 
         :raises ConfigurationError: there are as many as there can be.
         """
-        if len(self.members) >= MOST:
-            raise ConfigurationError(f'a home has at most {MOST} characters')
+        if len(self.members) >= MOST_CHARACTERS:
+            raise ConfigurationError(f'a home has at most {MOST_CHARACTERS} characters')
         state, nodes = self.state, self.state.graph.nodes
         wanted = len(self.members) + 1
         new = wanted if wanted not in nodes else max(nodes) + 1

@@ -87,9 +87,9 @@ class VirtualHomeServer:
         self._listener.setblocking(False)
         self._accepts = True
         self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
-        self._bell, self._rope = socket.socketpair()
-        self._bell.setblocking(False)
-        self._selector.register(self._bell, selectors.EVENT_READ, self._take_answers)
+        self._woken, self._waker = socket.socketpair()
+        self._woken.setblocking(False)
+        self._selector.register(self._woken, selectors.EVENT_READ, self._take_answers)
         self._ended = False
         self._calls = 0
         self._waiting: SimpleQueue[tuple[_Connection, bytes | bytearray] | None] = SimpleQueue()
@@ -107,7 +107,7 @@ class VirtualHomeServer:
         trace: TracebackType | None,
     ) -> None:
         self._ended = True
-        self._rope.send(b'.')
+        self._waker.send(b'.')
         self._thread.join()
         self.close()
 
@@ -131,7 +131,7 @@ class VirtualHomeServer:
         for _ in range(_WORKERS):
             self._waiting.put(None)
         self._selector.close()
-        for one in (self._listener, self._bell, self._rope):
+        for one in (self._listener, self._woken, self._waker):
             one.close()
 
     # Connections
@@ -310,10 +310,10 @@ class VirtualHomeServer:
             assert answer is not None
             self._answers.append((connection, answer))
             with contextlib.suppress(OSError):
-                self._rope.send(b'.')
+                self._waker.send(b'.')
 
     def _take_answers(self, _: int) -> None:
-        self._bell.recv(_PIECE)
+        self._woken.recv(_PIECE)
         while self._answers:
             connection, answer = self._answers.popleft()
             self._calls -= 1

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.virtualhome_server.characters import MOST
-from sim_bridge.virtualhome_server.characters import Troupe
+from sim_bridge.virtualhome_server.characters import Characters
+from sim_bridge.virtualhome_server.characters import MOST_CHARACTERS
 from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.placement import ON
@@ -64,8 +64,10 @@ def read_lines(lines: list[str]) -> list[list[Line]]:
     :raises ConfigurationError: one cannot be read.
     """
     together = [line.split('|') for line in lines]
-    if any(len(parts) > MOST for parts in together):
-        raise ConfigurationError(f'a line has at most {MOST} parts, one for each character')
+    if any(len(parts) > MOST_CHARACTERS for parts in together):
+        raise ConfigurationError(
+            f'a line has at most {MOST_CHARACTERS} parts, one for each character'
+        )
     return [[_read_line(part) for part in parts] for parts in together]
 
 
@@ -83,8 +85,8 @@ class Script:
     :param find: whether numbers may be of instances, counted from 1, instead of ids.
     """
 
-    def __init__(self, troupe: Troupe, find: bool = False) -> None:
-        self._troupe = troupe
+    def __init__(self, characters: Characters, find: bool = False) -> None:
+        self._characters = characters
         self._find = find
         self._bound: dict[tuple[str, int], int] = {}
 
@@ -93,12 +95,12 @@ class Script:
 
         :return: '', or the reason why it cannot be done; nothing has changed then.
         """
-        step, troupe = line.step, self._troupe
+        step, characters = line.step, self._characters
         verb = step.action.lower()
-        if step.who >= len(troupe.members):
-            known = ', '.join(f'<char{number}>' for number in range(len(troupe.members)))
+        if step.who >= len(characters.members):
+            known = ', '.join(f'<char{number}>' for number in range(len(characters.members)))
             return f'there is no <char{step.who}>, only {known}: add_character adds one'
-        with troupe.acting(step.who) as state:
+        with characters.acting(step.who) as state:
             if verb not in VERBS:
                 return f'[{verb}] is not an action here; these are: {", ".join(sorted(VERBS))}'
             objects, perform = VERBS[verb]
@@ -110,11 +112,13 @@ class Script:
                 if isinstance(found, str):
                     return found
                 things.append(found)
-            if troupe.me.node_id in things:
-                return f'{step.objects[things.index(troupe.me.node_id)]} is the character itself'
+            if characters.me.node_id in things:
+                return (
+                    f'{step.objects[things.index(characters.me.node_id)]} is the character itself'
+                )
             if len(set(things)) < len(things):
                 return f'[{verb}] needs two different things'
-            reason = perform(troupe, tuple(things), line.spot)
+            reason = perform(characters, tuple(things), line.spot)
             if not reason:
                 self._bound.update(
                     ((folded(named.name), named.number), thing)
@@ -148,7 +152,7 @@ class Script:
             key=lambda key: (
                 key in taken,
                 bool(needed) and not graph.nodes[key].has(needed),
-                self._troupe.holder_of(key) not in (None, self._troupe.active),
+                self._characters.holder_of(key) not in (None, self._characters.active),
                 state.sight.hidden_by(key) is not None,
                 graph.room_of(key) != state.room,
                 key,
@@ -187,18 +191,18 @@ def _alike(state: HouseholdState, name: str) -> list[int]:
 
 # Going
 
-Perform = Callable[[Troupe, Things, 'Spot | None'], str]
+Perform = Callable[[Characters, Things, 'Spot | None'], str]
 
 
-def _walk(troupe: Troupe, things: Things, spot: Spot | None = None) -> str:
-    state, target = troupe.state, things[0]
-    if troupe.me.seat is not None:
+def _walk(characters: Characters, things: Things, spot: Spot | None = None) -> str:
+    state, target = characters.state, things[0]
+    if characters.me.seat is not None:
         return 'The character is sitting or lying: [standup] first.'
     node = state.graph.nodes[target]
-    holder = troupe.holder_of(target)
-    other = next((one for one in troupe.members if one.node_id == target), None)
-    if other is None and holder is not None and troupe.members[holder] is not troupe.me:
-        other = troupe.members[holder]
+    holder = characters.holder_of(target)
+    other = next((one for one in characters.members if one.node_id == target), None)
+    if other is None and holder is not None and characters.members[holder] is not characters.me:
+        other = characters.members[holder]
     if other is not None:
         # To another character, or to what it holds.
         state.go_to_room(other.stand.room)
@@ -212,29 +216,29 @@ def _walk(troupe: Troupe, things: Things, spot: Spot | None = None) -> str:
         if room != state.room:
             state.go_to_room(room)
         state.go_to_thing(target)
-    troupe.settle()
+    characters.settle()
     return ''
 
 
-def _find(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+def _find(characters: Characters, things: Things, spot: Spot | None) -> str:
     """To find what is close one need not stand up."""
-    seated = troupe.me.seat is not None and troupe.state.is_close(things[0])
-    return '' if seated else _walk(troupe, things)
+    seated = characters.me.seat is not None and characters.state.is_close(things[0])
+    return '' if seated else _walk(characters, things)
 
 
 def _step(metres: float) -> Perform:
-    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-        if troupe.me.seat is not None:
+    def perform(characters: Characters, things: Things, spot: Spot | None) -> str:
+        if characters.me.seat is not None:
             return 'The character is sitting or lying: [standup] first.'
-        troupe.step(metres)
+        characters.step(metres)
         return ''
 
     return perform
 
 
 def _turn(degrees: float) -> Perform:
-    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-        troupe.turn(degrees)
+    def perform(characters: Characters, things: Things, spot: Spot | None) -> str:
+        characters.turn(degrees)
         return ''
 
     return perform
@@ -246,12 +250,12 @@ def _walking_first(perform: Perform, place: int = 0) -> Perform:
     :param place: of the object that one walks to.
     """
 
-    def performed(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-        state, me, target = troupe.state, troupe.me, things[place]
+    def performed(characters: Characters, things: Things, spot: Spot | None) -> str:
+        state, me, target = characters.state, characters.me, things[place]
         if state.is_close(target) or target in state.graph.rooms:
-            return perform(troupe, things, spot)
+            return perform(characters, things, spot)
         before = (state.stand, state.receptacle, me.faced, me.pose)
-        reason = _walk(troupe, (target,)) or perform(troupe, things, spot)
+        reason = _walk(characters, (target,)) or perform(characters, things, spot)
         if reason:
             state.stand, state.receptacle, me.faced, me.pose = before
             state.graph.enter(state.stand.room)
@@ -269,26 +273,26 @@ _TAKES = {INSIDE: ('CONTAINERS',), ON: ('SURFACES', 'CONTAINERS', 'SITTABLE', 'L
 def _skill(verb: str) -> Perform:
     """A line that is one of the household's skills."""
 
-    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-        state, command = troupe.state, Command(verb, things[0])
+    def perform(characters: Characters, things: Things, spot: Spot | None) -> str:
+        state, command = characters.state, Command(verb, things[0])
         node = state.graph.nodes[things[0]]
         if things[0] in state.graph.rooms:
             return f'<{node.class_name}> is a room: only walk to it'
-        holder = troupe.holder_of(things[0])
-        if holder is not None and troupe.members[holder] is not troupe.me:
+        holder = characters.holder_of(things[0])
+        if holder is not None and characters.members[holder] is not characters.me:
             return f'The {node.class_name} is in the hands of <char{holder}>.'
         reason = obstacle(state, command)
         if not reason:
             if verb == PICK_UP:
-                troupe.me.taken[things[0]] = state.graph.parent.get(things[0])
+                characters.me.taken[things[0]] = state.graph.parent.get(things[0])
             carry_out(state, command)
         return reason
 
     return perform
 
 
-def _switch_off(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-    state, target = troupe.state, things[0]
+def _switch_off(characters: Characters, things: Things, spot: Spot | None) -> str:
+    state, target = characters.state, things[0]
     node = state.graph.nodes[target]
     if _out_of_reach(state, target):
         return f'The {node.class_name} is not close to you.'
@@ -309,8 +313,8 @@ def _out_of_reach(state: HouseholdState, key: int) -> bool:
 def _putting(relation: str) -> Perform:
     """putin and putback: the line names the receptacle."""
 
-    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-        state, (thing, place) = troupe.state, things
+    def perform(characters: Characters, things: Things, spot: Spot | None) -> str:
+        state, (thing, place) = characters.state, things
         name, node = state.graph.nodes[thing].class_name, state.graph.nodes[place]
         if thing not in state.held:
             return f'You do not grab the {name}.'
@@ -331,23 +335,23 @@ def _putting(relation: str) -> Perform:
     return perform
 
 
-def _put_back(troupe: Troupe, things: Things, spot: Spot | None) -> str:
+def _put_back(characters: Characters, things: Things, spot: Spot | None) -> str:
     """putobjback: to where it was taken from."""
     thing = things[0]
-    name = troupe.state.graph.nodes[thing].class_name
-    origin = troupe.me.taken.get(thing)
-    if thing not in troupe.state.held:
+    name = characters.state.graph.nodes[thing].class_name
+    origin = characters.me.taken.get(thing)
+    if thing not in characters.state.held:
         return f'You do not grab the {name}.'
     if origin is None:
         return f'The {name} was in or on nothing: name a place with [putback] or [putin].'
     relation, place = origin
-    return _walking_first(_putting(relation), 1)(troupe, (thing, place), spot)
+    return _walking_first(_putting(relation), 1)(characters, (thing, place), spot)
 
 
-def _drop(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-    if things[0] not in troupe.state.held:
-        return f'You do not grab the {troupe.state.graph.nodes[things[0]].class_name}.'
-    troupe.state.drop(things[0])
+def _drop(characters: Characters, things: Things, spot: Spot | None) -> str:
+    if things[0] not in characters.state.held:
+        return f'You do not grab the {characters.state.graph.nodes[things[0]].class_name}.'
+    characters.state.drop(things[0])
     return ''
 
 
@@ -355,14 +359,14 @@ def _action(name: str) -> Perform:
     """A line that is an action of programs; states, seats and directions are taken over."""
     action = ACTIONS[name]
 
-    def perform(troupe: Troupe, things: Things, spot: Spot | None) -> str:
-        state, me = troupe.state, troupe.me
-        troupe.write_others()
+    def perform(characters: Characters, things: Things, spot: Spot | None) -> str:
+        state, me = characters.state, characters.me
+        characters.write_others()
         graph = state.graph.to_dict(state.sight.in_reach(state.stand))
-        characters = sorted(
+        ids = sorted(
             key for key, node in state.graph.nodes.items() if node.class_name == CHARACTER
         )
-        stage = Stage(graph, character=characters.index(me.node_id))
+        stage = Stage(graph, character=ids.index(me.node_id))
         if name in _LOOKING:
             ACTIONS['TURNTO'].effect(stage, things)
         reason = action.obstacle(stage, things)

@@ -25,7 +25,7 @@ from sim_bridge.virtualhome_server.calls import good
 from sim_bridge.virtualhome_server.calls import read_object
 from sim_bridge.virtualhome_server.calls import read_value
 from sim_bridge.virtualhome_server.cameras import Cameras
-from sim_bridge.virtualhome_server.characters import Troupe
+from sim_bridge.virtualhome_server.characters import Characters
 from sim_bridge.virtualhome_server.graph_writing import as_json_text
 from sim_bridge.virtualhome_server.graph_writing import GraphWriter
 from sim_bridge.virtualhome_server.graph_writing import JsonText
@@ -93,7 +93,7 @@ class VirtualHomeService:
         self._index = 0
         #: Never changed, only replaced.
         self._scene = self._scenes[0]
-        self._troupe: Troupe | None = None
+        self._characters: Characters | None = None
         self._writer: GraphWriter | None = None
         self._written: JsonText | None = None
         self._actions: dict[str, Callable[[list[Any], list[Any]], Answer]] = {
@@ -114,7 +114,7 @@ class VirtualHomeService:
             'instance_colors': self._instance_colors,
             **{name: _noop(said) for name, said in _WITHOUT_EFFECT.items()},
         }
-        self._cameras = Cameras(self.graph, lambda: self._troupe)
+        self._cameras = Cameras(self.graph, lambda: self._characters)
         self._actions |= self._cameras.actions
         self.actions = tuple(self._actions)
 
@@ -185,7 +185,7 @@ class VirtualHomeService:
         return good(str(seed))
 
     def _change(self, scene: stage_setting.Graph) -> None:
-        self._scene, self._troupe, self._writer, self._written = scene, None, None, None
+        self._scene, self._characters, self._writer, self._written = scene, None, None, None
         self._cameras.clear()
 
     def _environment_graph(self, ints: list[int], strings: list[str]) -> Answer:
@@ -195,17 +195,17 @@ class VirtualHomeService:
 
     def graph(self) -> dict[str, Any]:
         """The scene as it is now."""
-        if self._troupe is None:
+        if self._characters is None:
             return self._scene
-        state = self._troupe.state
-        self._troupe.write_others()
+        state = self._characters.state
+        self._characters.write_others()
         return state.graph.to_dict(state.sight.in_reach(state.stand))
 
     def _write(self) -> JsonText:
-        if self._troupe is None or self._writer is None:
+        if self._characters is None or self._writer is None:
             return as_json_text(self._scene)
-        state = self._troupe.state
-        self._troupe.write_others()
+        state = self._characters.state
+        self._characters.write_others()
         return self._writer.write([(state.graph.character, state.sight.in_reach(state.stand))])
 
     def _expand_scene(self, ints: list[int], strings: list[str]) -> Answer:
@@ -220,10 +220,10 @@ class VirtualHomeService:
         with self._turn:
             if self._scene is not before:
                 scene, remarks = self._expanded(self._scene, graph)
-            troupe, self._troupe = self._troupe, None
+            characters, self._characters = self._characters, None
             self._scene, self._writer, self._written = scene, None, None
-            if troupe is not None:
-                self._return(troupe)
+            if characters is not None:
+                self._return(characters)
         return good(json.dumps(remarks) if remarks else '')
 
     def _expanded(
@@ -234,11 +234,11 @@ class VirtualHomeService:
         # Whatever cannot be played is refused now, not with the first step.
         return stage_setting.completed(new), remarks
 
-    def _return(self, troupe: Troupe) -> None:
+    def _return(self, characters: Characters) -> None:
         """Characters come back to their rooms in the expanded scene, empty-handed."""
         rooms = [room.node_id for room in stage_setting.rooms_of(self._scene)]
-        for number in range(len(troupe.members)):
-            room = troupe.room_of(number)
+        for number in range(len(characters.members)):
+            room = characters.room_of(number)
             self._enter(room if room in rooms else rooms[0])
 
     # Characters
@@ -258,45 +258,45 @@ class VirtualHomeService:
         else:
             return bad(f'mode {mode!r:.80} is unknown: use random, fix_room or fix_position')
         self._enter(room)
-        self._cameras.join(len(self._troupe.members) - 1 if self._troupe else 0)
+        self._cameras.join(len(self._characters.members) - 1 if self._characters else 0)
         if mode == 'fix_position':
             self._stand_at(-1, room, _position(config))
         return good()
 
     def _move_character(self, ints: list[int], strings: list[str]) -> Answer:
-        if self._troupe is None:
+        if self._characters is None:
             return bad('there is no character to move: add one')
         config = read_object(strings, 'the configuration of move_character')
         who = config.get('char_index', 0)
-        if not isinstance(who, int) or not 0 <= who < len(self._troupe.members):
-            return bad(f'char_index must be 0 to {len(self._troupe.members) - 1}')
+        if not isinstance(who, int) or not 0 <= who < len(self._characters.members):
+            return bad(f'char_index must be 0 to {len(self._characters.members) - 1}')
         position = _position(config)
         self._stand_at(who, stage_setting.room_at(self._scene, position), position)
         return good()
 
     def _enter(self, room: int) -> None:
-        if self._troupe is None:
-            self._troupe = Troupe(self._scene, room, self._options)
+        if self._characters is None:
+            self._characters = Characters(self._scene, room, self._options)
         else:
-            self._troupe.join(room)
-        self._writer, self._written = GraphWriter(self._troupe.state.graph), None
+            self._characters.join(room)
+        self._writer, self._written = GraphWriter(self._characters.state.graph), None
 
     def _stand_at(self, who: int, room: int, position: Mapping[str, Any]) -> None:
-        assert self._troupe is not None, 'checked before'
-        with self._troupe.acting(who % len(self._troupe.members)) as state:
+        assert self._characters is not None, 'checked before'
+        with self._characters.acting(who % len(self._characters.members)) as state:
             state.go_to_room(room)
-            self._troupe.settle()
+            self._characters.settle()
             box = state.graph.nodes[room].box
             floor = box.bottom if box else position['y']
-            self._troupe.me.pose = Pose(position['x'], floor, position['z'])
+            self._characters.me.pose = Pose(position['x'], floor, position['z'])
         self._written = None
 
     # Scripts
 
     def _render_script(self, ints: list[int], strings: list[str]) -> Answer:
         config = read_object(strings, 'the configuration of render_script')
-        troupe = self._troupe if config.get('skip_execution') is not True else None
-        answer = self._run(troupe, strings[1:], config.get('find_solution') is True)
+        characters = self._characters if config.get('skip_execution') is not True else None
+        answer = self._run(characters, strings[1:], config.get('find_solution') is True)
         if answer['success'] and config.get('recording') is True:
             answer['message']['recording'] = (
                 'nothing was recorded: run lines one by one and ask camera_image after each'
@@ -307,16 +307,16 @@ class VirtualHomeService:
         answer = self._run(None, strings, find=False)
         return {**answer, 'message': json.dumps(answer['message'])}
 
-    def _run(self, troupe: Troupe | None, lines: list[str], find: bool) -> dict[str, Any]:
+    def _run(self, characters: Characters | None, lines: list[str], find: bool) -> dict[str, Any]:
         """Run a script; on a copy of the home if no characters are given."""
-        if self._troupe is None:
+        if self._characters is None:
             raise ConfigurationError('there is no character to do it: call add_character first')
         if len(lines) > _MOST_LINES:
             raise ConfigurationError(f'a script has at most {_MOST_LINES} lines')
         read = read_lines(lines)
-        if troupe is not None:
+        if characters is not None:
             self._written = None
-        script = Script(troupe or self._troupe.copy(), find)
+        script = Script(characters or self._characters.copy(), find)
         message: dict[str, Any] = {}
         for number, together in enumerate(read):
             failed = False
@@ -333,10 +333,10 @@ class VirtualHomeService:
     # Seeing
 
     def _observation(self, ints: list[int], strings: list[str]) -> Answer:
-        if self._troupe is None:
+        if self._characters is None:
             return bad('there is no character to see anything: add one')
         room, who = self._cameras.seen_by(ints)
-        with self._troupe.acting(who or 0) as state:
+        with self._characters.acting(who or 0) as state:
             if who is not None:
                 seen: list[int] = list(state.visible())
             else:
