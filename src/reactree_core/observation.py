@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from dataclasses import field
 from enum import IntEnum
 
+from reactree_core.skill_types import SkillType
+
 #: Longest observation text that is accepted from a world; the rest is cut, visibly.
 TEXT_LIMIT = 8192
 
@@ -28,7 +30,7 @@ class ObjectFact:
     """One thing the robot knows about one object.
 
     :param object_class: natural-language class name, e.g. 'kitchen table'.
-    :param instance: 1-based number within the class.
+    :param instance: 1-based number within the class; 0 where its name has none.
     :param room: room with its number, e.g. 'kitchen 1'; '' when unknown.
     :param receptacle: what it is in or on, e.g. 'fridge 1'; 'agent 1' while held; '' unknown.
     :param state: visible states joined by ', ', e.g. 'open, on'; '' when none.
@@ -47,12 +49,15 @@ class ObjectFact:
     @property
     def name(self) -> str:
         """Class and number as they stand in skill texts, e.g. 'apple 1'."""
-        return f'{self.object_class} {self.instance}'
+        return f'{self.object_class} {self.instance}' if self.instance else self.object_class
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came back from a skill or a look; the fields are those of Observation.msg."""
+    """What came back from a skill or a look; the fields are those of Observation.msg.
+
+    :param over: the episode has ended: no skill can be done until the world is reset.
+    """
 
     text: str
     outcome: Outcome = Outcome.SUCCEEDED
@@ -66,6 +71,7 @@ class Observation:
     sequence: int = 0
     node_id: int = 0
     stamp: float = 0.0
+    over: bool = False
 
     @property
     def succeeded(self) -> bool:
@@ -75,32 +81,51 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What a skill server can do and the names it knows (ListSkills).
+    """What a skill server can do and the names it knows (ListSkills); only templates are needed.
 
     :param templates: e.g. 'pick up <object>'.
     :param object_classes: movable classes, e.g. 'apple'.
-    :param place_classes: furniture and appliances, e.g. 'fridge'.
-    :param rooms: rooms with numbers, e.g. 'kitchen 1'.
+    :param place_classes: what stays where it is, e.g. 'fridge'.
+    :param rooms: rooms or other regions, with numbers, e.g. 'kitchen 1'.
+    :param skill_types: more about some of the templates, or all.
+    :param other_classes: whatever else skills name: people, recipes, pages.
+    :param other_words: a class name and what people call it: ('wine glass', 'glass of wine').
+    :param domain: whose prompts and examples are used; '' for the neutral ones.
+    :param about: what the robot is, what it can hold, how far it sees; a few sentences.
     """
 
     templates: tuple[str, ...] = ()
     object_classes: tuple[str, ...] = ()
     place_classes: tuple[str, ...] = ()
     rooms: tuple[str, ...] = ()
+    skill_types: tuple[SkillType, ...] = ()
+    other_classes: tuple[str, ...] = ()
+    other_words: tuple[tuple[str, ...], ...] = ()
+    domain: str = ''
+    about: str = ''
+
+    @property
+    def skills(self) -> tuple[SkillType, ...]:
+        """A skill type for every template, what is told of it or not."""
+        told = {skill.template: skill for skill in self.skill_types}
+        templates = dict.fromkeys((*self.templates, *told))
+        return tuple(told.get(template) or SkillType(template) for template in templates)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How much of a task's goal holds now (spec of WAH-NL scoring: best target instance).
+    """How much of a task's goal holds now.
 
     :param met: goal conditions met, 0..total.
     :param total: goal conditions of the task.
     :param conditions: one line per condition, for people.
+    :param score: what the world itself gives, 0..1, where that is no share of conditions.
     """
 
     met: int
     total: int
     conditions: tuple[str, ...] = field(default=())
+    score: float | None = None
 
     @property
     def success(self) -> bool:

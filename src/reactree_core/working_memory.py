@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.skill_types import class_and_number
 
 AGENT = 'agent 1'
 
@@ -65,10 +66,8 @@ class WorkingMemory:
 
     def fact(self, name: str) -> ObjectFact | None:
         """Newest fact about one instance, by its name with number, e.g. 'apple 1'."""
-        object_class, _, number = name.rpartition(' ')
-        if not number.isdigit():
-            return None
-        return self._facts.get(object_class, {}).get(int(number))
+        object_class, number = class_and_number(name)
+        return self._facts.get(object_class, {}).get(number)
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -35,11 +35,15 @@ from reactree_core.ros.times import duration_from_message as duration_from_messa
 from reactree_core.ros.times import duration_to_message as duration_to_message
 from reactree_core.ros.times import time_from_message as time_from_message
 from reactree_core.ros.times import time_to_message as time_to_message
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import LlmUsage as LlmUsageMessage
+from reactree_ros.msg import NameClass
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
 from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.msg import SkillType as SkillTypeMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 
@@ -238,6 +242,20 @@ def skills_to_response(
     response.object_classes = bounded_names(vocabulary.object_classes)
     response.place_classes = bounded_names(vocabulary.place_classes)
     response.rooms = bounded_names(vocabulary.rooms)
+    response.skill_types = [
+        SkillTypeMessage(
+            skill_template=bounded_name(skill.template),
+            slot_types=bounded_names(skill.slot_types),
+            kind=int(skill.kind),
+            inverse=bounded_name(skill.inverse),
+            effects=bounded_names(skill.effects),
+            description=bounded_name(skill.description),
+        )
+        for skill in islice(vocabulary.skill_types, LIST_LIMIT)
+    ]
+    response.classes = _classes_to_messages(vocabulary)
+    response.domain = bounded_name(vocabulary.domain)
+    response.about = bounded(vocabulary.about)
     response.admissible_skills = bounded_names(admissible_skills)
     response.candidate_skills = bounded_names(candidate_skills)
     response.observation = observation_to_message(look)
@@ -251,16 +269,66 @@ def skills_from_response(
 
     :raises SkillError: the observation breaks its contract.
     """
+    skill_types = tuple(map(_skill_type, islice(response.skill_types, LIST_LIMIT)))
+    templates = (*bounded_names(response.templates), *(skill.template for skill in skill_types))
+    names: dict[int, list[str]] = {
+        NameClass.KIND_THING: bounded_names(response.object_classes),
+        NameClass.KIND_PLACE: bounded_names(response.place_classes),
+        NameClass.KIND_REGION: bounded_names(response.rooms),
+    }
+    other_words = []
+    for told in islice(response.classes, LIST_LIMIT):
+        name, words = bounded_name(told.name), bounded_names(told.other_words)
+        names.setdefault(min(told.kind, NameClass.KIND_OTHER), []).append(name)
+        if words:
+            other_words.append((name, *words))
     vocabulary = Vocabulary(
-        tuple(bounded_names(response.templates)),
-        tuple(bounded_names(response.object_classes)),
-        tuple(bounded_names(response.place_classes)),
-        tuple(bounded_names(response.rooms)),
+        tuple(dict.fromkeys(templates)),
+        tuple(dict.fromkeys(names[NameClass.KIND_THING])),
+        tuple(dict.fromkeys(names[NameClass.KIND_PLACE])),
+        tuple(dict.fromkeys(names[NameClass.KIND_REGION])),
+        skill_types,
+        tuple(dict.fromkeys(names.get(NameClass.KIND_OTHER, ()))),
+        tuple(other_words),
+        bounded_name(response.domain),
+        bounded(response.about),
     )
     look = observation_from_message(response.observation)
     admissible = tuple(bounded_names(response.admissible_skills))
     look = replace(look, admissible_skills=admissible)
     return vocabulary, tuple(bounded_names(response.candidate_skills)), look
+
+
+def _skill_type(message: SkillTypeMessage) -> SkillType:
+    known = message.kind in SkillKind.__members__.values()
+    return SkillType(
+        bounded_name(message.skill_template),
+        tuple(bounded_names(message.slot_types)),
+        # A kind of a newer interface is as good as untold.
+        SkillKind(message.kind) if known else SkillKind.OTHER,
+        bounded_name(message.inverse),
+        tuple(bounded_names(message.effects)),
+        bounded_name(message.description),
+    )
+
+
+def _classes_to_messages(vocabulary: Vocabulary) -> list[NameClass]:
+    """Classes that the lists of names cannot tell: those of other kinds, and with other words."""
+    words = {name: more for name, *more in vocabulary.other_words}
+    kinds = {
+        NameClass.KIND_THING: vocabulary.object_classes,
+        NameClass.KIND_PLACE: vocabulary.place_classes,
+        NameClass.KIND_REGION: vocabulary.rooms,
+        NameClass.KIND_OTHER: vocabulary.other_classes,
+    }
+    return [
+        NameClass(
+            name=bounded_name(name), kind=kind, other_words=bounded_names(words.get(name, ()))
+        )
+        for kind, names in kinds.items()
+        for name in islice(names, LIST_LIMIT)
+        if kind == NameClass.KIND_OTHER or name in words
+    ]
 
 
 def progress_to_response(

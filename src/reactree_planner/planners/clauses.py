@@ -890,18 +890,18 @@ _AFTER_THING = (
     'not allowed',
     'not permitted',
 )
-#: States to be kept, and the verb that would change them.
+#: States to be kept, and what would change them (see `prohibitions`).
 _KEPT_STATES = {
-    'closed': 'open',
-    'shut': 'open',
-    'off': 'turn on',
-    'on': 'turn off',
-    'running': 'turn off',
-    'open': 'close',
+    'closed': 'opening',
+    'shut': 'opening',
+    'off': 'switching on',
+    'on': 'switching off',
+    'running': 'switching off',
+    'open': 'closing',
     'alone': 'touch',
     'untouched': 'touch',
-    'unopened': 'open',
-    'where': 'take',
+    'unopened': 'opening',
+    'where': 'taking',
 }
 #: Beginnings of work that no template need know.
 _HEADS_OF_WORK = word_set(

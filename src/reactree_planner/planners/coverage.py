@@ -28,7 +28,7 @@ def named_counts(text: str, names: Names) -> Counter[str]:
     counts: Counter[str] = Counter()
     places = names.told_as_places(text)
     for mention in names.find(text):
-        if mention.kind is NameKind.OBJECT and mention not in places:
+        if mention.kind is NameKind.THING and mention not in places:
             number = _number_before(words[: mention.start])
             counts[mention.name] += min(max(number, 1), MOST_SUBGOALS)
     return counts
@@ -88,7 +88,7 @@ def completed_counts(
     completed: list[str] = []
     for subgoal in subgoals:
         completed.append(subgoal)
-        objects = [name for name in names.find(subgoal) if name.kind is NameKind.OBJECT]
+        objects = [name for name in names.find(subgoal) if name.kind is NameKind.THING]
         if len(objects) == 1 and objects[0].instance is None:
             more = lacking.pop(objects[0].name, 0)
             completed += [_another(subgoal, objects[0].start)] * more
@@ -109,7 +109,7 @@ def in_told_order(
     flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names
 ) -> tuple[str, ...]:
     """Steps in the order that the goal tells, where each is about something that it names."""
-    reading = read_clauses(goal, names.templates)
+    reading = read_clauses(goal, names.verbs)
     if flow is not ControlFlow.SEQUENCE or not reading.ordered:
         return subgoals
     ranks: dict[str, int] = {}
@@ -120,7 +120,7 @@ def in_told_order(
     places: dict[str, int] = {}
     for subgoal in subgoals:
         found = names.find(subgoal)
-        things = [one for one in found if one.kind is NameKind.OBJECT] or list(found)
+        things = [one for one in found if one.kind is NameKind.THING] or list(found)
         told = [ranks.get(one.text, ranks.get(one.name)) for one in things]
         known = [rank for rank in told if rank is not None]
         if not known:
@@ -156,7 +156,7 @@ def with_names_of_goal(
     """
     if flow is ControlFlow.FALLBACK:
         return subgoals
-    for kind in (NameKind.OBJECT, NameKind.PLACE):
+    for kind in (NameKind.THING, NameKind.PLACE):
         wanted = {mention.name for mention in names.find(goal) if mention.kind is kind}
         given = {
             mention.name

@@ -6,22 +6,35 @@ Shared by all nodes of the run, like the working memory it contains (ReAcTree se
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.planners.prohibitions import NO_RULES
 from reactree_planner.planners.prohibitions import TaskRules
+from reactree_planner.planners.skills import Skill
+from reactree_planner.planners.skills import SkillBook
+from reactree_planner.planners.skills import STATE_KINDS
 
-#: Skills that lead to a thing: a server that offers them for movable things tells what it sees.
-LEADING = ('go to', 'walk to')
+if TYPE_CHECKING:
+    from reactree_planner.planners.asked import AskedSkill
 
 
 class RunKnowledge:
     """Grows with every observation; asked by the rules and by `recall`.
+
+    A skill server need not tell everything: what it has never told is not taken for empty.
 
     :param rules: what the task forbids: what may not be opened or gone to hides nothing.
     """
@@ -30,56 +43,179 @@ class RunKnowledge:
         self.vocabulary = vocabulary
         self._rules = rules
         self.names = Names(vocabulary)
+        self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory()
         self.placed: dict[str, str] = {}
+        #: Skills that have succeeded in this run, and were not taken back since.
+        self._achieved: dict[str, Skill] = {}
         self._visited: dict[str, None] = {}
+        self._reached: set[str] = set()
         self._places: dict[str, list[str]] | None = None
         self._lists_what_it_sees = False
+        self._tells_facts = self._tells_room = self._tells_looks = False
+        self._tells_held: bool | None = None
+        self._closed = {
+            fact.value
+            for skill_type in self.skills.of_kind(SkillKind.CLOSE)
+            for fact in skill_type.facts
+            if fact.relation is Relation.IS and fact.holds
+        }
+        self._moves = _with_one_name(self.skills.of_kind(SkillKind.MOVE))
+        self._openings = _with_one_name(self.skills.of_kind(SkillKind.OPEN))
         self.observation = Observation('')
 
-    def with_sightings(self, observation: Observation) -> Observation:
-        """The observation, with a fact for every movable thing the server offers to go to.
+    @property
+    def tells_facts(self) -> bool:
+        """Whether the server tells what is where."""
+        return self._tells_facts
 
-        Such a thing is in sight, although the text may not name it.
+    @property
+    def knows_hands(self) -> bool:
+        """Whether it is known what the robot holds: not once it has taken a thing untold."""
+        return self._tells_held is not False
+
+    @property
+    def knows_what_was_put(self) -> bool:
+        """Whether `placed` can tell where this run has put things."""
+        puts = self.skills.of_kind(SkillKind.PUT)
+        if any(sum(slot.type.is_name for slot in one.slots) > 1 for one in puts):
+            return True
+        return bool(self._tells_held) or (self._tells_held is None and bool(puts))
+
+    def with_sightings(self, observation: Observation) -> Observation:
+        """The observation in plain names, with a fact for each thing the server offers to go to.
+
+        Such a movable thing is in sight, although the text may not name it.
         """
+        observation = replace(
+            observation,
+            place=plain_name(observation.place),
+            room=plain_name(observation.room),
+            held=tuple(map(plain_name, observation.held)),
+            looked_at=tuple(map(plain_name, observation.looked_at)),
+        )
+        self.skills.learn_names(observation.admissible_skills)
         told = {fact.name for fact in observation.facts}
-        sightings = []
-        for skill in observation.admissible_skills:
-            for verb in LEADING:
-                name, _, number = skill.removeprefix(verb + ' ').rpartition(' ')
-                if not skill.startswith(verb + ' ') or not number.isdigit():
-                    continue
-                if self.names.kind(name) is NameKind.OBJECT and f'{name} {number}' not in told:
-                    sightings.append(
-                        ObjectFact(name, int(number), observation.room, seen_at=observation.stamp)
-                    )
-        if not sightings:
+        sightings = tuple(
+            ObjectFact(*class_and_number(target), observation.room, seen_at=observation.stamp)
+            for target in self._things_to_go_to(observation)
+            if target not in told
+        )
+        if not sightings or not (observation.facts or self._tells_facts):
             return observation
-        return replace(observation, facts=observation.facts + tuple(sightings))
+        return replace(observation, facts=observation.facts + sightings)
+
+    def _things_to_go_to(self, observation: Observation) -> dict[str, None]:
+        return {
+            skill.target: None
+            for skill in self.skills.parse_all(observation.admissible_skills)
+            if skill.kind is SkillKind.MOVE and self.names.kind(skill.name) is NameKind.THING
+        }
 
     def take_in(self, observation: Observation) -> None:
         """Learn from an observation; it becomes the current one."""
         before = self.observation
-        if len(observation.facts) and not self._lists_what_it_sees:
-            self._lists_what_it_sees = any(
-                skill.startswith(LEADING)
-                and self.names.kind(skill.partition(' to ')[2].rpartition(' ')[0])
-                is NameKind.OBJECT
-                for skill in observation.admissible_skills
-            )
+        self._tells_facts |= bool(observation.facts)
+        self._tells_room |= bool(observation.room)
+        self._tells_looks |= bool(observation.looked_at)
+        if observation.held:
+            self._tells_held = True
+        if observation.facts and not self._lists_what_it_sees:
+            self._lists_what_it_sees = bool(self._things_to_go_to(observation))
         if observation.room:
             self._visited.setdefault(observation.room)
         for fact in observation.facts:
-            if self.names.kind(fact.object_class) is None:
-                self.names.add(fact.object_class, NameKind.OBJECT)
+            if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
+                self.names.add(fact.object_class, NameKind.THING)
         self.memory.update(observation)
         self._places = None
         for name in before.held:
             if name not in observation.held and observation.succeeded and observation.skill:
                 self.placed[name] = observation.place
+        if observation.skill and observation.succeeded:
+            self._note_skill(observation)
         for name in observation.held:
             self.placed.pop(name, None)
         self.observation = observation
+
+    def _note_skill(self, observation: Observation) -> None:
+        """What a skill that succeeded tells beside what is seen after it."""
+        skill = self.skills.parse(observation.skill)
+        if skill is None:
+            return
+        self._achieved.pop(skill.inverse, None)
+        self._achieved[skill.text] = skill
+        if skill.kind is SkillKind.MOVE:
+            self._reached.add(skill.target)
+            if not self._tells_room and skill.target in self.vocabulary.rooms:
+                self._visited.setdefault(skill.target)
+        elif skill.kind is SkillKind.TAKE:
+            self.placed.pop(skill.target, None)
+            if not observation.held and self._tells_held is None:
+                self._tells_held = False
+        elif skill.kind is SkillKind.PUT and skill.target and skill.destination:
+            self.placed[skill.target] = skill.destination
+
+    def holds_already(self, asked: AskedSkill) -> bool:
+        """Whether what a skill brings about is so already, or was brought about in this run."""
+        holds = self.tells(asked)
+        if holds is None and asked.kind is not SkillKind.MOVE:
+            return any(asked.asks_for(skill) for skill in self._achieved.values())
+        return bool(holds)
+
+    def tells(self, asked: AskedSkill) -> bool | None:
+        """Whether what a skill brings about is so now; None where the server does not tell.
+
+        What could be taken back now is so. Of what is to be put down, only a named place tells.
+        """
+        now = self.observation
+        if asked.kind is SkillKind.TAKE and self.knows_hands:
+            return any(asked.mention.matches(name) for name in now.held)
+        if asked.kind is SkillKind.PUT and not (asked.others and self._tells_facts):
+            return False if self._tells_held else None
+        back = asked.type.inverse.split('<')[0].strip()
+        if asked.kind in STATE_KINDS and back and self.skills.of_verb(back):
+            return any(
+                skill.verb == back and asked.mention.matches(skill.target)
+                for skill in self.skills.parse_all(now.admissible_skills)
+            )
+        readable = [fact for fact in asked.type.facts if self._is_readable(fact)]
+        return all(self._holds(fact, asked) for fact in readable) if readable else None
+
+    def _is_readable(self, fact: Effect) -> bool:
+        if fact.relation is Relation.HOLDING:
+            return self._tells_held is True
+        if fact.relation is Relation.AT:
+            return bool(self.observation.place)
+        return self._tells_facts
+
+    def _holds(self, effect: Effect, asked: AskedSkill) -> bool:
+        """Whether an effect is so now, of a thing that is meant."""
+        slots = [slot.text for slot in asked.type.slots if slot.type.is_name]
+        meant = dict(zip(slots, (asked.mention, *asked.others), strict=False))
+        value = meant.get(effect.value)
+        now = self.observation
+        if effect.relation in (Relation.HOLDING, Relation.AT):
+            there = now.held if effect.relation is Relation.HOLDING else (now.place, now.room)
+            return effect.holds == any(_is_meant(value, effect.value, name) for name in there)
+        subject = meant.get(effect.subject)
+        known = [
+            fact for fact in self.memory.facts() if _is_meant(subject, effect.subject, fact.name)
+        ]
+        if effect.relation is Relation.IS:
+            so = any(effect.value in fact.state.split(', ') for fact in known)
+        elif effect.value == 'here':
+            so = any(fact.receptacle == now.place for fact in known)
+        elif effect.value in slots and value is None:
+            # The goal leaves open where.
+            so = any(_is_meant(subject, effect.subject, name) for name in self.placed)
+        else:
+            so = any(_is_meant(value, effect.value, fact.receptacle) for fact in known)
+        return so == effect.holds
+
+    def is_closed(self, fact: ObjectFact) -> bool:
+        """Whether what is in a place cannot be seen before it is opened."""
+        return any(word in self._closed for word in fact.state.split(', '))
 
     def may_hide(self, place: str) -> bool:
         """Whether a place may hold things that have not been seen.
@@ -88,19 +224,21 @@ class RunKnowledge:
         """
         if self.memory.has_looked_at(place) or self._is_barred(place):
             return False
-        if not self._lists_what_it_sees:
-            return True
         fact = self.memory.fact(place)
-        return fact is not None and 'closed' in fact.state
+        if fact is not None and self.is_closed(fact):
+            return True
+        if not self._tells_looks and place in self._reached:
+            return False
+        return not self._lists_what_it_sees
 
     def _is_barred(self, place: str) -> bool:
         """Whether the task forbids to go there, or to open it where it is closed."""
         if not self._rules.prohibitions:
             return False
         fact = self.memory.fact(place)
-        closed = fact is not None and 'closed' in fact.state
-        skills = [f'{verb} {place}' for verb in LEADING] + [f'open {place}'] * closed
-        return any(self._rules.objection(skill, self.observation) for skill in skills)
+        closed = fact is not None and self.is_closed(fact)
+        types = (*self._moves, *(self._openings if closed else ()))
+        return any(self._rules.objection(one.filled((place,)), self.observation) for one in types)
 
     def places(self, room: str) -> tuple[str, ...]:
         """Known places of a room."""
@@ -142,3 +280,11 @@ class RunKnowledge:
         if left:
             sentences.append(f'You have not looked at {", ".join(left)} yet.')
         return ' '.join(sentences)
+
+
+def _with_one_name(types: tuple[SkillType, ...]) -> tuple[SkillType, ...]:
+    return tuple(one for one in types if len(one.slots) == 1 and one.slots[0].type.is_name)
+
+
+def _is_meant(mention: Mention | None, literal: str, name: str) -> bool:
+    return mention.matches(name) if mention is not None else name == literal

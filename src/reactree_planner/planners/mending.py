@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reactree_planner.planners.asked import asked_skills
 from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.coverage import about_the_goal
 from reactree_planner.planners.coverage import completed_counts
@@ -13,7 +14,6 @@ from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.coverage import with_full_names
 from reactree_planner.planners.coverage import with_names_of_goal
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import asked_skills
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.subgoals import completed_search
 from reactree_planner.planners.subgoals import same_goal
@@ -70,8 +70,8 @@ class SubgoalMender:
         found = self._names.find(subgoal)
         now = self._situation.observation
         return any(
-            self._rules.objection(f'{one.verb} {one.mention.text}', now)
-            for one in asked_skills(subgoal, found, self._names.templates)
+            self._rules.objection(one.text, now)
+            for one in asked_skills(subgoal, found, self._knowledge.skills)
         )
 
     def _without_ancestors(self, subgoals: tuple[str, ...]) -> tuple[str, ...]:

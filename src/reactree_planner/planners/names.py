@@ -1,4 +1,4 @@
-"""Finding the known things a sentence names: rooms, places and objects.
+"""Finding what a sentence names: known regions, places and things.
 
 A name is known because the skill server listed it or because it was seen; nothing here knows how
 any task is worded.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
 from reactree_planner.planners.clauses import read_clauses
 from reactree_planner.planners.clauses import Sense
 from reactree_planner.planners.clauses import words_of
@@ -28,9 +29,11 @@ _KEPT_TEXTS = 256
 class NameKind(Enum):
     """What a name stands for."""
 
-    ROOM = 'room'
+    REGION = 'region'
     PLACE = 'place'
-    OBJECT = 'object'
+    THING = 'thing'
+    #: Whatever else skills name, and names of which nothing more is told.
+    OTHER = 'other'
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +57,20 @@ class Mention:
         return self.name if self.instance is None else f'{self.name} {self.instance}'
 
     def matches(self, grounded: str) -> bool:
-        """Whether a grounded name, e.g. 'kitchen table 2', is meant by this mention."""
-        name, _, number = grounded.rpartition(' ')
-        if name != self.name or not number.isdigit():
+        """Whether a grounded name, e.g. 'crate 2', is meant by this mention."""
+        if not grounded.startswith(self.name):
             return False
-        return self.instance is None or self.instance == int(number)
+        name, number = class_and_number(grounded)
+        if name == self.name:
+            return self.instance in (None, number)
+        # "crate A-7" is a crate; "kitchen table 2" is no kitchen.
+        rest = grounded[len(self.name) :]
+        more = rest[:1] == ' ' and any(map(str.isdigit, rest[1:].partition(' ')[0]))
+        return more and self.instance is None and not number
 
 
 def verbs_of(templates: Iterable[str]) -> tuple[str, ...]:
-    """Fixed beginnings of skill templates, longest first: 'pick up <object>' -> 'pick up'."""
+    """Fixed beginnings of skill templates, longest first: 'pick up <thing>' -> 'pick up'."""
     return tuple(
         sorted(
             {template.split('<')[0].strip() for template in templates},
@@ -92,6 +100,10 @@ def forms_of(word: str) -> Iterable[str]:
         yield word[:-1]
 
 
+def _class_of(name: str) -> str:
+    return class_and_number(name)[0]
+
+
 class Names:
     """The names of one skill server, found in texts longest first, plurals included."""
 
@@ -101,28 +113,52 @@ class Names:
         self._found: dict[str, tuple[Mention, ...]] = {}
         self._longest = 1
         self.rooms = vocabulary.rooms
-        self.templates = verbs_of(vocabulary.templates)
-        self._verbs = tuple(tuple(words_of(verb)) for verb in self.templates)
-        for name in vocabulary.object_classes:
-            self.add(name, NameKind.OBJECT)
-        for name in vocabulary.place_classes:
-            self.add(name, NameKind.PLACE)
-        for room in vocabulary.rooms:
-            self.add(room.rpartition(' ')[0] or room, NameKind.ROOM)
+        self.verbs = tuple(verb for verb in verbs_of(vocabulary.templates) if verb)
+        self._verbs = tuple(tuple(words_of(verb)) for verb in self.verbs)
+        #: How often something was learned.
+        self.size = 0
+        for kind, names in (
+            (NameKind.OTHER, vocabulary.other_classes),
+            (NameKind.THING, vocabulary.object_classes),
+            (NameKind.PLACE, vocabulary.place_classes),
+            (NameKind.REGION, map(_class_of, vocabulary.rooms)),
+        ):
+            for name in names:
+                self.add(name, kind)
+        for name, *others in vocabulary.other_words:
+            told = self.kind(_class_of(name))
+            for words in others if told else ():
+                self.add(_class_of(name), told or NameKind.OTHER, words)
 
-    def add(self, name: str, kind: NameKind) -> None:
-        """Learn a name; the first kind told is kept, but rooms and places win over objects."""
-        key = tuple(words_of(name))
+    def add(self, name: str, kind: NameKind, words: str = '') -> None:
+        """Learn a name; the first kind told is kept, but places and regions win over things.
+
+        :param words: other words for it; '' for the name itself.
+        """
+        key = tuple(words_of(words or name))
         if not key:
             return
-        if key in self._by_words and (
-            kind is NameKind.OBJECT or self._by_words[key] == (name, kind)
-        ):
-            return
+        known = self._by_words.get(key)
+        if known is not None:
+            weaker = kind is NameKind.OTHER or words
+            stays = kind is NameKind.THING and known[1] is not NameKind.OTHER
+            if weaker or stays or known == (name, kind):
+                return
         self._by_words[key] = (name, kind)
         self._longest = max(self._longest, len(key))
+        self.size += 1
         self._kinds.clear()
         self._found.clear()
+
+    def class_of(self, name: str) -> str:
+        """The class of a thing's name: without its number, or the known name it begins with.
+
+        "crate 7" and "crate A-7" are a crate; what begins with no known name is its own class.
+        """
+        known = class_and_number(name)[0]
+        while self.kind(known) is None and ' ' in known:
+            known = known.rpartition(' ')[0]
+        return known if self.kind(known) is not None else class_and_number(name)[0]
 
     def kind(self, name: str) -> NameKind | None:
         """What a class name stands for."""
@@ -139,7 +175,7 @@ class Names:
         # The same goals are asked about at every decision.
         known = self._found.get(text)
         if known is None:
-            senses = read_clauses(text, self.templates).senses
+            senses = read_clauses(text, self.verbs).senses
             known = tuple(
                 mention for mention in self.find_all(text) if senses[mention.start] is Sense.ASKED
             )
@@ -168,7 +204,7 @@ class Names:
         None when no other would be left, or when the text names a thing in both ways.
         """
         words = words_of(text)
-        things = [mention for mention in self.find(text) if mention.kind is NameKind.OBJECT]
+        things = [mention for mention in self.find(text) if mention.kind is NameKind.THING]
         places = [mention for mention in things if self._follows_preposition(words, mention)]
         others = {mention.name for mention in things if mention not in places}
         if not others:

@@ -5,6 +5,7 @@ Its own are `recall`, `done` and `failure`; the rules are in `offering_rules`.
 
 from __future__ import annotations
 
+from reactree_core.skill_types import SkillKind
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.offering_rules import in_sight
 from reactree_planner.planners.offering_rules import REMEMBERING
@@ -12,12 +13,10 @@ from reactree_planner.planners.offering_rules import RULES
 from reactree_planner.planners.search import is_in_vain
 from reactree_planner.planners.search import recalled_rooms
 from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.situation import parse_skill
 from reactree_planner.planners.situation import RECALL
-from reactree_planner.planners.situation import Skill
-from reactree_planner.planners.situation import STATE_INVERSES
+from reactree_planner.planners.skills import Skill
+from reactree_planner.planners.skills import STATE_KINDS
 
 DONE = 'done'
 FAILURE = 'failure'
@@ -33,7 +32,7 @@ def offered_skills(
     parsed = []
     free = []
     for text in skills:
-        skill = parse_skill(text, situation.verbs)
+        skill = situation.skills.parse(text)
         if skill is None:
             free.append(text)
         else:
@@ -60,13 +59,12 @@ def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
 def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> bool:
     """Whether the way to what the goal asks for is known: then there is nothing to expand.
 
-    It is in sight, or the node has recalled in which room it was seen.
+    It is in sight, or the node has recalled in which region it was seen.
     """
-    read = (parse_skill(text, situation.verbs) for text in skills)
-    parsed = [skill for skill in read if skill is not None]
+    parsed = situation.skills.parse_all(skills)
     if guards.follow_recall:
         rooms = recalled_rooms(situation)
-        if any(skill.verb in MOVING and skill.target in rooms for skill in parsed):
+        if any(skill.kind is SkillKind.MOVE and skill.target in rooms for skill in parsed):
             return True
     if not guards.sighted_first or not situation.asked:
         return False
@@ -76,24 +74,34 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
     )
 
 
-def may_be_done(situation: NodeSituation, guards: Guards) -> bool:
+def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = False) -> bool:
     """Whether `done` is offered: what the goal asks was done, or the node had an effect.
 
     A goal that is about one thing or place alone may be done on arrival there. Who does all alone
-    is not done before everything is where the goal wants it.
+    is not done before everything is where the goal wants it. Where the server does not tell
+    whether the goal is reached, the model says so.
+
+    :param nothing_left: whether no skill of the world is on offer.
     """
     if not guards.done_guard:
         return True
     if not situation.is_delivered():
         return False
     if situation.asked:
-        return all(situation.asked_is_done(asked) for asked in situation.asked)
+        tells = situation.knowledge.tells
+        return all(
+            situation.asked_is_done(asked)
+            or situation.may_be_so_untold(asked)
+            or (nothing_left and tells(asked) is None)
+            for asked in situation.asked
+        )
     if not situation.wanted and situation.succeeded:
-        # Nothing that the goal names tells whether it is reached: the model says so.
+        # Nothing that the goal names tells whether it is reached.
         return True
-    here = situation.observation.place
+    if nothing_left and all(map(situation.has_seen, situation.wanted)):
+        return True
     alone = len({mention.name for mention in situation.wanted}) == 1
-    arrived = any(mention.matches(here) for mention in situation.wanted)
+    arrived = any(map(situation.has_reached, situation.wanted))
     return situation.effects > 0 or (alone and arrived)
 
 
@@ -117,34 +125,31 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     now = situation.observation
     delivered = situation.is_delivered()
     steps = situation.asked if situation.next_step is None else (situation.next_step,)
-    for text in skills:
-        skill = parse_skill(text, situation.verbs)
-        if skill is None:
-            continue
+    for skill in situation.skills.parse_all(skills):
         for asked in steps:
-            if not asked.certain:
+            if not asked.certain or skill.has_gap:
                 continue
             # What is to be turned on or closed in the end waits for what belongs there.
-            if not delivered and asked.verb in STATE_INVERSES:
+            if not delivered and asked.kind in STATE_KINDS:
                 continue
             if (
                 asked.asks_for(skill)
                 and not situation.asked_is_done(asked)
                 and _is_where_asked(situation, skill, now.place, now.room)
             ):
-                return text
+                return skill.text
     return None
 
 
 def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: str) -> bool:
-    """Whether every other place and room of the goal is where the robot is."""
+    """Whether every other place and region of the goal is where the robot is."""
     for mention in situation.mentions:
-        if mention.matches(skill.target):
+        if mention.matches(skill.target) or mention.matches(skill.destination):
             continue
         if mention.kind is NameKind.PLACE and not mention.matches(place):
             return False
     if skill.target in situation.knowledge.vocabulary.rooms:
-        # It is on its way to one of the goal's rooms.
+        # It is on its way to one of the goal's regions.
         return True
     scope = situation.scope
     return not room or room in scope
@@ -153,14 +158,18 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
 def choices(
     situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
 ) -> list[str]:
-    """Everything the node may do next, never empty: `failure` is there when nothing else is.
+    """Everything the node may do next; it can always end: `failure` at least is there when
+    nothing else is, with `done` where nobody can tell.
 
     :param remembers: whether there is a working memory to recall from.
     """
+    if situation.observation.over:
+        return [DONE, FAILURE]
     options = offered_skills(situation, skills, guards, remembers)
+    nothing_left = not options
     if remembers:
         options += offered_recalls(situation, guards)
-    if may_be_done(situation, guards):
+    if may_be_done(situation, guards, nothing_left):
         options.append(DONE)
     if may_fail(situation, guards) or not options:
         options.append(FAILURE)

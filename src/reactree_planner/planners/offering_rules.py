@@ -10,16 +10,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from reactree_core.skill_types import SkillKind
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.search_rules import following_recall
 from reactree_planner.planners.search_rules import straight_on
 from reactree_planner.planners.search_rules import within_scope
-from reactree_planner.planners.situation import GRASPING
-from reactree_planner.planners.situation import INVERSES
-from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.situation import RELEASING
-from reactree_planner.planners.situation import Skill
+from reactree_planner.planners.skills import SEARCHING
+from reactree_planner.planners.skills import Skill
+from reactree_planner.planners.skills import STATE_KINDS
+
+#: Kinds that bring a thing into the robot's hold.
+_FETCHING = (SkillKind.TAKE, SkillKind.MOVE)
+
+#: Kinds that are about one thing and its place or state.
+_HANDLING = (*_FETCHING, SkillKind.PUT, SkillKind.CHANGE, *STATE_KINDS)
 
 Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
@@ -31,9 +36,9 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
 
 def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Places looked at, and rooms with nothing left to see, unless something wanted is there."""
-    if not situation.wanted:
-        return skills
     knowledge = situation.knowledge
+    if not situation.wanted or not knowledge.tells_facts:
+        return skills
     known = [
         fact
         for mention in situation.wanted
@@ -44,7 +49,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
     rooms = {fact.room for fact in known}
 
     def worthwhile(skill: Skill) -> bool:
-        if skill.verb not in MOVING:
+        if skill.kind is not SkillKind.MOVE:
             return True
         target = skill.target
         if target in knowledge.vocabulary.rooms:
@@ -64,7 +69,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     return [
         skill
         for skill in skills
-        if skill.verb in MOVING
+        if skill.kind is SkillKind.MOVE
         and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
         and any(mention.matches(skill.target) for mention in situation.led_by)
     ]
@@ -79,8 +84,11 @@ def sighted_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         skill
         for skill in skills
         if skill in sighted
-        or skill.verb not in (*MOVING, 'open')
-        or (skill.verb == 'open' and any(m.matches(skill.target) for m in situation.mentions))
+        or skill.kind not in SEARCHING
+        or (
+            skill.kind is SkillKind.OPEN
+            and any(m.matches(skill.target) for m in situation.mentions)
+        )
     ]
 
 
@@ -90,61 +98,61 @@ def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Ski
     It is where what is wanted may be hidden, and where the goal wants what the robot holds.
     """
     here = situation.observation.place
-    may_open = any(skill.verb == 'open' and skill.target == here for skill in skills)
+    may_open = any(skill.kind is SkillKind.OPEN and skill.target == here for skill in skills)
     if not may_open or not situation.wanted:
         return skills
     if not situation.brings_to(here) and (
         not situation.knowledge.may_hide(here) or in_sight(situation, skills)
     ):
         return skills
-    return [skill for skill in skills if skill.verb not in MOVING]
+    return [skill for skill in skills if skill.kind is not SkillKind.MOVE]
 
 
 def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Pick up, go to and put down only the movable things of the nearest goal that names any.
+    """Handle only the movable things of the nearest goal that names any, and what holds them.
 
-    Things are put down only where the nearest goal that names a place wants them, and what only
-    tells where another thing is or shall be is not picked up.
+    Things are put only where the nearest goal that names a place wants them, and what only tells
+    where another thing is or shall be is not taken. What makes things, or what is not told of, may
+    need others.
     """
-    names = situation.knowledge.names
+    knowledge = situation.knowledge
+    names = knowledge.names
     objects = situation.named_objects
     places = [mention for mention in situation.chain_mentions if mention.kind is NameKind.PLACE]
     if not objects:
         return skills
     here = situation.observation.place
+    holding_them = {
+        fact.receptacle
+        for mention in objects
+        for fact in knowledge.memory.facts(mention.name)
+        if mention.matches(fact.name)
+    }
 
     def named(skill: Skill) -> bool:
-        if names.kind(skill.name) is not NameKind.OBJECT:
+        if skill.kind not in _HANDLING or names.kind(skill.name) is not NameKind.THING:
             return True
         if not any(mention.matches(skill.target) for mention in objects):
-            return False
-        if skill.verb in GRASPING:
+            return skill.kind in SEARCHING and skill.target in holding_them
+        if skill.kind is SkillKind.TAKE:
             return not any(mention.matches(skill.target) for mention in situation.told_as_places)
-        if skill.verb in RELEASING and places:
-            return any(mention.matches(here) for mention in places)
+        if skill.kind is SkillKind.PUT and places:
+            where = skill.destination or here
+            return not where or any(mention.matches(where) for mention in places)
         return True
 
     return [skill for skill in skills if named(skill)]
 
 
 def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """No more of a thing is gone to or picked up than the nearest goal that names things wants.
-
-    Hands that are full can open nothing, so who does all alone keeps one free where the place
-    that the goal names may be closed.
-    """
-    held = Counter(name.rpartition(' ')[0] for name in situation.observation.held)
+    """No more of a thing is gone to or taken than the nearest goal that names things wants."""
+    names = situation.knowledge.names
+    held = Counter(map(names.class_of, situation.observation.held))
     wanted = situation.wanted_counts
-    if held and situation.needs_a_hand():
-        return [
-            skill
-            for skill in skills
-            if skill.verb not in (*GRASPING, *MOVING) or skill.name not in wanted
-        ]
     return [
         skill
         for skill in skills
-        if skill.verb not in (*GRASPING, *MOVING)
+        if skill.kind not in _FETCHING
         or skill.name not in wanted
         or held[skill.name] < wanted[skill.name]
     ]
@@ -156,7 +164,7 @@ def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     return [
         skill
         for skill in skills
-        if skill.verb not in (*GRASPING, *MOVING)
+        if skill.kind not in _FETCHING
         or skill.target not in placed
         or any(
             mention.instance is not None and mention.matches(skill.target)
@@ -168,19 +176,23 @@ def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill
 def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A place named without a number stays the one that was first used for it."""
     used = {
-        place.rpartition(' ')[0]: place
+        situation.knowledge.names.class_of(place): place
         for place in reversed(tuple(situation.knowledge.placed.values()))
     }
 
     def consistent(skill: Skill) -> bool:
-        where = situation.observation.place if skill.verb in RELEASING else skill.target
+        where = skill.target
+        if skill.kind is SkillKind.PUT:
+            where = skill.destination or situation.observation.place
         for mention in situation.chain_mentions:
             if mention.instance is None and mention.matches(where):
                 return used.get(mention.name, where) == where
         return True
 
     return [
-        skill for skill in skills if skill.verb not in (*MOVING, *RELEASING) or consistent(skill)
+        skill
+        for skill in skills
+        if skill.kind not in (SkillKind.MOVE, SkillKind.PUT) or consistent(skill)
     ]
 
 
@@ -190,18 +202,16 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     Picking up and putting down are left to `keep_effects`: a thing may have to change places.
     """
     undone = {
-        (INVERSES[skill.verb], skill.target)
+        skill.inverse
         for skill in situation.succeeded
-        if skill.verb in INVERSES and skill.verb not in (*GRASPING, *RELEASING)
+        if skill.kind not in (SkillKind.TAKE, SkillKind.PUT)
     }
-    last = situation.last_skill
-    if last is not None and last.verb in INVERSES:
-        undone.add((INVERSES[last.verb], last.target))
+    if situation.last_skill is not None:
+        undone.add(situation.last_skill.inverse)
     return [
         skill
         for skill in skills
-        if (skill.verb, skill.target) not in undone
-        or any(asked.asks_for(skill) for asked in situation.asked)
+        if skill.text not in undone or any(asked.asks_for(skill) for asked in situation.asked)
     ]
 
 
@@ -225,8 +235,10 @@ def taking_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     have brought enough of a thing.
     """
     now = situation.observation
-    may_take = not (now.held or situation.alone) and any(
-        skill.verb in GRASPING
+    if now.held or situation.alone or not situation.knowledge.knows_hands:
+        return skills
+    may_take = any(
+        skill.kind is SkillKind.TAKE
         and skill.text in now.admissible_skills
         and any(mention.matches(skill.target) for mention in situation.wanted)
         and not _lies_where_named(situation, skill)
@@ -234,7 +246,7 @@ def taking_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     )
     if not may_take:
         return skills
-    return [skill for skill in skills if skill.verb not in (*MOVING, 'open')]
+    return [skill for skill in skills if skill.kind not in SEARCHING]
 
 
 def _lies_where_named(situation: NodeSituation, skill: Skill) -> bool:

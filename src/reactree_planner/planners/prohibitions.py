@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from itertools import pairwise
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
 from reactree_planner.planners.clauses import gerund_of
 from reactree_planner.planners.clauses import read_clauses
 from reactree_planner.planners.clauses import Reading
@@ -20,27 +23,28 @@ from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.planners.names import PREPOSITIONS
-from reactree_planner.planners.names import verbs_of
 
-#: Verbs of templates by what they do, and what people say for them.
+#: Verbs of templates, longest first, and the kinds of the skills that begin with them.
+VerbKinds = Mapping[str, tuple[SkillKind, ...]]
+#: What people say for skills of a kind.
 _SAID_FOR = {
-    'go to': 'go walk drive enter visit approach move run head come step',
-    'walk to': 'go walk drive enter visit approach move run head come step',
-    'pick up': 'take grab get fetch lift grasp remove hold carry steal bring',
-    'take': 'pick grab get fetch lift grasp remove hold carry steal bring',
-    'grab': 'pick take get fetch lift grasp remove hold carry steal bring',
-    'put down': 'put place set drop bring deliver store leave carry insert lay load',
-    'place': 'put set drop bring deliver store leave carry insert lay',
-    'drop': 'put place set bring deliver store leave carry insert lay',
-    'turn on': 'activate start enable',
-    'switch on': 'activate start enable',
-    'turn off': 'deactivate stop disable',
-    'switch off': 'deactivate stop disable',
-    'close': 'shut',
+    SkillKind.MOVE: word_set('go walk drive enter visit approach move run head come step'),
+    SkillKind.TAKE: word_set('take pick grab get fetch lift grasp remove hold carry steal bring'),
+    SkillKind.PUT: word_set('put place set drop bring deliver store leave carry insert lay load'),
+    SkillKind.OPEN: word_set('open'),
+    SkillKind.CLOSE: word_set('close shut'),
+    SkillKind.SWITCH_ON: word_set('activate start enable'),
+    SkillKind.SWITCH_OFF: word_set('deactivate stop disable'),
+}
+#: Words of `clauses` for what would change a state that is to be kept.
+_CHANGING = {
+    'opening': SkillKind.OPEN,
+    'closing': SkillKind.CLOSE,
+    'switching on': SkillKind.SWITCH_ON,
+    'switching off': SkillKind.SWITCH_OFF,
+    'taking': SkillKind.TAKE,
 }
 _ALIKE = {'switch': 'turn', 'power': 'turn'}
-_RELEASING = ('put down', 'place', 'drop')
-_GRASPING = ('pick up', 'take', 'grab', 'grasp')
 _ANYTHING = word_set('anything any everything things thing all something stuff nothing')
 _PRONOUNS = word_set('it them that this those these one')
 #: Words that say nothing about which thing is meant.
@@ -79,12 +83,12 @@ class Prohibition:
         place = f' at {" ".join(self.where)}' if self.where else ''
         return f'{verb} {" ".join(self.thing) or "anything"}{place}'
 
-    def forbids(self, skill: str, templates: tuple[str, ...], now: Observation) -> bool:
+    def forbids(self, skill: str, verbs: VerbKinds, now: Observation) -> bool:
         """Whether a grounded skill is meant, with the robot where it is now."""
-        verb = next((v for v in templates if skill == v or skill.startswith(v + ' ')), '')
+        verb = next((v for v in verbs if skill == v or skill.startswith(v + ' ')), '')
         if self.verbs and verb not in self.verbs:
             return False
-        if not self.verbs and (not verb or _moves(verb)):
+        if not self.verbs and (not verb or _does(verb, SkillKind.MOVE, verbs)):
             return False
         target = skill[len(verb) :].strip()
         if not _contains(tuple(words_of(target)), self.thing):
@@ -96,16 +100,22 @@ class Prohibition:
             return _contains(tuple(words_of(target)), self.where)
         places = [now.place, now.room]
         facts = [fact for fact in now.facts if fact.name == target]
-        if facts and verb not in _RELEASING:
+        puts = _does(verb, SkillKind.PUT, verbs)
+        if facts and not puts:
             places = [place for fact in facts for place in (fact.receptacle, fact.room)]
-        elif not facts and verb not in _RELEASING:
+        elif not facts and not puts:
             # Where it is cannot be told: better not.
             return True
         return any(_contains(tuple(words_of(place)), self.where) for place in places)
 
 
-def _moves(verb: str) -> bool:
-    return verb.endswith(' to')
+def _does(verb: str, kind: SkillKind, verbs: VerbKinds) -> bool:
+    """Whether skills of a verb are of a kind, as their server tells; else as the verb does."""
+    told = verbs.get(verb, ())
+    if told and set(told) != {SkillKind.OTHER}:
+        return kind in told
+    moves = kind is SkillKind.MOVE and verb.endswith(' to')
+    return moves or verb.partition(' ')[0] in _SAID_FOR[kind]
 
 
 def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
@@ -120,11 +130,12 @@ class TaskRules:
     """What a task forbids.
 
     :param left_to_model: what reads as forbidden for a time or a case, in the task's words.
+    :param verbs: of the skill server, longest first.
     """
 
     prohibitions: tuple[Prohibition, ...] = ()
     left_to_model: tuple[str, ...] = ()
-    templates: tuple[str, ...] = ()
+    verbs: VerbKinds = field(default_factory=dict)
 
     @property
     def must_not(self) -> tuple[str, ...]:
@@ -134,7 +145,7 @@ class TaskRules:
     def objection(self, skill: str, now: Observation) -> str:
         """Why a skill may not be done, as a sentence; '' when it may."""
         for rule in self.prohibitions:
-            if rule.forbids(skill, self.templates, now):
+            if rule.forbids(skill, self.verbs, now):
                 return f'The task forbids it (must not: {rule.wording}); "{skill}" was not done.'
         return ''
 
@@ -150,11 +161,15 @@ NO_RULES = TaskRules()
 
 def rules_of(task: str, vocabulary: Vocabulary) -> TaskRules:
     """What a task forbids, in the skills that a server's templates name."""
-    verbs = verbs_of(vocabulary.templates)
-    reading = read_clauses(task, verbs)
+    names = Names(vocabulary)
+    verbs = {
+        verb: tuple(one.kind for one in vocabulary.skills if one.verb == verb)
+        for verb in names.verbs
+    }
+    reading = read_clauses(task, names.verbs)
     if not reading.regions:
         return NO_RULES
-    reader = _RegionReader(reading, Names(vocabulary), verbs)
+    reader = _RegionReader(reading, names, verbs)
     found: list[Prohibition] = []
     left: list[str] = []
     for region in reading.regions:
@@ -171,12 +186,12 @@ def rules_of(task: str, vocabulary: Vocabulary) -> TaskRules:
 class _RegionReader:
     """Reads the verbs and things of what is forbidden."""
 
-    def __init__(self, reading: Reading, names: Names, verbs: tuple[str, ...]) -> None:
+    def __init__(self, reading: Reading, names: Names, verbs: VerbKinds) -> None:
         self._words = reading.plain
         self._names = names
         self._verbs = verbs
         self._mentions = names.find_all(' '.join(reading.words))
-        self._moving = tuple(verb for verb in verbs if _moves(verb))
+        self._moving = self._of_kind(SkillKind.MOVE)
         #: Second words of verbs, which may stand behind the thing: "turn the stove on".
         self._particles = {verb.split()[1] for verb in verbs if len(verb.split()) == 2} - {'to'}
         self._forms = {verb: _forms(verb) for verb in verbs}
@@ -232,7 +247,8 @@ class _RegionReader:
         if region.verb == 'touch':
             return ((),)
         if region.verb:
-            said = self._said(region.verb)
+            kind = _CHANGING.get(region.verb)
+            said = self._said(region.verb) if kind is None else self._of_kind(kind)
             return (said,) if said else ()
         told: list[tuple[str, ...]] = []
         for i in range(begin, region.end):
@@ -304,13 +320,18 @@ class _RegionReader:
                             return (verb,), 1
         return None
 
+    def _of_kind(self, *kinds: SkillKind) -> tuple[str, ...]:
+        """Template verbs that do this."""
+        return tuple(
+            verb for verb in self._verbs if any(_does(verb, kind, self._verbs) for kind in kinds)
+        )
+
     def _said(self, word: str) -> tuple[str, ...]:
         """Template verbs for which a word is said; () where none is."""
         base = _SAID.get(word, word)
+        meant = self._of_kind(*(kind for kind, words in _SAID_FOR.items() if base in words))
         return tuple(
-            verb
-            for verb in self._verbs
-            if verb == base or base in _SAID_FOR.get(verb, '').split() or verb.split()[0] == base
+            verb for verb in self._verbs if verb in meant or base in (verb, verb.split()[0])
         )
 
     # Things ----------------------------------------------------------------------------------
@@ -321,9 +342,10 @@ class _RegionReader:
         words = self._words[begin:end]
         before = [mention for mention in self._mentions if mention.end <= begin]
         things, where = self._things(begin, end)
-        handled = any(verb in (*_RELEASING, *_GRASPING) for verb in verbs)
+        puts, takes = self._of_kind(SkillKind.PUT), self._of_kind(SkillKind.TAKE)
+        handled = any(verb in (*puts, *takes) for verb in verbs)
         if handled:
-            movable = [one for one in before if one.kind is NameKind.OBJECT]
+            movable = [one for one in before if one.kind is NameKind.THING]
         else:
             movable = before
         in_it = any(
@@ -343,9 +365,9 @@ class _RegionReader:
             where, things = things[0], [_words_of_mention(movable[-1])] if movable else []
         elif not things and (any(word in _ANYTHING for word in words) or (verbs and not words)):
             things = [()]
-        if set(verbs) & set(_GRASPING) and set(verbs) & set(_RELEASING):
+        if set(verbs) & set(takes) and set(verbs) & set(puts):
             # "do not bring the apple": it is not touched; "... to the hall": not put down there.
-            verbs = tuple(verb for verb in verbs if verb in _RELEASING) if where else ()
+            verbs = tuple(verb for verb in verbs if verb in puts) if where else ()
         return [Prohibition(verbs, thing, where) for thing in things]
 
     def _things(self, begin: int, end: int) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
@@ -442,6 +464,6 @@ def _words_of_mention(mention: Mention) -> tuple[str, ...]:
 
 
 for _words in _SAID_FOR.values():
-    for _word in _words.split():
+    for _word in sorted(_words):
         for _form in (_word, gerund_of(_word), *_participles(_word)):
             _SAID[_form] = _word

@@ -6,10 +6,9 @@ Who does a whole task alone does neither: it has other parts of the task to go o
 from __future__ import annotations
 
 from reactree_core.observation import ObjectFact
+from reactree_core.skill_types import SkillKind
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.situation import GRASPING
-from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
 
@@ -18,7 +17,7 @@ def searched(situation: NodeSituation) -> tuple[Mention, ...]:
     """Movable things that a node is still to find; () where its goal asks for more than that."""
     asked = situation.asked
     if situation.alone or any(
-        one.verb not in GRASPING or one.mention.kind is not NameKind.OBJECT for one in asked
+        one.kind is not SkillKind.TAKE or one.mention.kind is not NameKind.THING for one in asked
     ):
         return ()
     return tuple(one.mention for one in asked if not situation.asked_is_done(one))
@@ -58,7 +57,7 @@ def recalled_rooms(situation: NodeSituation) -> tuple[str, ...]:
     rooms = {fact.room for fact in recalled}
     if situation.observation.room in rooms:
         return ()
-    been = {skill.target for skill in situation.succeeded if skill.verb in MOVING}
+    been = {skill.target for skill in situation.succeeded if skill.kind is SkillKind.MOVE}
     return tuple(room for room in search_rooms(situation) if room in rooms - been)
 
 
@@ -81,7 +80,7 @@ def is_in_vain(situation: NodeSituation) -> bool:
 def destinations(situation: NodeSituation) -> tuple[Mention, ...]:
     """Places to which a node brings what it holds; () where its goal asks for more than that."""
     held = situation.observation.held
-    things = [mention for mention in situation.wanted if mention.kind is NameKind.OBJECT]
+    things = [mention for mention in situation.wanted if mention.kind is NameKind.THING]
     if situation.alone or not things:
         return ()
     if not all(any(thing.matches(name) for name in held) for thing in things):

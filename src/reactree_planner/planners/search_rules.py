@@ -5,15 +5,16 @@ Rules like those of `offering_rules`.
 
 from __future__ import annotations
 
+from reactree_core.skill_types import SkillKind
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.search import delivery_rooms
 from reactree_planner.planners.search import recalled_rooms
 from reactree_planner.planners.search import search_rooms
 from reactree_planner.planners.search import searched
-from reactree_planner.planners.situation import MOVING
 from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.situation import Skill
-from reactree_planner.planners.situation import STATE_INVERSES
+from reactree_planner.planners.skills import SEARCHING
+from reactree_planner.planners.skills import Skill
+from reactree_planner.planners.skills import STATE_KINDS
 
 
 def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
@@ -24,16 +25,16 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     room = situation.observation.room
     outside = bool(room) and room not in scope
     leads_there = outside and any(
-        skill.verb in MOVING and skill.target in scope for skill in skills
+        skill.kind is SkillKind.MOVE and skill.target in scope for skill in skills
     )
 
     def within(skill: Skill) -> bool:
-        if leads_there and skill.verb in (*MOVING, 'open') and skill.target not in scope:
+        if leads_there and skill.kind in SEARCHING and skill.target not in scope:
             # Nothing else is looked into on the way there.
             return any(mention.matches(skill.target) for mention in situation.mentions)
-        if skill.verb == 'open' and searches and places:
+        if skill.kind is SkillKind.OPEN and searches and places:
             return skill.target in places
-        if skill.verb not in MOVING:
+        if skill.kind is not SkillKind.MOVE:
             return True
         if skill.target in rooms:
             return skill.target in scope
@@ -55,11 +56,11 @@ def straight_on(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 def _led_to(rooms: tuple[str, ...], skills: list[Skill]) -> list[Skill]:
     """Of the moves only those to rooms, and nothing opened; all skills where none leads there."""
-    leading = [skill for skill in skills if skill.verb in MOVING and skill.target in rooms]
+    leading = [skill for skill in skills if skill.kind is SkillKind.MOVE and skill.target in rooms]
     if not leading:
         return skills
     return [
         skill
         for skill in skills
-        if skill in leading or skill.verb not in (*MOVING, *STATE_INVERSES)
+        if skill in leading or skill.kind not in (SkillKind.MOVE, *STATE_KINDS)
     ]

@@ -5,128 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from dataclasses import field
-from functools import lru_cache
 
 from reactree_core.observation import Observation
-from reactree_planner.planners.clauses import gerund_of
+from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import SkillKind
+from reactree_planner.planners.asked import asked_skills
+from reactree_planner.planners.asked import AskedSkill
 from reactree_planner.planners.clauses import read_clauses
-from reactree_planner.planners.clauses import word_set
-from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.names import before_determiners
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import verbs_of
+from reactree_planner.planners.skills import IDLE_KINDS
+from reactree_planner.planners.skills import Skill
 
-#: Verbs that only move the robot, and verbs by which a thing enters or leaves the hand.
-MOVING = ('go to', 'walk to')
-GRASPING = ('pick up', 'take', 'grab', 'grasp')
-RELEASING = ('put down', 'place', 'drop')
-#: Verbs that take back what the other did; first those that set a state of a thing.
-STATE_INVERSES = {
-    'open': 'close',
-    'close': 'open',
-    'turn on': 'turn off',
-    'turn off': 'turn on',
-}
-INVERSES = {**STATE_INVERSES, 'pick up': 'put down', 'put down': 'pick up'}
 RECALL = 'recall location of '
-#: Words between two things that one verb is for.
-_JOINING = word_set('and then after before that next finally lastly last to the a an also first')
-
-
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """A grounded skill text taken apart by the templates, e.g. 'pick up' + 'apple' + 1."""
-
-    text: str
-    verb: str
-    name: str
-    instance: int
-
-    @property
-    def target(self) -> str:
-        """Name with number."""
-        return f'{self.name} {self.instance}'
-
-
-@lru_cache(maxsize=8192)
-def parse_skill(text: str, verbs: tuple[str, ...]) -> Skill | None:
-    """Take a grounded skill apart; None when no template begins it or no number ends it."""
-    for verb in verbs:
-        if text.startswith(verb + ' '):
-            name, _, number = text[len(verb) + 1 :].rpartition(' ')
-            if name and number.isdigit():
-                return Skill(text, verb, name, int(number))
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class AskedSkill:
-    """A skill the goal literally asks for: a template's verb followed by a known name.
-
-    :param certain: whether it may be done without asking the model (see `clauses.Reading`).
-    """
-
-    verb: str
-    mention: Mention
-    certain: bool = True
-
-    def asks_for(self, skill: Skill) -> bool:
-        """Whether a grounded skill is what is asked."""
-        return skill.verb == self.verb and self.mention.matches(skill.target)
-
-
-def asked_skills(
-    goal: str, mentions: tuple[Mention, ...], verbs: tuple[str, ...]
-) -> tuple[AskedSkill, ...]:
-    """Skills a goal names in words, e.g. 'find and pick up apple' asks for `pick up apple`.
-
-    In the order in which the goal wants them, where it tells one. A verb counts for what is
-    joined to its name, as in 'go to kitchen 1, then bathroom 1'.
-    """
-    reading = read_clauses(goal, verbs)
-    words = list(reading.words)
-    asked: list[tuple[int, AskedSkill]] = []
-    end_before, verb_before = -1, ''
-    for mention in mentions:
-        begin = before_determiners(words, mention.start)
-        verb = _verb_before(words, begin, verbs, reading.ordered)
-        between = words[end_before:begin] if end_before >= 0 else ['']
-        if not verb and verb_before and set(between) <= _JOINING:
-            verb = verb_before
-        if verb:
-            one = AskedSkill(verb, mention, reading.certain[mention.start])
-            asked.append((reading.ranks[mention.start], one))
-        end_before, verb_before = mention.end, verb
-    return tuple(one for _, one in sorted(asked, key=lambda ranked: ranked[0]))
-
-
-def _verb_before(words: list[str], end: int, verbs: tuple[str, ...], gerunds: bool) -> str:
-    """The template's verb that ends before a word; '' for none.
-
-    :param gerunds: whether one in -ing counts, as in "before going to kitchen 1".
-    """
-    for verb in verbs:
-        for form in (verb, gerund_of(verb)) if gerunds else (verb,):
-            form_words = words_of(form)
-            if form_words and words[max(0, end - len(form_words)) : end] == form_words:
-                return verb
-    return ''
-
-
-def holds_already(asked: AskedSkill, observation: Observation, verbs: tuple[str, ...]) -> bool:
-    """Whether what a skill brings about is so already: held, or in the state it would set."""
-    if asked.verb in GRASPING:
-        return any(asked.mention.matches(name) for name in observation.held)
-    # What can be turned off is on.
-    inverse = STATE_INVERSES.get(asked.verb)
-    return inverse is not None and any(
-        skill.verb == inverse and asked.mention.matches(skill.target)
-        for text in observation.admissible_skills
-        if (skill := parse_skill(text, verbs)) is not None
-    )
 
 
 @dataclass
@@ -149,14 +42,14 @@ class NodeSituation:
 
     def __post_init__(self) -> None:
         names = self.knowledge.names
-        self.verbs = verbs_of(self.knowledge.vocabulary.templates)
+        self.skills = self.knowledge.skills
         self.mentions = names.find(self.goal)
         self.chain_mentions = self.mentions + tuple(
             mention for goal in self.chain for mention in names.find(goal)
         )
         #: Objects and places the goal names.
         self.wanted = tuple(
-            mention for mention in self.mentions if mention.kind is not NameKind.ROOM
+            mention for mention in self.mentions if mention.kind is not NameKind.REGION
         )
         #: Movable things of the nearest goal that names any: its own, else its parent's, ...
         self.named_objects: tuple[Mention, ...] = ()
@@ -165,15 +58,15 @@ class NodeSituation:
         #: How many of each of them that goal wants.
         self.wanted_counts: Counter[str] = Counter()
         for goal in (self.goal, *self.chain):
-            found = tuple(m for m in names.find(goal) if m.kind is NameKind.OBJECT)
+            found = tuple(m for m in names.find(goal) if m.kind is NameKind.THING)
             if found:
                 self.named_objects = found
                 self.told_as_places = names.told_as_places(goal)
                 self.wanted_counts = named_counts(goal, names)
                 break
-        self.asked = asked_skills(self.goal, self.mentions, self.verbs)
+        self.asked = asked_skills(self.goal, self.mentions, self.skills)
         #: Whether the goal tells in which order it wants what it asks for.
-        self.ordered = read_clauses(self.goal, self.verbs).ordered and len(self.asked) > 1
+        self.ordered = read_clauses(self.goal, self.skills.verbs).ordered and len(self.asked) > 1
         self._steps_done = 0
         self._pass_steps(None)
 
@@ -182,36 +75,27 @@ class NodeSituation:
         """What it walks to on sight: who does all alone goes to a place with something in hand."""
         if not self.alone or self.observation.held:
             return self.wanted
-        things = tuple(m for m in self.wanted if m.kind is NameKind.OBJECT)
+        things = tuple(m for m in self.wanted if m.kind is NameKind.THING)
         return things or self.wanted
 
     def is_delivered(self) -> bool:
         """Whether who does all alone has nothing left to bring to the places of its goal.
 
         What this run has put there counts. What was seen there may only have been near: skill
-        servers tell so of all that is close to where the robot stands.
+        servers tell so of all that is close to where the robot stands. Where nothing that was put
+        down can be told from what the server says, it is so.
         """
         places = [mention for mention in self.wanted if mention.kind is NameKind.PLACE]
         if not self.alone or not places or not self.wanted_counts:
             return True
+        if not self.knowledge.knows_what_was_put:
+            return True
         there = Counter(
-            thing.rpartition(' ')[0]
+            self.knowledge.names.class_of(thing)
             for thing, place in self.knowledge.placed.items()
-            if any(mention.matches(place) for mention in places)
+            if not place or any(mention.matches(place) for mention in places)
         )
         return not self.wanted_counts - there
-
-    def needs_a_hand(self) -> bool:
-        """Whether it does all alone, and a place that its goal names is or may be closed."""
-        if not self.alone:
-            return False
-        known = self.knowledge.memory.facts()
-        for mention in self.wanted:
-            if mention.kind is NameKind.PLACE:
-                states = [fact.state for fact in known if mention.matches(fact.name)]
-                if not states or any('closed' in state for state in states):
-                    return True
-        return False
 
     @property
     def observation(self) -> Observation:
@@ -223,22 +107,39 @@ class NodeSituation:
         now = self.observation
         self.done.append(skill_text)
         self.done_since_change.add(skill_text)
-        skill = parse_skill(skill_text, self.verbs)
+        skill = self.skills.parse(skill_text)
         self.last_skill = skill
-        if skill is None or not now.succeeded:
+        if not now.succeeded or skill_text.startswith(RECALL):
             return
-        self.succeeded.append(skill)
-        self._pass_steps(skill)
-        moved = now.held != before.held
-        states = {fact.name: fact.state for fact in before.facts}
-        changed = any(
-            fact.name == skill.target and states.get(fact.name, '') != fact.state
-            for fact in now.facts
-        )
-        # Walking shows new things but changes nothing.
-        if moved or (changed and now.place == before.place):
+        if skill is None or self._has_changed_something(skill, before):
             self.effects += 1
-            self.done_since_change = {skill_text}
+            self.done_since_change = set() if self._may_go_on(skill) else {skill_text}
+        if skill is not None:
+            self.succeeded.append(skill)
+            self._pass_steps(skill)
+
+    def _may_go_on(self, skill: Skill | None) -> bool:
+        """Whether a skill may be done again at once, as more can come of it."""
+        if skill is None or skill.kind is SkillKind.OTHER:
+            # Nobody knows, but it is not to be done for ever.
+            return self.done[-3:] != self.done[-1:] * 3
+        return skill.kind is SkillKind.MAKE
+
+    def _has_changed_something(self, skill: Skill, before: Observation) -> bool:
+        """Whether a skill that succeeded had an effect, as far as what is seen tells.
+
+        Walking shows new things but changes nothing. Where the server tells no facts of what the
+        skill is on, its kind says so; a skill whose kind is not told may have done anything.
+        """
+        now = self.observation
+        if now.held != before.held:
+            return True
+        states = {fact.name: fact.state for fact in before.facts}
+        told = [fact for fact in now.facts if fact.name == skill.target]
+        if told and skill.kind is not SkillKind.OTHER:
+            changed = any(states.get(fact.name, '') != fact.state for fact in told)
+            return changed and now.place == before.place
+        return skill.kind not in IDLE_KINDS
 
     @property
     def next_step(self) -> AskedSkill | None:
@@ -256,10 +157,10 @@ class NodeSituation:
             self._steps_done += 1
 
     def _is_there_or_holds(self, asked: AskedSkill) -> bool:
-        if asked.verb in MOVING:
+        if asked.kind is SkillKind.MOVE:
             here = (self.observation.place, self.observation.room)
             return any(asked.mention.matches(place) for place in here)
-        return holds_already(asked, self.observation, self.verbs)
+        return self.knowledge.holds_already(asked)
 
     def asked_is_done(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was done in this node, or holds already; in order, if told."""
@@ -267,7 +168,32 @@ class NodeSituation:
             return any(asked is one for one in self.asked[: self._steps_done])
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
-        return holds_already(asked, self.observation, self.verbs)
+        return self.knowledge.holds_already(asked)
+
+    def may_be_so_untold(self, asked: AskedSkill) -> bool:
+        """Whether an asked skill was tried, and the server does not tell what came of it."""
+        if self.knowledge.tells(asked) is not None:
+            return False
+        return any(asked.asks_for(skill) for skill in self.skills.parse_all(self.done))
+
+    def has_seen(self, mention: Mention) -> bool:
+        """Whether what a goal names was seen or reached, or the server tells of nothing seen."""
+        knowledge = self.knowledge
+        if not knowledge.tells_facts or self.has_reached(mention):
+            return True
+        return any(mention.matches(fact.name) for fact in knowledge.memory.facts())
+
+    def has_reached(self, mention: Mention) -> bool:
+        """Whether the robot is at what a goal names, or has done something with it."""
+        if mention.matches(self.observation.place):
+            return True
+        tells_place = bool(self.observation.place)
+        return any(
+            mention.matches(plain_name(value))
+            for skill in self.succeeded
+            if not (tells_place and skill.kind is SkillKind.MOVE)
+            for value in skill.values
+        )
 
     def brings_to(self, place: str) -> bool:
         """Whether the goal is about something held and about this place."""
@@ -299,7 +225,7 @@ class NodeSituation:
     @property
     def scope(self) -> tuple[str, ...]:
         """Rooms the goal is about: those it names, or all."""
-        named = [mention for mention in self.mentions if mention.kind is NameKind.ROOM]
+        named = [mention for mention in self.mentions if mention.kind is NameKind.REGION]
         rooms = self.knowledge.vocabulary.rooms
         chosen = tuple(room for room in rooms if any(mention.matches(room) for mention in named))
         return chosen or rooms

@@ -102,7 +102,7 @@ def search_of(subgoals: tuple[str, ...], names: Names) -> tuple[str, dict[str, s
         found = [
             mention
             for mention in names.find(subgoal)
-            if mention.kind is not NameKind.OBJECT or mention in told
+            if mention.kind is not NameKind.THING or mention in told
         ]
         if len(found) == 1 and found[0].instance is not None:
             where = f'{found[0].name} {found[0].instance}'

@@ -50,8 +50,7 @@ class LoggedSkills:
             observation = decode_event(answer['observation'])
             if not isinstance(observation, Observation):
                 raise TypeError('a decision instead of a look')
-            names = {name: texts(value) for name, value in answer['vocabulary'].items()}
-            return Vocabulary(**names), observation
+            return value_of(Vocabulary, answer['vocabulary']), observation
 
         return self._log.answer('list_skills', ask, read)
 

@@ -27,6 +27,8 @@ from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.usage import LlmUsage
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
@@ -72,6 +74,9 @@ def encode_event(event: Event) -> str:
         record['usage'] = _plain(event.usage)
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
+        if not event.over:
+            # As journals were before there was such a thing.
+            del record['over']
     record['event'] = 'decision' if isinstance(event, Decision) else 'observation'
     record['format'] = FORMAT
     return json.dumps(record, ensure_ascii=False, separators=(',', ':'))
@@ -141,6 +146,12 @@ def count(value: object) -> int:
     return value
 
 
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f'{type(value).__name__} instead of true or false')
+    return value
+
+
 def _number(value: object) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise TypeError(f'{type(value).__name__} instead of a number')
@@ -160,11 +171,18 @@ _T = TypeVar('_T')
 _READERS: dict[str, Callable[[Any], Any]] = {
     'str': text,
     'int': count,
+    'bool': _truth,
+    'float | None': lambda value: None if value is None else _number(value),
     'float': _number,
     'tuple[str, ...]': texts,
     'tuple[ObjectFact, ...]': lambda facts: tuple(
         value_of(ObjectFact, fact) for fact in _list(facts)
     ),
+    'tuple[tuple[str, ...], ...]': lambda rows: tuple(map(texts, _list(rows))),
+    'tuple[SkillType, ...]': lambda skills: tuple(
+        value_of(SkillType, skill) for skill in _list(skills)
+    ),
+    'SkillKind': lambda number: SkillKind(count(number)),
     'LlmUsage': lambda usage: value_of(LlmUsage, usage),
     'DecisionKind': lambda number: DecisionKind(count(number)),
     'ControlFlow': lambda number: ControlFlow(count(number)),

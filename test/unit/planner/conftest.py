@@ -19,23 +19,26 @@ from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.limits import Limits
+from support.skill_kinds import declared
 
 
 class SmallHome:
     """The apple is in the closed fridge of kitchen 1; the table is in bedroom 1."""
 
-    vocabulary = Vocabulary(
-        (
-            'go to <room>',
-            'go to <object>',
-            'pick up <object>',
-            'put down <object>',
-            'open <object>',
-            'close <object>',
-        ),
-        ('apple', 'pear'),
-        ('fridge', 'table'),
-        ('bedroom 1', 'kitchen 1'),
+    vocabulary = declared(
+        Vocabulary(
+            (
+                'go to <room>',
+                'go to <object>',
+                'pick up <object>',
+                'put down <object>',
+                'open <object>',
+                'close <object>',
+            ),
+            ('apple', 'pear'),
+            ('fridge', 'table'),
+            ('bedroom 1', 'kitchen 1'),
+        )
     )
     rooms: ClassVar[dict[str, str]] = {
         'fridge 1': 'kitchen 1',

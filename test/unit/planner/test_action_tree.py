@@ -16,12 +16,22 @@ from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.plans.steps import END
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import StepReader
+from support.skill_kinds import declared
 
-NAP = Vocabulary(
-    ('walk <room>', 'walk <object>', 'lie <object>', 'sit <object>', 'close <object>', 'sleep'),
-    (),
-    ('bed', 'couch', 'door', 'curtain'),
-    ('bedroom 1',),
+NAP = declared(
+    Vocabulary(
+        (
+            'walk <room>',
+            'walk <object>',
+            'lie <object>',
+            'sit <object>',
+            'close <object>',
+            'sleep',
+        ),
+        (),
+        ('bed', 'couch', 'door', 'curtain'),
+        ('bedroom 1',),
+    )
 )
 #: Figure 2: three plans for `Take nap`.
 FIGURE_2 = (

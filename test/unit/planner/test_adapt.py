@@ -15,6 +15,7 @@ from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import reduce_events
+from support.skill_kinds import declared
 
 PAPER = PlannerSettings(guards=Guards.none())
 
@@ -22,11 +23,13 @@ PAPER = PlannerSettings(guards=Guards.none())
 class Household:
     """The household of figure 1: a mug in the cabinet, a sink, a desk."""
 
-    vocabulary = Vocabulary(
-        ('go to <place>', 'take <thing>', 'clean <thing>', 'put <thing>'),
-        ('mug',),
-        ('countertop', 'cabinet', 'sink', 'desk'),
-        ('room 1',),
+    vocabulary = declared(
+        Vocabulary(
+            ('go to <place>', 'take <thing>', 'clean <thing>', 'put <thing>'),
+            ('mug',),
+            ('countertop', 'cabinet', 'sink', 'desk'),
+            ('room 1',),
+        )
     )
     places = ('countertop 1', 'cabinet 1', 'sink 1', 'desk 1')
 

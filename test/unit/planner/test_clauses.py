@@ -13,12 +13,15 @@ from reactree_planner.planners.clauses import read_clauses
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.offering import matched_skill
 from reactree_planner.planners.situation import NodeSituation
+from support.skill_kinds import declared
 
-HOME = Vocabulary(
-    ('go to <object>', 'pick up <object>', 'open <object>', 'turn on <object>'),
-    ('apple', 'plate'),
-    ('fridge', 'stove'),
-    ('kitchen 1', 'bathroom 1', 'bedroom 1'),
+HOME = declared(
+    Vocabulary(
+        ('go to <object>', 'pick up <object>', 'open <object>', 'turn on <object>'),
+        ('apple', 'plate'),
+        ('fridge', 'stove'),
+        ('kitchen 1', 'bathroom 1', 'bedroom 1'),
+    )
 )
 SKILLS = tuple(
     f'{verb} {thing}'

@@ -16,13 +16,16 @@ from reactree_planner.planners.coverage import with_names_of_goal
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.tree.events import ControlFlow
+from support.skill_kinds import declared
 
 HOME = Names(
-    Vocabulary(
-        (),
-        ('apple', 'pancake', 'cutlery fork', 'wine glass', 'water glass'),
-        ('fridge', 'kitchen table'),
-        ('kitchen 1',),
+    declared(
+        Vocabulary(
+            (),
+            ('apple', 'pancake', 'cutlery fork', 'wine glass', 'water glass'),
+            ('fridge', 'kitchen table'),
+            ('kitchen 1',),
+        )
     )
 )
 
@@ -36,7 +39,7 @@ def test_things_left_out_and_added_are_counted_with_their_numbers():
     assert missing_things(flow, ('put two plates on table', 'put fork on table'), goal, names) == 0
     assert missing_things(flow, whole[:1], goal, names) == 2
     assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 0
-    names.add('apple', NameKind.OBJECT)
+    names.add('apple', NameKind.THING)
     assert missing_things(flow, (*whole, 'put apple on table'), goal, names) == 1
 
 

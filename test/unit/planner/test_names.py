@@ -12,12 +12,15 @@ from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.tree.events import ControlFlow
+from support.skill_kinds import declared
 
-VOCABULARY = Vocabulary(
-    ('go to <object>', 'pick up <object>'),
-    ('glass', 'water glass', 'apple', 'cutlery knife', 'cherry', 'slice of bread'),
-    ('kitchen table', 'table', 'fridge'),
-    ('kitchen 1', 'bedroom 1', 'bedroom 2', 'living room 1'),
+VOCABULARY = declared(
+    Vocabulary(
+        ('go to <object>', 'pick up <object>'),
+        ('glass', 'water glass', 'apple', 'cutlery knife', 'cherry', 'slice of bread'),
+        ('kitchen table', 'table', 'fridge'),
+        ('kitchen 1', 'bedroom 1', 'bedroom 2', 'living room 1'),
+    )
 )
 NAMES = Names(VOCABULARY)
 
@@ -71,7 +74,7 @@ def test_a_thing_that_only_tells_where_counts_as_a_place():
 
 def test_rooms_win_over_objects_of_the_same_name():
     names = Names(Vocabulary((), ('kitchen',), (), ('kitchen 1',)))
-    assert names.kind('kitchen') is NameKind.ROOM
+    assert names.kind('kitchen') is NameKind.REGION
 
 
 @given(st.text(max_size=200))

@@ -12,35 +12,40 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.prohibitions import rules_of
+from support.skill_kinds import declared
 
-HOME = Vocabulary(
-    (
-        'go to <object>',
-        'pick up <object>',
-        'put down <object>',
-        'open <object>',
-        'close <object>',
-        'turn on <object>',
-        'turn off <object>',
-    ),
-    ('apple', 'plate', 'wine glass', 'pudding', 'knife'),
-    (
-        'fridge',
-        'stove',
-        'kitchen table',
-        'sink',
-        'dishwasher',
-        'microwave',
-        'kitchen cabinet',
-        'television',
-    ),
-    ('kitchen 1', 'bedroom 1', 'bathroom 1', 'living room 1'),
+HOME = declared(
+    Vocabulary(
+        (
+            'go to <object>',
+            'pick up <object>',
+            'put down <object>',
+            'open <object>',
+            'close <object>',
+            'turn on <object>',
+            'turn off <object>',
+        ),
+        ('apple', 'plate', 'wine glass', 'pudding', 'knife'),
+        (
+            'fridge',
+            'stove',
+            'kitchen table',
+            'sink',
+            'dishwasher',
+            'microwave',
+            'kitchen cabinet',
+            'television',
+        ),
+        ('kitchen 1', 'bedroom 1', 'bathroom 1', 'living room 1'),
+    )
 )
-WAREHOUSE = Vocabulary(
-    ('drive to <place>', 'load <crate>', 'unload <crate>', 'scan <crate>'),
-    ('crate',),
-    ('truck', 'shelf'),
-    ('hall 1',),
+WAREHOUSE = declared(
+    Vocabulary(
+        ('drive to <place>', 'load <crate>', 'unload <crate>', 'scan <crate>'),
+        ('crate',),
+        ('truck', 'shelf'),
+        ('hall 1',),
+    )
 )
 INSTRUCTIONS = [
     line.split(' => ')
@@ -77,7 +82,7 @@ names = strategies.text('bcdfgklmnprtvz', min_size=2, max_size=4).map(lambda tex
 
 @given(names, names, names, strategies.sampled_from(NEGATIONS))
 def test_a_verb_that_nobody_has_heard_of_is_forbidden_like_any_other(verb, thing, other, phrase):
-    vocabulary = Vocabulary((f'{verb} <object>', 'go to <object>'), (thing,), (), ())
+    vocabulary = declared(Vocabulary((f'{verb} <object>', 'go to <object>'), (thing,), (), ()))
     rules = rules_of(phrase.format(verb=verb, thing=thing), vocabulary)
     assert rules.objection(f'{verb} {thing} 1', Observation(''))
     assert not rules.objection('go to hall 1', Observation(''))
@@ -87,7 +92,7 @@ def test_a_verb_that_nobody_has_heard_of_is_forbidden_like_any_other(verb, thing
 
 @given(names, names, strategies.sampled_from(REQUESTS))
 def test_what_is_asked_is_not_forbidden(verb, thing, phrase):
-    vocabulary = Vocabulary((f'{verb} <object>',), (thing,), (), ())
+    vocabulary = declared(Vocabulary((f'{verb} <object>',), (thing,), (), ()))
     assert not rules_of(phrase.format(verb=verb, thing=thing), vocabulary).prohibitions
 
 
@@ -125,7 +130,7 @@ def test_what_is_forbidden_at_a_place_is_allowed_elsewhere():
 
 
 def test_a_skill_that_names_its_place_is_judged_by_that():
-    vocabulary = Vocabulary(('load <crate> onto <truck>',), ('crate',), ('truck',), ())
+    vocabulary = declared(Vocabulary(('load <crate> onto <truck>',), ('crate',), ('truck',), ()))
     rules = rules_of('Never load anything onto truck 2.', vocabulary)
     assert rules.objection('load crate 1 onto truck 2', Observation(''))
     assert not rules.objection('load crate 1 onto truck 1', Observation(''))

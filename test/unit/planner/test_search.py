@@ -21,12 +21,21 @@ from reactree_planner.planners.search import search_rooms
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.situation import NodeSituation
+from support.skill_kinds import declared
 
-VOCABULARY = Vocabulary(
-    ('go to <object>', 'open <object>', 'close <object>', 'pick up <object>', 'put down <object>'),
-    ('apple', 'glass', 'rack'),
-    ('table', 'cabinet', 'toilet', 'closet'),
-    ('bath 1', 'hall 1', 'kitchen 1'),
+VOCABULARY = declared(
+    Vocabulary(
+        (
+            'go to <object>',
+            'open <object>',
+            'close <object>',
+            'pick up <object>',
+            'put down <object>',
+        ),
+        ('apple', 'glass', 'rack'),
+        ('table', 'cabinet', 'toilet', 'closet'),
+        ('bath 1', 'hall 1', 'kitchen 1'),
+    )
 )
 BATH = Observation(
     'You are in the bath (1).',
@@ -203,7 +212,7 @@ def test_who_has_found_it_searches_no_more(node):
     assert not is_in_vain(situation)
 
 
-HOLDING = replace(BATH, held=('glass 4',))
+HOLDING = replace(BATH, held=('glass 4',), place=BATH.room)
 WAYS = (*MOVES, 'go to cabinet 1', 'open cabinet 1', 'put down glass 4')
 
 

@@ -13,12 +13,15 @@ from reactree_planner.planners.offering import may_fail
 from reactree_planner.planners.offering import offered_skills
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.situation import NodeSituation
+from support.skill_kinds import declared
 
-VOCABULARY = Vocabulary(
-    ('go to <object>', 'pick up <object>', 'put down <object>', 'turn on <object>'),
-    ('apple', 'plate', 'towel rack', 'water glass', 'radio'),
-    ('kitchen table',),
-    ('kitchen 1',),
+VOCABULARY = declared(
+    Vocabulary(
+        ('go to <object>', 'pick up <object>', 'put down <object>', 'turn on <object>'),
+        ('apple', 'plate', 'towel rack', 'water glass', 'radio'),
+        ('kitchen table',),
+        ('kitchen 1',),
+    )
 )
 
 

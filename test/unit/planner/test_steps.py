@@ -11,6 +11,7 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
+from reactree_planner.planners.names import Names
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import END
 from reactree_planner.planners.plans.steps import known_steps
@@ -19,20 +20,24 @@ from reactree_planner.planners.plans.translation import StepTranslator
 from reactree_planner.planners.plans.translation import translate_nothing
 from reactree_planner.planners.plans.undoing import DoneStep
 from reactree_planner.planners.plans.undoing import way_back
+from reactree_planner.planners.skills import SkillBook
+from support.skill_kinds import declared
 
-HOME = Vocabulary(
-    (
-        'go to <room>',
-        'go to <object>',
-        'pick up <object>',
-        'put down <object>',
-        'open <object>',
-        'close <object>',
-        'wait',
-    ),
-    ('apple', 'wine glass'),
-    ('fridge', 'kitchen table'),
-    ('kitchen 1', 'bedroom 1'),
+HOME = declared(
+    Vocabulary(
+        (
+            'go to <room>',
+            'go to <object>',
+            'pick up <object>',
+            'put down <object>',
+            'open <object>',
+            'close <object>',
+            'wait',
+        ),
+        ('apple', 'wine glass'),
+        ('fridge', 'kitchen table'),
+        ('kitchen 1', 'bedroom 1'),
+    )
 )
 
 
@@ -173,6 +178,11 @@ def test_a_refusal_says_what_can_be_done_instead():
 # Taking back --------------------------------------------------------------------------------
 
 
+def _skills(*templates):
+    vocabulary = declared(Vocabulary(templates))
+    return SkillBook(vocabulary, Names(vocabulary))
+
+
 def test_steps_are_taken_back_newest_first_and_moves_in_a_row_once():
     done = [
         DoneStep('go to kitchen 1', '', 'bedroom 1', 'bedroom 1'),
@@ -181,12 +191,15 @@ def test_steps_are_taken_back_newest_first_and_moves_in_a_row_once():
         DoneStep('wait', '', 'fridge 1', 'kitchen 1'),
         DoneStep('pick up apple 1', '', 'fridge 1', 'kitchen 1'),
     ]
-    verbs = ('put down', 'pick up', 'go to', 'close', 'open', 'wait')
-    assert [undoing.skills for undoing in way_back(done, verbs)] == [
+    templates = tuple(
+        f'{verb} <object>' for verb in ('put down', 'pick up', 'go to', 'close', 'open')
+    )
+    assert [undoing.skills for undoing in way_back(done, _skills(*templates, 'wait'))] == [
         ('put down apple 1',),
         ('close fridge 1',),
         ('go to bedroom 1', 'go to bedroom 1'),
     ]
-    assert [undoing.skills for undoing in way_back(done, ('pick up', 'go to', 'open'))] == [
+    few = ('pick up <object>', 'go to <object>', 'open <object>')
+    assert [undoing.skills for undoing in way_back(done, _skills(*few))] == [
         ('go to bedroom 1', 'go to bedroom 1')
     ]

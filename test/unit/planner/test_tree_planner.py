@@ -29,6 +29,7 @@ from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import reduce_events
+from support.skill_kinds import declared
 
 COLOURS = ('red', 'blue', 'green', 'black', 'white', 'grey')
 
@@ -39,11 +40,13 @@ class Boxes:
     :param fails: orders of opening of which the last cannot be done.
     """
 
-    vocabulary = Vocabulary(
-        ('open <object>', 'close <object>'),
-        (),
-        tuple(f'{colour} box' for colour in COLOURS),
-        ('hall 1',),
+    vocabulary = declared(
+        Vocabulary(
+            ('open <object>', 'close <object>'),
+            (),
+            tuple(f'{colour} box' for colour in COLOURS),
+            ('hall 1',),
+        )
     )
 
     def __init__(self, fails=()):

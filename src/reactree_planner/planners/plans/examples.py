@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting.plan_prompt import PlanExample
 from reactree_planner.prompting.plan_prompt import shipped_examples
@@ -47,7 +46,7 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
         for experience in found
         if (plan := plan_of(experience)) is not None
     ]
-    verbs = tuple(f'{verb} ' for verb in verbs_of(run.knowledge.vocabulary.templates))
+    verbs = tuple(f'{verb} ' for verb in run.knowledge.skills.verbs)
     candidates += [
         ('', example)
         for example in shipped_examples(settings.prompts)

@@ -9,7 +9,6 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.offering import DONE
 from reactree_planner.planners.offering import FAILURE
 from reactree_planner.planners.plans.grounding import ground
@@ -84,8 +83,7 @@ class StepRunner:
             return
         taken_back = self.done[left:]
         del self.done[left:]
-        verbs = verbs_of(self._run.knowledge.vocabulary.templates)
-        for undoing in way_back(taken_back, verbs):
+        for undoing in way_back(taken_back, self._run.knowledge.skills):
             possible = self._run.knowledge.observation.admissible_skills
             skills: Sequence[str] = undoing.skills
             if skills[-1] in possible:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reactree_core.skill_types import SkillKind
+from reactree_planner.planners.asked import AskedSkill
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.situation import AskedSkill
-from reactree_planner.planners.situation import holds_already
-from reactree_planner.planners.situation import MOVING
-from reactree_planner.planners.situation import parse_skill
-from reactree_planner.planners.situation import Skill
+from reactree_planner.planners.skills import Skill
 
 #: Skills named as possible in a refusal.
 _SHOWN = 4
@@ -45,16 +42,15 @@ def ground(step: Step, knowledge: RunKnowledge, skills: Sequence[str]) -> Ground
         if step.text in skills:
             return Grounding(step.text)
         return Grounding(refusal=f'"{step.text}" cannot be done now.')
-    verbs = verbs_of(knowledge.vocabulary.templates)
-    parsed = [skill for text in skills if (skill := parse_skill(text, verbs)) is not None]
+    parsed = knowledge.skills.parse_all(skills)
     fitting = [skill for skill in parsed if asked.asks_for(skill)]
-    if asked.verb in MOVING:
+    if asked.kind is SkillKind.MOVE:
         fitting = _places_to_go(asked, knowledge, fitting)
-    elif not fitting and holds_already(asked, knowledge.observation, verbs):
+    elif not fitting and knowledge.holds_already(asked):
         return Grounding()
     if fitting:
         return Grounding(min(fitting, key=lambda skill: _strangeness(skill, knowledge)).text)
-    if asked.verb in MOVING and _is_here(asked, knowledge):
+    if asked.kind is SkillKind.MOVE and _is_here(asked, knowledge):
         return Grounding()
     return Grounding(refusal=_refusal(step, asked, parsed))
 
@@ -81,9 +77,9 @@ def _places_to_go(asked: AskedSkill, knowledge: RunKnowledge, fitting: list[Skil
 def _strangeness(skill: Skill, knowledge: RunKnowledge) -> tuple[bool, bool]:
     target = skill.target
     kind = knowledge.names.kind(skill.name)
-    if skill.verb not in MOVING or kind is NameKind.OBJECT:
+    if skill.kind is not SkillKind.MOVE or kind is NameKind.THING:
         return target in knowledge.placed, False
-    if kind is NameKind.ROOM:
+    if kind is NameKind.REGION:
         return not knowledge.unseen((target,)), False
     if knowledge.observation.held:
         return target not in knowledge.placed.values(), False

@@ -7,41 +7,45 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
+from reactree_planner.planners.asked import asked_skills
+from reactree_planner.planners.asked import AskedSkill
 from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import verbs_of
 from reactree_planner.planners.plans.translation import Translate
 from reactree_planner.planners.plans.translation import translate_nothing
-from reactree_planner.planners.situation import asked_skills
-from reactree_planner.planners.situation import AskedSkill
-from reactree_planner.planners.situation import GRASPING
-from reactree_planner.planners.situation import RELEASING
 
+_CARRYING = (SkillKind.TAKE, SkillKind.PUT)
 #: Longest line that is looked at, in characters.
 _LONGEST_LINE = 200
-_SLOT = re.compile(r'<([^<>]*)>')
 #: What stands before a step in a list: `3.`, `-`, `Step 3:`, `Act:`.
 _LIST_MARK = re.compile(r'^\s*(?:(?:step|act)?\s*\d*\s*[.:)\]*-]\s*)+', re.IGNORECASE)
 
 
+def _takes_region(skill: SkillType) -> bool:
+    return any(slot.type is SlotType.REGION for slot in skill.slots)
+
+
 def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Every skill of one thing with every name it may have, without numbers; no furniture carried.
+    """Every skill of one thing with every name it may have, without numbers; no place carried.
 
     Skills of several things are left out: there are too many of them to compare with each.
     """
     rooms = tuple(room.rpartition(' ')[0] or room for room in vocabulary.rooms)
     things = (*vocabulary.object_classes, *vocabulary.place_classes)
     texts = []
-    for template in vocabulary.templates:
-        slots = _SLOT.findall(template)
+    for skill in vocabulary.skills:
+        slots = skill.slots
         if not slots:
-            texts.append(template)
+            texts.append(skill.template)
         elif len(slots) == 1:
-            carries = template.startswith((*GRASPING, *RELEASING))
+            carries = skill.kind in _CARRYING or slots[0].type is SlotType.THING
             names = vocabulary.object_classes if carries else things
-            names = rooms if slots[0] == 'room' else names
-            texts += [template.replace(f'<{slots[0]}>', name) for name in names]
+            names = rooms if slots[0].type is SlotType.REGION else names
+            texts += [skill.filled((name,)) for name in names if slots[0].type.is_name]
     return tuple(dict.fromkeys(texts))
 
 
@@ -82,13 +86,12 @@ class StepReader:
         self._names = knowledge.names
         self._vocabulary = knowledge.vocabulary
         self._translate = translate
-        templates = knowledge.vocabulary.templates
-        self._verbs = verbs_of(templates)
-        self._verbs_of_rooms = verbs_of(
-            tuple(template for template in templates if '<room>' in template)
-        )
+        self._skills = knowledge.skills
+        self._tells_regions = any(_takes_region(skill) for skill in self._skills.types)
         self._without_thing = {
-            tuple(words_of(template)): template for template in templates if '<' not in template
+            tuple(words_of(skill.template)): skill.template
+            for skill in self._skills.types
+            if not skill.slots
         }
 
     def read(self, line: str) -> Step | None:
@@ -105,21 +108,20 @@ class StepReader:
         template = self._without_thing.get(tuple(words_of(text)))
         if template is not None:
             return Step(template)
-        asked = asked_skills(text, self._names.find(text), self._verbs)
-        if not asked:
-            return None
-        first = asked[0]
-        if not self._may_be(first):
-            return None
-        number = '' if first.mention.instance is None else f' {first.mention.instance}'
-        return Step(f'{first.verb} {first.mention.name}{number}', first)
+        asked = asked_skills(text, self._names.find(text), self._skills)
+        if asked:
+            return Step(asked[0].text, asked[0]) if self._may_be(asked[0]) else None
+        # Numbers and texts of one's own are no known names.
+        skill = self._skills.parse(text)
+        free = skill is not None and any(not slot.type.is_name for slot in skill.type.slots)
+        return Step(text) if free else None
 
     def _may_be(self, asked: AskedSkill) -> bool:
-        """Format checking: rooms only where a template takes one, furniture is not carried."""
+        """Format checking: regions only where a template takes one, places are not carried."""
         kind = asked.mention.kind
-        if kind is NameKind.ROOM and self._verbs_of_rooms:
-            return asked.verb in self._verbs_of_rooms
-        return kind is NameKind.OBJECT or asked.verb not in (*GRASPING, *RELEASING)
+        if kind is NameKind.REGION and self._tells_regions:
+            return any(_takes_region(skill) for skill in self._skills.of_verb(asked.verb))
+        return kind in (NameKind.THING, NameKind.OTHER) or asked.kind not in _CARRYING
 
     def _translated(self, text: str) -> Step | None:
         nearest = self._translate(text, self._likely(text))
@@ -129,7 +131,8 @@ class StepReader:
         """Steps to compare a text with: what it says in known words stays as it is."""
         names = {mention.name for mention in self._names.find(text)}
         words = words_of(text)
-        verb = next((verb for verb in self._verbs if _begins_with(words, words_of(verb))), None)
+        verbs = self._skills.verbs
+        verb = next((verb for verb in verbs if _begins_with(words, words_of(verb))), None)
         steps = [step for line in known_steps(self._vocabulary) if (step := self._known(line))]
         if names:
             steps = [step for step in steps if step.asked and step.asked.mention.name in names]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_planner.planners.situation import INVERSES
-from reactree_planner.planners.situation import MOVING
-from reactree_planner.planners.situation import parse_skill
+from reactree_core.skill_types import SkillKind
+from reactree_planner.planners.skills import SkillBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +34,16 @@ class Undoing:
     moves: bool
 
 
-def way_back(done: Sequence[DoneStep], verbs: tuple[str, ...]) -> tuple[Undoing, ...]:
+def way_back(done: Sequence[DoneStep], skills: SkillBook) -> tuple[Undoing, ...]:
     """What takes these skills back, newest first; skills without an inverse are left out.
 
     Of several moves in a row only the last is made: the robot ends where it began.
 
-    :param verbs: of the skill server; it offers no other inverses.
+    :param skills: of the skill server; it offers no other inverses.
     """
     undoings: list[Undoing] = []
     for step in reversed(done):
-        undoing = _undoing(step, verbs)
+        undoing = _undoing(step, skills)
         if undoing is None:
             continue
         if undoing.moves and undoings and undoings[-1].moves:
@@ -53,15 +52,14 @@ def way_back(done: Sequence[DoneStep], verbs: tuple[str, ...]) -> tuple[Undoing,
     return tuple(undoings)
 
 
-def _undoing(step: DoneStep, verbs: tuple[str, ...]) -> Undoing | None:
-    skill = parse_skill(step.skill, verbs)
+def _undoing(step: DoneStep, skills: SkillBook) -> Undoing | None:
+    skill = skills.parse(step.skill)
     if skill is None:
         return None
-    if skill.verb in MOVING:
-        # A place in another room is reached by way of that room.
+    if skill.kind is SkillKind.MOVE and len(skill.values) == 1:
+        # A place in another region is reached by way of that region.
         stations = [station for station in (step.room, step.place) if station]
-        return Undoing(tuple(f'{skill.verb} {station}' for station in stations), True)
-    inverse = INVERSES.get(skill.verb)
-    if inverse not in verbs:
+        return Undoing(tuple(skill.type.filled((station,)) for station in stations), True)
+    if not skill.inverse or skills.parse(skill.inverse) is None:
         return None
-    return Undoing((f'{inverse} {skill.target}',), False)
+    return Undoing((skill.inverse,), False)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reactree_core.observation import Outcome
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from sim_bridge.worlds.household import phrases
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.placement import ON
@@ -19,14 +21,21 @@ CLOSE = 'close'
 TURN_ON = 'turn on'
 VERBS = (CLOSE, GO_TO, OPEN, PICK_UP, PUT_DOWN, TURN_ON)
 
-TEMPLATES = (
-    'go to <room>',
-    'go to <object>',
-    'pick up <object>',
-    'put down <object>',
-    'open <object>',
-    'close <object>',
-    'turn on <object>',
+#: As the published program names them; what they do is told in kinds.
+SKILL_TYPES = (
+    SkillType('go to <room>', ('region',), SkillKind.MOVE),
+    SkillType('go to <object>', ('name',), SkillKind.MOVE),
+    SkillType('pick up <object>', ('thing',), SkillKind.TAKE, 'put down <object>'),
+    SkillType('put down <object>', ('thing',), SkillKind.PUT, 'pick up <object>'),
+    SkillType('open <object>', ('name',), SkillKind.OPEN, 'close <object>'),
+    SkillType('close <object>', ('name',), SkillKind.CLOSE, 'open <object>'),
+    SkillType('turn on <object>', ('name',), SkillKind.SWITCH_ON, 'turn off <object>'),
+)
+TEMPLATES = tuple(skill.template for skill in SKILL_TYPES)
+DOMAIN = 'household'
+ABOUT = (
+    'A household robot with two hands, in a home of which it sees only the part around it. Things '
+    'in closed places are seen only after opening. What it puts down goes where it went last.'
 )
 
 

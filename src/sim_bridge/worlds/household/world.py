@@ -35,13 +35,16 @@ from sim_bridge.worlds.household.menu import Menu
 from sim_bridge.worlds.household.roles import known_classes
 from sim_bridge.worlds.household.roles import PUBLISHED
 from sim_bridge.worlds.household.scoring import Goal
+from sim_bridge.worlds.household.skills import ABOUT
 from sim_bridge.worlds.household.skills import Command
+from sim_bridge.worlds.household.skills import DOMAIN
 from sim_bridge.worlds.household.skills import GO_TO
 from sim_bridge.worlds.household.skills import OPEN
 from sim_bridge.worlds.household.skills import perform
 from sim_bridge.worlds.household.skills import PICK_UP
 from sim_bridge.worlds.household.skills import PUT_DOWN
 from sim_bridge.worlds.household.skills import Reply
+from sim_bridge.worlds.household.skills import SKILL_TYPES
 from sim_bridge.worlds.household.skills import TEMPLATES
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
@@ -158,6 +161,9 @@ class HouseholdWorld:
             tuple(sorted(things)),
             tuple(sorted(places)),
             tuple(state.names.name[room] for room in rooms),
+            SKILL_TYPES,
+            domain=DOMAIN,
+            about=ABOUT,
         )
 
     def observe(self) -> Observation:

@@ -1,0 +1,284 @@
+"""Skill types: what a skill server tells of its skills, and how their texts are taken apart.
+
+A template such as `load <crate> onto <truck>` makes the texts of all skills of its type. All but
+the template may be missing: a rule that would read what is missing is silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from enum import IntEnum
+from functools import lru_cache
+
+#: Most slots of a template.
+MOST_SLOTS = 4
+#: Ways to take one text apart that are looked at.
+_MOST_SPLITS = 64
+_SLOT = re.compile(r'<([^<>]*)>')
+_NUMBER = re.compile(r'[-+]?\d+(?:\.\d+)?')
+#: Numbers that tell things of one class apart: `mug 1`, `Mug (1)`.
+_NUMBERED = re.compile(r'(.*\S)\s+(?:\((\d{1,9})\)|(\d{1,9}))')
+_BRACKETED = re.compile(r'\((\d{1,9})\)')
+
+
+class SkillKind(IntEnum):
+    """What a skill does; equal to the KIND_* constants of SkillType.msg."""
+
+    OTHER = 0
+    MOVE = 1
+    TAKE = 2
+    PUT = 3
+    OPEN = 4
+    CLOSE = 5
+    SWITCH_ON = 6
+    SWITCH_OFF = 7
+    CHANGE = 8
+    LOOK = 9
+    MAKE = 10
+    ASK = 11
+    END = 12
+
+
+class SlotType(Enum):
+    """What may stand in a slot."""
+
+    #: A known name of any kind.
+    NAME = 'name'
+    THING = 'thing'
+    PLACE = 'place'
+    REGION = 'region'
+    NUMBER = 'number'
+    #: Whatever the model writes.
+    TEXT = 'text'
+
+    @property
+    def is_name(self) -> bool:
+        """Whether a known name stands there."""
+        return self not in (SlotType.NUMBER, SlotType.TEXT)
+
+
+#: Types of slots by their names, for servers that do not tell them.
+_TYPES_BY_NAME = {
+    **dict.fromkeys(('room', 'region', 'area', 'zone', 'aisle', 'floor'), SlotType.REGION),
+    **dict.fromkeys(('place', 'location', 'receptacle', 'station'), SlotType.PLACE),
+    **dict.fromkeys(('number', 'count', 'amount'), SlotType.NUMBER),
+    **dict.fromkeys(('text', 'query', 'message', 'question'), SlotType.TEXT),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A gap of a template. :param name: as it stands between the angle brackets."""
+
+    name: str
+    type: SlotType
+
+    @property
+    def text(self) -> str:
+        """As it stands in the template; in a skill it is a gap that the model is to fill."""
+        return f'<{self.name}>'
+
+
+class Relation(Enum):
+    """What a fact says."""
+
+    HOLDING = 'holding'
+    AT = 'at'
+    IN = 'in'
+    IS = 'is'
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What holds after a skill, e.g. `<object> in <place>`.
+
+    :param subject: slot's or literal name; '' for the robot.
+    :param value: the other name, or the state's word; 'here' is where the robot is.
+    """
+
+    relation: Relation
+    subject: str
+    value: str
+    holds: bool = True
+
+
+#: What skills of a kind bring about where their server does not tell.
+_USUAL_EFFECTS = {
+    SkillKind.MOVE: ('at {0}',),
+    SkillKind.TAKE: ('holding {0}',),
+    SkillKind.PUT: ('{0} in {1}', 'not holding {0}'),
+    SkillKind.OPEN: ('{0} is open',),
+    SkillKind.CLOSE: ('{0} is closed',),
+    SkillKind.SWITCH_ON: ('{0} is on',),
+    SkillKind.SWITCH_OFF: ('{0} is off',),
+}
+_EFFECT = re.compile(
+    r'(?P<no>not )?(?:(?P<robot>holding|at) (?P<what>\S.*)'
+    r'|(?P<subject>\S.*?) (?:(?P<state>is)|in|on|at) (?P<value>\S.*))'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillType:
+    """One sort of skill.
+
+    :param template: fixed words and 0 to 4 slots, e.g. 'pick up <object>'.
+    :param slot_types: values of `SlotType` in the order of the slots; a slot for which none is
+        told has that of its name (`<room>`, `<place>`, `<number>`, `<text>`), else `name`.
+    :param kind: what it does; OTHER where that is not told.
+    :param inverse: template of what takes it back, with slots of the same names; '' for none.
+    :param effects: facts that hold afterwards: 'holding <object>', 'at <place>',
+        '<object> in <place>', '<object> is clean', each also with 'not ' before it; 'here' is
+        where the robot is. Where none is told, those usual for the kind.
+    :param description: one line for the model.
+    """
+
+    template: str
+    slot_types: tuple[str, ...] = ()
+    kind: SkillKind = SkillKind.OTHER
+    inverse: str = ''
+    effects: tuple[str, ...] = ()
+    description: str = ''
+
+    @property
+    def verb(self) -> str:
+        """The fixed words before the first slot."""
+        return self.template.split('<')[0].strip()
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Its gaps, in order."""
+        return _slots_of(self.template, self.slot_types)
+
+    @property
+    def facts(self) -> tuple[Effect, ...]:
+        """What holds afterwards, as far as it can be read."""
+        return _facts_of(self)
+
+    def filled(self, values: Sequence[str]) -> str:
+        """The text of a skill with these values in its slots."""
+        left = iter(values)
+        return _SLOT.sub(lambda slot: next(left, slot[0]), self.template)
+
+    def splits(self, text: str) -> Iterator[tuple[str, ...]]:
+        """Values that make this text of the template; several where words of it occur in names."""
+        parts = _literals_of(self.template)
+        if not text.startswith(parts[0]) or not text.endswith(parts[-1]):
+            return
+        if len(parts) == 1:
+            if text == parts[0]:
+                yield ()
+            return
+        end = len(text) - len(parts[-1])
+        slots = self.slots
+        for count, found in enumerate(_split(text, len(parts[0]), end, parts[1:-1])):
+            if count == _MOST_SPLITS:
+                return
+            pairs = zip(slots, found, strict=True)
+            if all(value and _may_be(slot, value) for slot, value in pairs):
+                yield found
+
+
+def _may_be(slot: Slot, value: str) -> bool:
+    if value == slot.text:
+        return True
+    if value != value.strip():
+        return False
+    return slot.type is not SlotType.NUMBER or _NUMBER.fullmatch(value) is not None
+
+
+def _split(text: str, start: int, end: int, between: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    if not between:
+        yield (text[start:end],)
+        return
+    at = text.find(between[0], start + 1, end)
+    while at > 0:
+        for rest in _split(text, at + len(between[0]), end, between[1:]):
+            yield (text[start:at], *rest)
+        at = text.find(between[0], at + 1, end)
+
+
+@lru_cache(maxsize=1024)
+def _literals_of(template: str) -> tuple[str, ...]:
+    """The fixed parts of a template, one more than slots."""
+    return tuple(_SLOT.split(template)[::2])
+
+
+@lru_cache(maxsize=1024)
+def _slots_of(template: str, types: tuple[str, ...]) -> tuple[Slot, ...]:
+    slots = []
+    for place, name in enumerate(_SLOT.findall(template)):
+        told = types[place] if place < len(types) else ''
+        known = {kind.value: kind for kind in SlotType}.get(told)
+        slots.append(
+            Slot(name, known or _TYPES_BY_NAME.get(name.rstrip('s 0123456789'), SlotType.NAME))
+        )
+    return tuple(slots)
+
+
+@lru_cache(maxsize=1024)
+def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
+    names = [slot.text for slot in skill.slots if slot.type.is_name]
+    told = skill.effects
+    if not told and names:
+        told = tuple(
+            text.format(names[0], names[1] if len(names) > 1 else 'here')
+            for text in _USUAL_EFFECTS.get(skill.kind, ())
+        )
+    return tuple(effect for text in told if (effect := read_effect(text)) is not None)
+
+
+def read_effect(text: str) -> Effect | None:
+    """A fact as a skill server writes it; None for a text of another form."""
+    match = _EFFECT.fullmatch(' '.join(text.split()))
+    if match is None:
+        return None
+    holds = match['no'] is None
+    if match['robot']:
+        relation = Relation.HOLDING if match['robot'] == 'holding' else Relation.AT
+        return Effect(relation, '', match['what'], holds)
+    relation = Relation.IS if match['state'] else Relation.IN
+    return Effect(relation, match['subject'], match['value'], holds)
+
+
+def faults_of(skill: SkillType) -> tuple[str, ...]:
+    """What is wrong with a skill type as a server tells it, as sentences; () when all is well."""
+    faults = []
+    slots = _SLOT.findall(skill.template)
+    if not _SLOT.sub('', skill.template).strip():
+        faults.append(f'the template "{skill.template}" has no word of its own')
+    if len(slots) > MOST_SLOTS:
+        faults.append(f'"{skill.template}" has {len(slots)} slots; {MOST_SLOTS} are allowed')
+    if len(skill.slot_types) > len(slots):
+        faults.append(f'"{skill.template}" tells more slot types than it has slots')
+    known = [kind.value for kind in SlotType]
+    faults += [
+        f'"{skill.template}": "{told}" is no type of a slot; there are {", ".join(known)}'
+        for told in skill.slot_types
+        if told and told not in known
+    ]
+    for what, text in (('inverse', skill.inverse), *(('effect', one) for one in skill.effects)):
+        strange = [name for name in _SLOT.findall(text) if name not in slots]
+        if strange:
+            faults.append(f'"{skill.template}": its {what} "{text}" names <{strange[0]}>')
+        if what == 'effect' and read_effect(text) is None:
+            faults.append(
+                f'"{skill.template}": the effect "{text}" cannot be read; write "holding <x>", '
+                '"at <x>", "<x> in <y>" or "<x> is word"'
+            )
+    return tuple(faults)
+
+
+def plain_name(name: str) -> str:
+    """A name with its number written plainly: `Mug (1)` is `Mug 1`."""
+    return _BRACKETED.sub(r'\1', name) if name.endswith(')') else name
+
+
+def class_and_number(name: str) -> tuple[str, int]:
+    """The class of a thing's name, and its number; 0 for a name without one."""
+    match = _NUMBERED.fullmatch(name)
+    return (match[1], int(match[2] or match[3])) if match else (name, 0)

@@ -1,0 +1,128 @@
+"""Skills that a goal literally asks for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.planners.clauses import gerund_of
+from reactree_planner.planners.clauses import read_clauses
+from reactree_planner.planners.clauses import word_set
+from reactree_planner.planners.clauses import words_of
+from reactree_planner.planners.names import before_determiners
+from reactree_planner.planners.names import Mention
+from reactree_planner.planners.skills import Skill
+from reactree_planner.planners.skills import SkillBook
+
+#: Words between two things that one verb is for.
+_JOINING = word_set('and then after before that next finally lastly last to the a an also first')
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSkill:
+    """A skill the goal literally asks for: a template's verb followed by known names.
+
+    :param type: one of the skill types that begin with the verb. :param mention: its first name.
+    :param others: names in its further slots, as far as the goal tells them.
+    :param certain: whether it may be done without asking the model (see `clauses.Reading`).
+    """
+
+    type: SkillType
+    mention: Mention
+    others: tuple[Mention, ...] = ()
+    certain: bool = True
+
+    @property
+    def verb(self) -> str:
+        """Its words before the first name."""
+        return self.type.verb
+
+    @property
+    def kind(self) -> SkillKind:
+        """What it does."""
+        return self.type.kind
+
+    @property
+    def text(self) -> str:
+        """As the goal has it, in the words of the template."""
+        return self.type.filled([mention.text for mention in (self.mention, *self.others)])
+
+    def asks_for(self, skill: Skill) -> bool:
+        """Whether a grounded skill is what is asked."""
+        if skill.verb != self.verb or not self.mention.matches(skill.target):
+            return False
+        return (
+            not self.others or not skill.destination or self.others[0].matches(skill.destination)
+        )
+
+
+def asked_skills(
+    goal: str, mentions: tuple[Mention, ...], skills: SkillBook
+) -> tuple[AskedSkill, ...]:
+    """Skills a goal names in words, e.g. 'go and scan crate 2' asks for `scan crate 2`.
+
+    In the order in which the goal wants them, where it tells one. A verb counts for what is
+    joined to its name, as in 'go to aisle 1, then aisle 2'.
+    """
+    reading = read_clauses(goal, skills.verbs)
+    words = list(reading.words)
+    asked: list[tuple[int, AskedSkill]] = []
+    end_before, verb_before, taken = -1, '', 0
+    for place, mention in enumerate(mentions):
+        if place < taken:
+            continue
+        begin = before_determiners(words, mention.start)
+        verb = _verb_before(words, begin, skills.verbs, reading.ordered)
+        between = words[end_before:begin] if end_before >= 0 else ['']
+        if not verb and verb_before and set(between) <= _JOINING:
+            verb = verb_before
+        if verb:
+            kind, others = _best_type(skills.of_verb(verb), mentions[place:], words)
+            taken = place + 1 + len(others)
+            one = AskedSkill(kind, mention, others, reading.certain[mention.start])
+            asked.append((reading.ranks[mention.start], one))
+        end_before, verb_before = mention.end, verb
+    return tuple(one for _, one in sorted(asked, key=lambda ranked: ranked[0]))
+
+
+def _best_type(
+    types: tuple[SkillType, ...], mentions: tuple[Mention, ...], words: list[str]
+) -> tuple[SkillType, tuple[Mention, ...]]:
+    """Of the types that begin with one verb, that which the words fit best; its further names."""
+    found = [(kind, _further_names(kind, mentions, words)) for kind in types]
+    sort = mentions[0].kind.value
+
+    def fit(one: tuple[SkillType, tuple[Mention, ...]]) -> tuple[int, bool]:
+        slots = [slot for slot in one[0].slots if slot.type.is_name]
+        return len(one[1]), bool(slots) and slots[0].type.value == sort
+
+    return max(found, key=fit)
+
+
+def _further_names(
+    kind: SkillType, mentions: tuple[Mention, ...], words: list[str]
+) -> tuple[Mention, ...]:
+    """Names in the further slots: each after the words between it and the one before."""
+    found: list[Mention] = []
+    between = re.split(r'<[^<>]*>', kind.template)[1:-1]
+    for joint, before, mention in zip(between, mentions, mentions[1:], strict=False):
+        begin = before_determiners(words, mention.start)
+        if words[before.end : begin] != words_of(joint):
+            break
+        found.append(mention)
+    return tuple(found)
+
+
+def _verb_before(words: list[str], end: int, verbs: tuple[str, ...], gerunds: bool) -> str:
+    """The template's verb that ends before a word; '' for none.
+
+    :param gerunds: whether one in -ing counts, as in "before going to aisle 1".
+    """
+    for verb in verbs:
+        for form in (verb, gerund_of(verb)) if gerunds else (verb,):
+            form_words = words_of(form)
+            if form_words and words[max(0, end - len(form_words)) : end] == form_words:
+                return verb
+    return ''

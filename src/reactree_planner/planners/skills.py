@@ -1,0 +1,168 @@
+"""The skills of one server: their texts taken apart by its templates, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import Names
+
+#: Kinds that set a state of one thing, which another skill takes back.
+STATE_KINDS = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
+#: Kinds by which a thing is looked for.
+SEARCHING = (SkillKind.MOVE, SkillKind.OPEN)
+#: Kinds that leave the world as it was.
+IDLE_KINDS = (SkillKind.MOVE, SkillKind.LOOK, SkillKind.ASK)
+#: Texts whose parts are remembered.
+_KEPT_TEXTS = 65_536
+#: What a name in a slot is, where nobody tells more of it.
+_KINDS_OF_SLOTS = {
+    SlotType.THING: NameKind.THING,
+    SlotType.PLACE: NameKind.PLACE,
+    SlotType.REGION: NameKind.REGION,
+    SlotType.NAME: NameKind.OTHER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A grounded skill taken apart, e.g. `load crate 1 onto truck 2`.
+
+    :param values: of its slots, in order. :param target: first name in it, '' for none; numbers
+        are written plainly. :param name: class of that. :param destination: second name, or ''.
+    """
+
+    text: str
+    type: SkillType
+    values: tuple[str, ...] = ()
+    target: str = ''
+    name: str = ''
+    destination: str = ''
+
+    @property
+    def kind(self) -> SkillKind:
+        """What it does."""
+        return self.type.kind
+
+    @property
+    def verb(self) -> str:
+        """Its words before the first name."""
+        return self.type.verb
+
+    @property
+    def inverse(self) -> str:
+        """The text of what takes it back; '' where nothing does."""
+        if not self.type.inverse:
+            return ''
+        text = self.type.inverse
+        for slot, value in zip(self.type.slots, self.values, strict=True):
+            text = text.replace(slot.text, value)
+        return text
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether the model is still to write a number or a text in it."""
+        slots = self.type.slots
+        return any(value == slot.text for value, slot in zip(self.values, slots, strict=True))
+
+
+class SkillBook:
+    """Takes the skills of one server apart.
+
+    :param names: of the same server; tell which of several ways to take a text apart is meant.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, names: Names) -> None:
+        self.types = vocabulary.skills
+        #: Fixed beginnings of templates, longest first.
+        self.verbs = names.verbs
+        self._names = names
+        self._kept: dict[str, Skill | None] = {}
+        self._kept_with = 0
+        self._by_first_word: dict[str, list[SkillType]] = {}
+        for skill_type in self.types:
+            first = skill_type.verb.split(' ')[0]
+            self._by_first_word.setdefault(first, []).append(skill_type)
+
+    def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:
+        """Skill types that do this."""
+        return tuple(skill_type for skill_type in self.types if skill_type.kind in kinds)
+
+    def of_verb(self, verb: str) -> tuple[SkillType, ...]:
+        """Skill types that begin with these words."""
+        return tuple(skill_type for skill_type in self.types if skill_type.verb == verb)
+
+    def parse(self, text: str) -> Skill | None:
+        """A skill taken apart; None when it is of no template."""
+        # Asked for every offered skill of every decision.
+        if self._names.size != self._kept_with or len(self._kept) > _KEPT_TEXTS:
+            self._kept.clear()
+            self._kept_with = self._names.size
+        if text not in self._kept:
+            self._kept[text] = self._parsed(text)
+        return self._kept[text]
+
+    def _parsed(self, text: str) -> Skill | None:
+        best: tuple[int, int] | None = None
+        found: Skill | None = None
+        # Templates that begin with a slot come last.
+        for first in (text.split(' ')[0], ''):
+            for skill_type in self._by_first_word.get(first, ()):
+                for values in skill_type.splits(text):
+                    rank = self._fit(skill_type, values), len(skill_type.verb)
+                    if best is None or rank > best:
+                        best, found = rank, self._skill(text, skill_type, values)
+        return found
+
+    def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:
+        """How many slots hold a name of the sort that belongs there, less the unknown ones."""
+        fit = 0
+        for slot, value in zip(skill_type.slots, values, strict=True):
+            if slot.type.is_name and value != slot.text:
+                kind = self._names.kind(self._names.class_of(value))
+                fits = kind is not None and kind is _KINDS_OF_SLOTS[slot.type]
+                fit += 2 if fits else 1 if kind is not None and slot.type is SlotType.NAME else -1
+        return fit
+
+    def _skill(self, text: str, skill_type: SkillType, values: tuple[str, ...]) -> Skill:
+        named = [
+            plain_name(value)
+            for slot, value in zip(skill_type.slots, values, strict=True)
+            if slot.type.is_name
+        ]
+        target = named[0] if named else ''
+        return Skill(
+            text,
+            skill_type,
+            values,
+            target,
+            self._names.class_of(target) if target else '',
+            named[1] if len(named) > 1 else '',
+        )
+
+    def parse_all(self, texts: Iterable[str]) -> list[Skill]:
+        """Those of some texts that are of a template."""
+        return [skill for text in texts if (skill := self.parse(text)) is not None]
+
+    def learn_names(self, texts: Iterable[str]) -> None:
+        """Know the names in skills that the server has told nothing else of."""
+        for skill in self.parse_all(texts):
+            for slot, value in zip(skill.type.slots, skill.values, strict=True):
+                if slot.type.is_name and value != slot.text:
+                    self._learn(plain_name(value), _KINDS_OF_SLOTS[slot.type])
+
+    def _learn(self, value: str, usual: NameKind) -> None:
+        name = self._names.class_of(value)
+        kind = self._names.kind(name)
+        if kind is None:
+            self._names.add(name, usual)
+        if not class_and_number(value)[1] and self._names.kind(value) is None:
+            # "crate A-7" is a name of its own too.
+            self._names.add(value, kind or usual)
