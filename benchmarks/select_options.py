@@ -19,7 +19,9 @@ from typing import Any
 
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.cancellation import CancelToken
+from reactree_core.observation import Vocabulary
 from reactree_core.ports import Strategy
+from reactree_domains.domain import load_domain
 from reactree_planner.llm.llama import LlamaModel
 from reactree_planner.llm.llama import LlamaOptions
 from reactree_planner.llm.llama.engine import LlamaEngine
@@ -27,7 +29,6 @@ from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.token_trie import build_trie
 from reactree_planner.llm.token_trie import TokenTree
 from reactree_planner.prompting.budget import PromptParts
-from reactree_planner.prompting.reactree_prompt import read_template
 from sim_bridge.worlds import make_world
 
 _SEED = 5001
@@ -46,7 +47,8 @@ _TASKS = (
 def prompt_head() -> str:
     """System text and two examples, as in a run."""
     examples = tuple(experience.trajectory for experience in shipped_experiences()[:2])
-    return PromptParts(read_template('reactree_system'), examples, '', '').head
+    system = load_domain('household').prompt('reactree', Vocabulary())
+    return PromptParts(system, examples, '', '').head
 
 
 def situations(count: int) -> list[tuple[str, list[str]]]:

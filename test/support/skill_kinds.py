@@ -23,10 +23,10 @@ _KINDS = {
 
 
 def declared(vocabulary: Vocabulary) -> Vocabulary:
-    """The same, with the kinds and inverses of its skills told."""
+    """The same, with the kinds and inverses of its skills told, as a household."""
     types = []
     for template in vocabulary.templates:
         verb, slot, rest = template.partition(' <')
         kind, inverse = _KINDS.get(verb, (SkillKind.OTHER, ''))
         types.append(SkillType(template, (), kind, inverse and f'{inverse}{slot}{rest}'))
-    return replace(vocabulary, skill_types=tuple(types))
+    return replace(vocabulary, skill_types=tuple(types), domain='household')

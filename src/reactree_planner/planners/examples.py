@@ -15,22 +15,17 @@ from reactree_core.experience import Termination
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.names import Names
 
+#: Of a goal, a first observation and the known names.
+Features = Callable[[str, str, Names], frozenset[str]]
 
-def situation_of(goal: str, first_observation: str, names: Names) -> frozenset[str]:
-    """What of a goal's named things the first observation shows already."""
-    text = first_observation.casefold()
-    _, holds, held = text.partition('you hold ')
-    features = set()
-    for mention in names.find(goal):
-        name = mention.name.casefold()
-        if holds and name in held:
-            features.add(f'holds {mention.kind.value}')
-        elif mention.instance is not None:
-            if f'in the middle of a {name} ({mention.instance})' in text:
-                features.add(f'in {mention.kind.value}')
-        elif f'{name} (' in text:
-            features.add(f'sees {mention.kind.value}')
-    return frozenset(features)
+
+def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
+    """What of a goal's named things a first observation speaks of, by their kinds.
+
+    A domain that knows the sentences of its worlds may read more from them (`rules.py`).
+    """
+    seen = {mention.name for mention in names.find_all(opening)}
+    return frozenset(mention.kind.value for mention in names.find(goal) if mention.name in seen)
 
 
 def first_observation_of(experience: Experience) -> str:
@@ -47,16 +42,18 @@ def choose_examples(
     count: int,
     token_budget: int,
     count_tokens: Callable[[str], int],
+    features: Features = opening_features,
 ) -> tuple[Experience, ...]:
     """At most `count` examples within the budget, most telling last (nearest to the goal).
 
     :param candidates: best first, as the memory answered.
+    :param features: what of a goal's things a first observation shows.
     """
     kind = names.masked(goal)
-    here = situation_of(goal, first_observation, names)
+    here = features(goal, first_observation, names)
 
     def strangeness(candidate: Experience) -> int:
-        there = situation_of(candidate.goal, first_observation_of(candidate), names)
+        there = features(candidate.goal, first_observation_of(candidate), names)
         return len(here ^ there)
 
     alike = [candidate for candidate in candidates if names.masked(candidate.goal) == kind]
@@ -99,7 +96,7 @@ def nearest_examples(
     token_budget: int,
     count_tokens: Callable[[str], int],
 ) -> tuple[Experience, ...]:
-    """As published: best first until one does not fit the budget."""
+    """As published, the best until one does not fit the budget; in a prompt the best is last."""
     chosen: list[Experience] = []
     spent = 0
     for candidate in candidates[:count]:
@@ -107,4 +104,4 @@ def nearest_examples(
         if spent > token_budget:
             break
         chosen.append(candidate)
-    return tuple(chosen)
+    return tuple(reversed(chosen))

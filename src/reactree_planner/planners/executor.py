@@ -76,10 +76,11 @@ def attempt_task(
         run,
         goal,
         PromptParts(
-            prompt.read_template(f'{run.settings.prompts}/executor'),
+            run.prompt('executor'),
             tuple(example.trajectory for example in examples),
             information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
             first_observation,
+            words=run.domain.words,
         ),
     )
     situation = NodeSituation(goal, chain, run.knowledge, alone=True)

@@ -6,6 +6,7 @@ Shared by all nodes of the run, like the working memory it contains (ReAcTree se
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from typing import TYPE_CHECKING
 
 from reactree_core.observation import ObjectFact
@@ -37,11 +38,18 @@ class RunKnowledge:
     A skill server need not tell everything: what it has never told is not taken for empty.
 
     :param rules: what the task forbids: what may not be opened or gone to hides nothing.
+    :param domain_rules: switch of `Guards` and further rule of offering, of the run's domain.
     """
 
-    def __init__(self, vocabulary: Vocabulary, rules: TaskRules = NO_RULES) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        rules: TaskRules = NO_RULES,
+        domain_rules: tuple[tuple[str, Any], ...] = (),
+    ) -> None:
         self.vocabulary = vocabulary
         self._rules = rules
+        self.domain_rules = domain_rules
         self.names = Names(vocabulary)
         self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory()

@@ -34,6 +34,7 @@ class SubgoalMender:
         self._situation = situation
         self._names = run.knowledge.names
         texts = [situation.goal, *situation.chain, *shown, *run.knowledge.vocabulary.templates]
+        texts.append(run.domain.words.plain)
         self._words = frozenset(word for text in texts for word in words_of(text))
 
     @property

@@ -14,13 +14,16 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_planner.planners.clauses import read_clauses
 from reactree_planner.planners.clauses import Sense
+from reactree_planner.planners.clauses import word_set
 from reactree_planner.planners.clauses import words_of
-from reactree_planner.prompting.reactree_prompt import read_template
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
-DETERMINERS = frozenset(read_template('determiners').split())
+DETERMINERS = word_set(
+    'a an the one another any some this that other more new first second third fourth fifth '
+    'sixth next last remaining'
+)
 #: Words after which a text tells where something is or shall be.
-PREPOSITIONS = frozenset(read_template('prepositions').split())
+PREPOSITIONS = word_set('in into inside on onto upon at to from under near beside behind')
 
 #: Texts whose names are remembered.
 _KEPT_TEXTS = 256

@@ -37,9 +37,11 @@ def offered_skills(
             free.append(text)
         else:
             parsed.append(skill)
+    further = situation.knowledge.domain_rules if guards.of_domain else ()
     for switch, rule in RULES:
         if getattr(guards, switch) and (remembers or rule not in REMEMBERING):
-            parsed = rule(situation, parsed)
+            for one in (rule, *(added for name, added in further if name == switch)):
+                parsed = one(situation, parsed)
     # A server may name a skill twice; an option stands once.
     return list(dict.fromkeys([skill.text for skill in parsed] + free))
 

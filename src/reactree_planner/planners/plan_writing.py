@@ -43,11 +43,11 @@ def write_plan(
 
     The thought before it is a decision of the node.
 
-    :param template: instructions and examples, of the world family's folder.
+    :param template: name of the prompt with instructions and examples.
     :param information: lines before the task: what is known from others.
     :raises ReactreeError: whatever ended the run.
     """
-    text = prompt.read_template(f'{run.settings.prompts}/{template}')
+    text = run.prompt(template)
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
     first_observation = prompt.single_line(run.look(node_id).text)
     parts = PromptParts(
@@ -55,6 +55,7 @@ def write_plan(
         (),
         information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
         first_observation,
+        words=run.domain.words,
     )
     spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
     context = NodeContext(run, goal, parts, spare)

@@ -73,12 +73,13 @@ class _AgentNode:
             run,
             self._goal,
             PromptParts(
-                prompt.read_template('reactree_system'),
+                run.prompt('reactree'),
                 tuple(example.trajectory for example in examples),
                 self._goal_information()
                 + prompt.forbidden(run.rules.must_not)
                 + prompt.task_line(self._goal),
                 first_observation,
+                words=run.domain.words,
             ),
         )
         self._actor = Actor(run, node_id, situation, context)

@@ -73,11 +73,12 @@ class ReflexionPlanner:
         """Write down, as a thought of the trial's node, what the next trial should know."""
         run.before_decision()
         parts = PromptParts(
-            prompt.read_template(f'{run.settings.prompts}/reflection'),
+            run.prompt('reflection'),
             (),
             prompt.lessons(self._reflections) + prompt.task_line(run.task),
             transcript.first_observation,
             transcript.steps,
+            words=run.domain.words,
         )
         context = NodeContext(run, run.task, parts, run.settings.reflection_tokens)
         try:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from reactree_core.experience import Experience
 from reactree_planner.planners.examples import choose_examples
 from reactree_planner.planners.examples import nearest_examples
+from reactree_planner.planners.examples import opening_features
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.resume.told_experiences import EXAMPLES
 
@@ -44,6 +45,7 @@ def retrieved_examples(
             settings.example_count,
             settings.example_tokens,
             count_tokens,
+            getattr(run.domain.rules, 'opening_features', opening_features),
         )
     else:
         chosen = nearest_examples(

@@ -20,8 +20,12 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_domains.domain import domain_names
+from reactree_domains.domain import load_domain
+from reactree_domains.domain import NEUTRAL
 from reactree_planner.planners.event_writer import EventWriter
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.model_account import ModelAccount
@@ -81,6 +85,8 @@ class PlanRun:
         )
         #: What the task forbids; holds for every node, whatever the settings.
         self.rules = NO_RULES
+        #: Whose prompts, examples and rules are used; known once the skill server has told.
+        self.domain = load_domain(NEUTRAL)
         self._notices: list[str] = []
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
@@ -136,10 +142,33 @@ class PlanRun:
             self._events.decide(
                 0, DecisionKind.FORBID, text=left, subgoals=self.rules.must_not, stamp=0.0
             )
-        self.knowledge = RunKnowledge(vocabulary, self.rules)
+        self._take_domain(vocabulary.domain)
+        self.knowledge = self._new_knowledge(vocabulary)
         observation = self.knowledge.with_sightings(observation)
         self.knowledge.take_in(observation)
         self.ports.memory.update_working(observation)
+
+    def _take_domain(self, told: str) -> None:
+        """Use the domain of the settings, or the one that the skill server names.
+
+        :raises ConfigurationError: that of the settings cannot be loaded.
+        """
+        wanted = self.settings.domain or told
+        if not self.settings.domain and told not in (*domain_names(), ''):
+            self.tell(
+                f'The skill server names the domain "{told[:80]}", which is not installed: the '
+                'neutral prompts are used. Install it, or set the parameter domain.'
+            )
+            wanted = ''
+        self.domain = load_domain(wanted or NEUTRAL)
+
+    def _new_knowledge(self, vocabulary: Vocabulary) -> RunKnowledge:
+        return RunKnowledge(vocabulary, self.rules, getattr(self.domain.rules, 'RULES', ()))
+
+    def prompt(self, name: str) -> str:
+        """A prompt of the run's domain, filled with what the skill server tells."""
+        recalls = self.settings.working_memory
+        return self.domain.prompt(name, self.knowledge.vocabulary, recalls)
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
@@ -170,7 +199,7 @@ class PlanRun:
         """
         with self.timing.measure('skills'):
             self.ports.skills.reset(self.cancel)
-        self.knowledge = RunKnowledge(self.knowledge.vocabulary, self.rules)
+        self.knowledge = self._new_knowledge(self.knowledge.vocabulary)
         self.ports.memory.forget(self.cancel)
         self._events.emit(
             Observation(

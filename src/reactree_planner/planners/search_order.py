@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import Template
 
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.run import PlanRun
@@ -17,13 +18,14 @@ def likeliest_first(
 ) -> tuple[str, ...]:
     """The ways of a search, those in likely rooms first; other subgoals stay where they are.
 
-    A place counts with the room it is in. Ways in one room keep their order.
+    A place counts with the room it is in. Ways in one room keep their order. Nothing is asked
+    where the domain has no sentence for it.
 
     :param context: pays for the question.
     :raises ModelError: the model failed. :raises CanceledError: stopped.
     """
     knowledge = run.knowledge
-    things = searched(situation)
+    things = searched(situation) if run.domain.words.usually_kept else ()
     _, ways = search_of(subgoals, knowledge.names)
     rooms = {}
     for subgoal, where in ways.items():
@@ -44,8 +46,9 @@ def _rooms_in_order(
     """Rooms in the order in which the model expects a thing there."""
     left = list(rooms)
     ordered = []
-    with context.aside(prompt.read_template('search_order')) as stem:
-        stem.append(prompt.usual_room(thing))
+    question = Template(run.domain.words.usually_kept)
+    with context.aside(run.prompt('search_order')) as stem:
+        stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
         while len(left) > 1:
             with context.fork(stem) as fork:
                 chosen = run.model.choose(fork, [f' {room}.\n' for room in left])

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import replace
 from enum import Enum
 
 from reactree_core.ports import Strategy
 from reactree_planner.tree.control_flow import ParallelPolicy
 
 
+class Preset(Enum):
+    """Guards by one word."""
+
+    NONE = 'none'
+    NEUTRAL = 'neutral'
+    ALL = 'all'
+
+
 @dataclass(frozen=True, slots=True)
 class Guards:
     """What helps a small model, each rule on its own switch; `none()` is the published setting.
 
-    No rule knows the wording of a task: they read skill templates, the names the skill server
-    knows, what has been seen, and the words of the node's own goal.
+    No rule knows a domain or the wording of a task: they read what skills do (kinds and effects),
+    the names the skill server knows, what has been seen, and the words of the node's own goal. A
+    rule with nothing to read is silent.
 
     :param admissible_only: offer only skills that can succeed now; else the published wider set.
     :param repeat_guard: a skill done in this node is not offered again until something changed.
@@ -23,7 +33,7 @@ class Guards:
     :param sighted_first: while what the goal wants is in sight, nothing else is searched, and a
         goal that asks for a skill on it is acted on, not expanded.
     :param finish_looking: what may be opened and not been looked into is not walked away from.
-    :param take_first: empty hands take what the goal wants before the robot walks on.
+    :param take_first: a robot that holds nothing takes what the goal wants before it goes on.
     :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
     :param done_guard: `done` only after what the goal asks was done (or holds already), after an
         effect, or on arrival where the goal is about one thing alone.
@@ -33,32 +43,33 @@ class Guards:
         as often as the goal says, and no other thing, and several things are no matter of
         fallback. A subgoal about one of several is repeated for the others; what else is lacking
         is asked for again, and the best try is taken.
-    :param complete_search: a fallback over rooms or places is given the rooms with unseen places
-        that it leaves out, in its own words.
+    :param complete_search: a fallback over regions or places is given the regions with unseen
+        places that it leaves out, in its own words.
     :param search_order: the ways of a search are tried in the order in which the model expects the
-        thing in their rooms; it is asked that beside the task.
+        thing in their regions; it is asked that beside the task.
     :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
     :param two_parts: below the root, a goal is split in two subgoals or more, or acted on.
     :param first_thought: every node begins with a thought; never two in a row.
     :param thought_on_goal: a first thought about movable things that the goal (or the nearest
         above it that names any) does not name is thought again, and left out in the end.
-    :param named_only: pick up, recall and put down concern what the goals name.
-    :param enough_in_hand: no more of a thing is picked up than the goal wants of it.
-    :param stay_in_scope: a goal that names rooms confines `go to <room>` to them, and one to find
-        something in numbered places to the rooms and doors of these.
-    :param follow_recall: a node that is to find a thing, and has recalled in which room it was
+    :param named_only: what is gone to, handled and recalled is what the goals name.
+    :param enough_in_hand: no more of a thing is taken than the goal wants of it.
+    :param stay_in_scope: a goal that names regions confines moves to them, and one to find
+        something in numbered places to the regions and doors of these.
+    :param follow_recall: a node that is to find a thing, and has recalled in which region it was
         seen, goes there; it neither looks elsewhere nor expands before.
-    :param end_search: a node that is to find a thing in certain rooms or places fails, without
+    :param end_search: a node that is to find a thing in certain regions or places fails, without
         the model being asked, once nothing there is left to look at.
     :param carry_straight: a node that brings what it holds to a place that is not in sight goes to
-        where that was seen, or to rooms not seen yet, and opens nothing on the way.
-    :param keep_effects: what this run has put in its place is not picked up again.
+        where that was seen, or to regions not seen yet, and opens nothing on the way.
+    :param keep_effects: what this run has put in its place is not taken again.
     :param same_place: a place named without a number stays the one first used for it.
-    :param no_undo: a node does not take back what it has done (open, close; turn on, turn off).
+    :param no_undo: a node does not take back what it has done, by the inverses that are told.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
     :param goal_match: an admissible skill that the goal literally asks for is taken, and a node
         that has done all its goal asks for is done.
+    :param of_domain: the rules of the run's domain hold too.
     """
 
     admissible_only: bool = True
@@ -88,11 +99,18 @@ class Guards:
     no_undo: bool = True
     choose_examples: bool = True
     goal_match: bool = True
+    of_domain: bool = True
 
     @classmethod
     def none(cls) -> Guards:
         """Every rule off: decisions as in the published system."""
         return cls(**dict.fromkeys(cls.__slots__, False))
+
+    def under(self, preset: Preset) -> Guards:
+        """These switches, as far as a preset lets them be on."""
+        if preset is Preset.NONE:
+            return Guards.none()
+        return replace(self, of_domain=self.of_domain and preset is Preset.ALL)
 
 
 class OnInadmissible(Enum):
@@ -146,7 +164,8 @@ class PlannerSettings:
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
-    :param prompts: world family whose prompts are used: a folder of prompting/templates.
+    :param domain: whose prompts, examples and rules are used: a name, or the path of a folder; '':
+        what the skill server names.
     :param working_memory: whether `recall` is offered, and places looked at are left out.
     :param executor_decisions: most decisions of an executor on one task, 1..1000 (ADaPT: 20).
     :param plan_tokens: longest step of a plan or execution order, 1..2048 tokens.
@@ -168,7 +187,7 @@ class PlannerSettings:
     expand_tokens: int = 200
     expand_tries: int = 3
     thoughts: int = 1
-    prompts: str = 'household'
+    domain: str = ''
     working_memory: bool = True
     executor_decisions: int = 20
     plan_tokens: int = 60

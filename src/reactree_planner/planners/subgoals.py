@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from reactree_planner.planners.clauses import word_set
 from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.planners.settings import Guards
-from reactree_planner.prompting.reactree_prompt import read_template
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 
@@ -18,7 +18,13 @@ LONGEST_SUBGOAL = 300
 
 #: Words without a thing of their own. A subgoal may use these, the words of skill templates, of
 #: the goals above and of the examples, and known names.
-_PLAIN_WORDS = frozenset(read_template('plain_words').split())
+_PLAIN_WORDS = word_set(
+    'a an the one two three four five six seven eight nine ten first second third fourth '
+    'fifth another other any all some each every and or then of to in into on onto at from '
+    'for with near next by it its them is are be not no find get take bring fetch up put '
+    'place down move go look search check off use make sure done again back out over under '
+    'inside there here this that'
+)
 
 
 def split_subgoals(text: str) -> tuple[str, ...]:

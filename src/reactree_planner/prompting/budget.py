@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from reactree_core.errors import PromptTooLongError
+from reactree_domains.domain import Words
 from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
 
 #: Steps that stay whatever happens: what was thought and done last, and what came of it.
@@ -23,6 +24,7 @@ KEPT_STEPS = 6
 #: Letters of the first observation that stay.
 _KEPT_LETTERS = 200
 _CUT = ' ...'
+NO_WORDS = Words()
 
 CountTokens = Callable[[str], int]
 
@@ -33,7 +35,8 @@ class PromptParts:
 
     :param system: who the model is and what it may answer. :param examples: least telling first.
     :param task: goal information and goal. :param first_observation: one line.
-    :param steps: what the agent thought, did and saw since, oldest first.
+    :param steps: what the agent thought, did and saw since, oldest first. :param words: of the
+        domain.
     """
 
     system: str
@@ -42,15 +45,16 @@ class PromptParts:
     first_observation: str
     steps: tuple[str, ...] = ()
     steps_left_out: int = 0
+    words: Words = NO_WORDS
 
     @property
     def head(self) -> str:
         """What prompts with the same examples share."""
         parts = [self.system.strip()]
         if self.examples:
-            parts.append('Here is how such tasks were handled in other homes.')
+            parts.append(self.words.examples_begin)
         parts += [example.strip() for example in self.examples]
-        parts.append('Now it is your turn, in this home.')
+        parts.append(self.words.examples_end)
         return '\n\n'.join(parts) + '\n\n'
 
     @property

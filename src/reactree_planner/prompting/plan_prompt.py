@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_domains.domain import Domain
+from reactree_domains.domain import Words
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
-from reactree_planner.prompting.reactree_prompt import read_template
 from reactree_planner.prompting.reactree_prompt import task_line
 
 #: Stands before the steps of a plan.
@@ -36,11 +37,11 @@ class PlanExample:
     steps: tuple[str, ...]
 
 
-def shipped_examples(family: str) -> tuple[PlanExample, ...]:
-    """The project's own examples for a world family, written for no home in particular."""
-    blocks = read_template(f'{family}/plan_examples').strip().split('\n\n')
+def shipped_examples(domain: Domain) -> tuple[PlanExample, ...]:
+    """The examples of a domain, written for no world in particular."""
+    blocks = domain.text('plan_examples').strip().split('\n\n')
     examples = []
-    for block in blocks:
+    for block in filter(None, blocks):
         task, *steps = block.splitlines()
         examples.append(PlanExample(task, tuple(steps)))
     return tuple(examples)
@@ -58,11 +59,11 @@ def step_by_step(example: PlanExample) -> str:
     return '\n'.join((task_line(example.task) + PLAN, *lines))
 
 
-def system_text(template: str, vocabulary: Vocabulary) -> str:
-    """Instruction and what the home knows: skills, rooms, names (`global information`)."""
-    lines = [read_template(template).strip(), f'Skills: {", ".join(vocabulary.templates)}.']
+def system_text(prompt: str, vocabulary: Vocabulary, words: Words) -> str:
+    """Instruction and what the world knows: skills, regions, names (`global information`)."""
+    lines = [prompt.strip(), f'Skills: {", ".join(vocabulary.templates)}.']
     for title, names in (
-        ('Rooms', vocabulary.rooms),
+        (words.regions, vocabulary.rooms),
         ('Places', vocabulary.place_classes),
         ('Things', vocabulary.object_classes),
     ):

@@ -6,8 +6,6 @@ Everything a node shares with others comes first and unchanged, so that it is ev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 
 from reactree_planner.tree.events import ControlFlow
 
@@ -36,22 +34,6 @@ _ORDERED = {
 }
 
 
-@cache
-def read_template(name: str) -> str:
-    """A template of this package, e.g. 'household/plan'.
-
-    :raises FileNotFoundError: there is none of this name.
-    """
-    folder = resources.files('reactree_planner.prompting') / 'templates'
-    return (folder / f'{name}.txt').read_text(encoding='utf-8')
-
-
-def prompt_families() -> tuple[str, ...]:
-    """World families that have prompts of their own: the folders of the templates."""
-    folder = resources.files('reactree_planner.prompting') / 'templates'
-    return tuple(sorted(entry.name for entry in folder.iterdir() if entry.is_dir()))
-
-
 def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str]) -> str:
     """Why this node exists: its parent's goal, and its siblings with how they are ordered."""
     if not parent_goal:
@@ -62,10 +44,9 @@ def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str
     )
 
 
-def usual_room(thing: str) -> str:
-    """The beginning of a sentence that ends with the room in which a thing is to be expected."""
-    article = 'An' if thing[:1] in 'aeiou' else 'A'
-    return f'{article} {thing} is usually kept in the'
+def with_article(thing: str) -> str:
+    """A thing at the beginning of a sentence: "A crate"."""
+    return f'{"An" if thing[:1] in "aeiou" else "A"} {thing}'
 
 
 def forbidden(must_not: Sequence[str]) -> str:

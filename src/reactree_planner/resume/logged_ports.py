@@ -38,12 +38,19 @@ class LoggedSkills:
     def __init__(self, inner: SkillServer, log: RunLog) -> None:
         self._inner = inner
         self._log = log
+        self._ahead: tuple[Vocabulary, Observation] | None = None
+
+    def ask_ahead(self, cancel: CancelToken) -> Vocabulary:
+        """What `list_skills` will answer next, before the log of the run begins."""
+        self._ahead = self._inner.list_skills(cancel)
+        return self._ahead[0]
 
     def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
         """Names and templates, and what the robot saw."""
 
         def ask() -> dict[str, Any]:
-            vocabulary, observation = self._inner.list_skills(cancel)
+            told, self._ahead = self._ahead or self._inner.list_skills(cancel), None
+            vocabulary, observation = told
             return {'vocabulary': asdict(vocabulary), 'observation': encode_event(observation)}
 
         def read(answer: Mapping[str, Any]) -> tuple[Vocabulary, Observation]:

@@ -31,6 +31,7 @@ from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_core.skill_vocabulary import SkillVocabulary
+from reactree_domains.domain import load_domain
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.gate import Gate
@@ -98,6 +99,9 @@ class PlannerNode(SettledNode):
         self._skills = RosSkillServer(self, lambda: deadlines_of(live))
         words = values.skill_vocabulary
         self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
+        if values.domain:
+            # A typing error shows now, not with the first task.
+            load_domain(values.domain)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         self._load_first(values)
         group = ReentrantCallbackGroup()

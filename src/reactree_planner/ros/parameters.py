@@ -12,7 +12,6 @@ from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.prompting.reactree_prompt import prompt_families
 from reactree_planner.ros.guard_parameters import GUARD_PARAMETERS
 from reactree_planner.ros.guard_parameters import guards_of
 from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
@@ -142,10 +141,10 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S('thoughts', 1, 'Most thoughts of one node.', '', 0, 1000),
     _S('seed', 0, 'Of everything random.', '', 0, 2**31 - 1),
     _S(
-        'prompts',
-        'household',
-        'World family that the prompts of executors and planners speak of.',
-        choices=prompt_families(),
+        'domain',
+        '',
+        'Whose prompts, examples and rules are used: a name (household, neutral, ...) or the path '
+        'of a folder; empty: what the skill server names.',
     ),
     _S('working_memory', True, 'Offer `recall`, and leave out places looked at before.'),
     _S(
@@ -235,7 +234,7 @@ def settings_of(values: SimpleNamespace) -> PlannerSettings:
         thoughts=values.thoughts,
         seed=values.seed,
         plans=plan_settings_of(values),
-        prompts=values.prompts,
+        domain=values.domain,
         working_memory=values.working_memory,
         executor_decisions=values.executor_decisions,
         plan_tokens=values.plan_tokens,

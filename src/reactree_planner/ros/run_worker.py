@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ from reactree_core.ros.bounds import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_domains.domain import NEUTRAL
 from reactree_planner.planners.gate import Gate
 from reactree_planner.planners.gate import SkillRequest
 from reactree_planner.planners.outcome import ErrorCode
@@ -273,12 +275,14 @@ class RunWorker:
                     'loaded: say in a sentence what the robot is to do.',
                 )
         words = self._words
-        skills = TranslatedSkillServer(self._skills, words) if words else self._skills
+        skills = LoggedSkills(
+            TranslatedSkillServer(self._skills, words) if words else self._skills, log
+        )
         run = PlanRun(
             task,
             Ports(
                 LoggedModel(model, log),
-                LoggedSkills(skills, log),
+                skills,
                 LoggedMemory(self._memory, log),
                 make_embedder,
             ),
@@ -288,7 +292,7 @@ class RunWorker:
             self._take,
             logged_gate(self._pass_gate, log),
             self.notice,
-            _circumstances(state),
+            (*_circumstances(state), *self._of_domain(values, skills, past is not None)),
             log=log,
         )
         self._run = run
@@ -307,6 +311,19 @@ class RunWorker:
             'The robot tried and gave up: the tree shows '
             'where. Try another wording, a larger model, or higher limits.',
         )
+
+    def _of_domain(
+        self, values: SimpleNamespace, skills: LoggedSkills, resumes: bool
+    ) -> tuple[str, ...]:
+        """Whose prompts a run has, for whoever reads its record."""
+        if resumes:
+            return ()  # its first START tells
+        domain = values.domain
+        if not domain:
+            with suppress(SkillError):
+                # What keeps the server from answering ends the run when it is asked again.
+                domain = skills.ask_ahead(self.cancel).domain
+        return f'domain={bounded_name(domain) or NEUTRAL}', f'recall={int(values.working_memory)}'
 
     def _pass_gate(self, decision: Decision) -> str | None:
         run = self._run

@@ -1,7 +1,8 @@
 """Variants of the settings that are compared, each by a name that stands in the results.
 
-A name is a list with commas: `full`, or `published` for no guard at all; `no-<guard>`; and
-`<setting>=<value>`, as in `full,plans.samples=25,plans.votes=10`.
+A name is a list with commas: `full`, `neutral` for no guard of the domain alone, or `published`
+for none at all; `no-<guard>`; and `<setting>=<value>`, as in
+`full,plans.samples=25,plans.votes=10`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import Any
 
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.planners.settings import Preset
 
 _PLANS = 'plans.'
 #: Settings that are not one number or word, or that the evaluation itself decides.
 _NOT_SET = ('guards', 'plans', 'working_memory')
+_PRESETS = {'full': Preset.ALL, 'neutral': Preset.NEUTRAL, 'published': Preset.NONE}
 _SWITCHES = {'true': True, 'false': False}
 
 
@@ -30,8 +33,8 @@ def settings_of_variant(variant: str) -> PlannerSettings:
         name, equals, text = part.strip().partition('=')
         if equals:
             settings = _with_value(settings, name.strip(), text.strip())
-        elif place == 0 and name in ('full', 'published'):
-            settings = replace(settings, guards=Guards() if name == 'full' else Guards.none())
+        elif place == 0 and name in _PRESETS:
+            settings = replace(settings, guards=Guards().under(_PRESETS[name]))
         else:
             settings = replace(settings, guards=_without(settings.guards, name))
     return settings

@@ -31,7 +31,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('Examples in its prompts', ('example_count', 'example_tokens')),
         (
             'Planners other than reactree',
-            ('executor_decisions', 'levels', 'trials', 'reset_world', 'working_memory', 'prompts'),
+            ('executor_decisions', 'levels', 'trials', 'reset_world', 'working_memory', 'domain'),
         ),
         (
             'The language model, fixed once the node runs',
@@ -48,7 +48,10 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             'Limits over the whole tree',
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
-        ('What helps a small model; all false is the published setting', ('guards.',)),
+        (
+            'What helps a small model (one for all: -p guards:=none, neutral or all)',
+            ('guards.',),
+        ),
         ('The robot', ('bridge_timeout', 'skill_timeout', 'cancel_timeout', 'require_approval')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
     ),

@@ -10,8 +10,8 @@ from dataclasses import replace
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.ports import World
+from reactree_domains.household.rules import opening_features
 from reactree_planner.planners.examples import first_observation_of
-from reactree_planner.planners.examples import situation_of
 from reactree_planner.planners.names import Names
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
@@ -132,7 +132,7 @@ def collect(homes: int) -> list[Experience]:
                     # A search in a bad order is worth showing only where it fails.
                     if unlikely_first and node.termination is not Termination.FAILURE:
                         continue
-                    situation = situation_of(node.goal, first_observation_of(node), names)
+                    situation = opening_features(node.goal, first_observation_of(node), names)
                     kind = node.goal if position == 0 else names.masked(node.goal)
                     key = f'{kind} {sorted(situation)} {node.termination.name}'
                     kept.setdefault(key, []).append(node)

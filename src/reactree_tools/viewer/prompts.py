@@ -6,9 +6,15 @@ Only the planner `reactree` has its prompts written again; of the others it is t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_domains.domain import Domain
+from reactree_domains.domain import domain_names
+from reactree_domains.domain import load_domain
+from reactree_domains.domain import NEUTRAL
 from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import expand_block
 from reactree_planner.planners.transcript import NodeTranscript
@@ -24,6 +30,8 @@ from reactree_planner.tree.snapshot import AgentTree
 
 #: The planner whose prompts these are.
 PLANNER = 'reactree'
+#: Stands in for what the skill server told.
+UNTOLD = '(Here stood what the skill server told of the robot and its skills.)'
 #: Stands in for examples that nobody wrote down.
 EXAMPLES = '(Here stood the examples that the memory gave; it was not written down which.)'
 
@@ -37,17 +45,35 @@ def prompt_of(
     :param examples: least telling first; None when nobody knows them.
     :raises KeyError: no such node.
     """
+    events = tuple(events)
     transcript = _transcript(tree, events, node_id)
+    settings = _settings(events)
+    domain = _domain(settings)
+    recalls = settings.get('recall', '1') == '1'
     parts = PromptParts(
-        prompt.read_template('reactree_system'),
+        domain.prompt('reactree', Vocabulary(about=UNTOLD), recalls),
         (EXAMPLES,) if examples is None else tuple(examples),
         _goal_information(tree, node_id)
         + prompt.forbidden(tree.must_not)
         + prompt.task_line(tree.node(node_id).goal),
         transcript.first_observation,
         transcript.steps,
+        words=domain.words,
     )
     return parts.head + parts.rest
+
+
+def _settings(events: Iterable[Event]) -> Mapping[str, str]:
+    for event in events:
+        if isinstance(event, Decision) and event.kind is DecisionKind.START:
+            return event.settings
+    return {}
+
+
+def _domain(settings: Mapping[str, str]) -> Domain:
+    """The domain of a run; of runs from before that was told, the one there was."""
+    name = settings.get('domain', 'household')
+    return load_domain(name if name in domain_names() else NEUTRAL)
 
 
 def transcript_of(tree: AgentTree, events: Iterable[Event], node_id: int) -> str:

@@ -252,6 +252,7 @@ def test_a_decision_leaves_the_oldest_steps_out_where_all_do_not_fit():
             CancelToken(),
             lambda event: None,
         )
+        run.start('tree_planner')
         choice = decide(run, ['open red box', 'done'], done, 'You see boxes.', '')
         assert choice.index == 0
     whole, cut = asked

@@ -12,7 +12,6 @@ from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.plans.undoing import DoneStep
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting import plan_prompt
-from reactree_planner.prompting.reactree_prompt import read_template
 
 #: A letter with the space before it; a second token would have to be evaluated for each vote.
 _VOTE_TOKENS = 1
@@ -50,7 +49,7 @@ def decide(
 
     :param now: what the robot sees, one line. :param error: of the step that failed last, or ''.
     """
-    session = run.model.session(read_template(f'{run.settings.prompts}/decide').strip() + '\n\n')
+    session = run.model.session(run.prompt('decide').strip() + '\n\n')
     spent = NO_USAGE
     try:
         session.append(_question(run, session.text, options, done, now, error))

@@ -49,7 +49,7 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
     verbs = tuple(f'{verb} ' for verb in run.knowledge.skills.verbs)
     candidates += [
         ('', example)
-        for example in shipped_examples(settings.prompts)
+        for example in shipped_examples(run.domain)
         if all(step.startswith(verbs) for step in example.steps)
     ]
     chosen: list[str] = []

@@ -23,10 +23,11 @@ def plan_parts(run: PlanRun) -> PromptParts:
     """
     now = run.knowledge.observation
     return PromptParts(
-        plan_prompt.system_text(f'{run.settings.prompts}/whole_plan', run.knowledge.vocabulary),
+        _system_text(run, 'whole_plan'),
         plan_examples(run, plan_prompt.whole_plan),
         (plan_prompt.whereabouts(now) or f'{now.text}\n') + task_line(run.task),
         plan_prompt.PLAN,
+        words=run.domain.words,
     )
 
 
@@ -38,10 +39,15 @@ def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> 
     :param lessons: of earlier tries of the whole task.
     """
     return PromptParts(
-        plan_prompt.system_text(f'{run.settings.prompts}/next_step', run.knowledge.vocabulary),
+        _system_text(run, 'next_step'),
         plan_examples(run, plan_prompt.step_by_step),
         f'{single_line(first_observation, _SEEN_FIRST)}\n'
         + plan_prompt.lessons_text(lessons)
         + task_line(run.task),
         plan_prompt.PLAN,
+        words=run.domain.words,
     )
+
+
+def _system_text(run: PlanRun, name: str) -> str:
+    return plan_prompt.system_text(run.prompt(name), run.knowledge.vocabulary, run.domain.words)

@@ -1,0 +1,60 @@
+"""Rules that hold in a home and not everywhere: two hands, doors, and the world's sentences."""
+
+from __future__ import annotations
+
+from reactree_core.skill_types import SkillKind
+from reactree_planner.planners.names import NameKind
+from reactree_planner.planners.names import Names
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.planners.skills import Skill
+
+
+def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Hands that are full can open nothing, so who does all alone keeps one of them free.
+
+    Where the place that its goal names is or may be closed: then nothing more is fetched.
+    """
+    if not situation.observation.held or not _may_have_to_open(situation):
+        return skills
+    fetching = (SkillKind.TAKE, SkillKind.MOVE)
+    return [
+        skill
+        for skill in skills
+        if skill.kind not in fetching or skill.name not in situation.wanted_counts
+    ]
+
+
+def _may_have_to_open(situation: NodeSituation) -> bool:
+    if not situation.alone:
+        return False
+    known = situation.knowledge.memory.facts()
+    for mention in situation.wanted:
+        if mention.kind is NameKind.PLACE:
+            seen = [fact for fact in known if mention.matches(fact.name)]
+            if not seen or any(map(situation.knowledge.is_closed, seen)):
+                return True
+    return False
+
+
+#: Switch in `Guards` and the rule that is added to it.
+RULES = (('enough_in_hand', keeping_a_hand_free),)
+
+
+def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
+    """What of a goal's named things the first observation shows already.
+
+    Read from the household's published sentences ("You hold ...", "You are in the middle of ...").
+    """
+    text = opening.casefold()
+    _, holds, held = text.partition('you hold ')
+    features = set()
+    for mention in names.find(goal):
+        name = mention.name.casefold()
+        if holds and name in held:
+            features.add(f'holds {mention.kind.value}')
+        elif mention.instance is not None:
+            if f'in the middle of a {name} ({mention.instance})' in text:
+                features.add(f'in {mention.kind.value}')
+        elif f'{name} (' in text:
+            features.add(f'sees {mention.kind.value}')
+    return frozenset(features)
