@@ -12,6 +12,7 @@ from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.skill_choice import SkillChoice
 from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.planners.transcript import think_block
@@ -39,6 +40,7 @@ class Actor:
         self._id = node_id
         self._guards = run.settings.guards
         self._trial = trial
+        self._choice = SkillChoice(run, context)
         self._thoughts = 0
         self._thought_last = False
         #: The last skill that worked, and what came of it; '' before any.
@@ -137,8 +139,7 @@ class Actor:
 
     def choose_skill(self, offered: list[str]) -> str:
         """The skill that the model chooses after `Act:`."""
-        texts = [f' {skill}\n' for skill in offered]
-        return offered[self._run.model.choose(self.context.session, texts)]
+        return self._choice.choose(offered)
 
     def perform(self, skill: str, reason: str = '') -> bool | None:
         """Do what was chosen: True after `done`, False after `failure`, None after a skill.

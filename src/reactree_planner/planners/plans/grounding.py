@@ -39,7 +39,7 @@ def ground(step: Step, knowledge: RunKnowledge, skills: Sequence[str]) -> Ground
     """
     asked = step.asked
     if asked is None:
-        if step.text in skills:
+        if step.text in skills or _fills_a_gap(step.text, knowledge, skills):
             return Grounding(step.text)
         return Grounding(refusal=f'"{step.text}" cannot be done now.')
     parsed = knowledge.skills.parse_all(skills)
@@ -53,6 +53,22 @@ def ground(step: Step, knowledge: RunKnowledge, skills: Sequence[str]) -> Ground
     if asked.kind is SkillKind.MOVE and _is_here(asked, knowledge):
         return Grounding()
     return Grounding(refusal=_refusal(step, asked, parsed))
+
+
+def _fills_a_gap(text: str, knowledge: RunKnowledge, skills: Sequence[str]) -> bool:
+    """Whether a skill at hand leaves open just what is written in this one."""
+    written = knowledge.skills.parse(text)
+    return written is not None and any(
+        skill.type is written.type
+        and all(
+            value in (slot.text, meant)
+            for slot, value, meant in zip(
+                skill.type.slots, skill.values, written.values, strict=True
+            )
+        )
+        for skill in knowledge.skills.parse_all(skills)
+        if skill.has_gap
+    )
 
 
 def _is_here(asked: AskedSkill, knowledge: RunKnowledge) -> bool:

@@ -1,0 +1,145 @@
+"""Which of many skills comes next: chosen slot by slot, open slots written by the model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from reactree_core.ports import LanguageSession
+from reactree_core.skill_types import SlotType
+from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.planners.node_context import SAMPLING
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.skills import Skill
+from reactree_planner.prompting.reactree_prompt import single_line
+
+#: Menus up to this long are given to the model as they are; hosted servers take not many more.
+MOST_AT_ONCE = 400
+#: Longest text that is written into a slot, in characters, and longest number, in tokens.
+_LONGEST_TEXT = 300
+_NUMBER_TOKENS = 12
+_NUMBER = re.compile(r'[-+]?\d+(?:\.\d+)?')
+_WORD = re.compile(r'\s*\S+|\s+')
+
+
+class SkillChoice:
+    """Chooses for one agent.
+
+    A long menu is chosen from slot by slot, which costs the distinct names and not every grounding
+    of them. Numbers and texts that a skill leaves open are written by the model, within bounds;
+    the skill server refuses those that make no sense.
+
+    :param context: the agent's talk with the model.
+    """
+
+    def __init__(self, run: PlanRun, context: NodeContext) -> None:
+        self._run = run
+        self._context = context
+
+    def choose(self, offered: Sequence[str]) -> str:
+        """The skill that comes next, appended to the agent's session after a space."""
+        session = self._context.session
+        parsed = [self._run.knowledge.skills.parse(text) for text in offered]
+        options = [
+            _pieces(f' {text}\n', skill) for text, skill in zip(offered, parsed, strict=True)
+        ]
+        if not any(skill is not None and skill.has_gap for skill in parsed):
+            return offered[self._choose(session, options)]
+        with self._context.fork() as fork:
+            index = self._choose(fork, options)
+        chosen = parsed[index]
+        if chosen is None or not chosen.has_gap:
+            session.append(f' {offered[index]}\n')
+            return offered[index]
+        return self._filled(chosen)
+
+    def _choose(self, session: LanguageSession, options: Sequence[tuple[str, ...]]) -> int:
+        if len(options) <= MOST_AT_ONCE:
+            return self._run.model.choose(session, [''.join(pieces) for pieces in options])
+        return self._choose_by_pieces(session, options)
+
+    def _choose_by_pieces(
+        self, session: LanguageSession, options: Sequence[tuple[str, ...]], words: bool = False
+    ) -> int:
+        """Index of the option that the model chooses piece by piece; appended to the session.
+
+        :param options: different texts in pieces, of which none begins another.
+        :param words: whether the pieces are single words.
+        """
+        left = list(range(len(options)))
+        depth = 0
+        while len(left) > 1:
+            groups: dict[str, list[int]] = {}
+            for index in left:
+                groups.setdefault(options[index][depth], []).append(index)
+            pieces = list(groups)
+            if len(pieces) == 1:
+                session.append(pieces[0])
+                chosen = 0
+            elif words or len(pieces) <= MOST_AT_ONCE:
+                chosen = self._run.model.choose(session, pieces)
+            else:
+                # One slot alone has too many names.
+                with self._context.fork(session) as fork:
+                    texts = [(*_WORD.findall(piece.rstrip('\n')), '\n') for piece in pieces]
+                    chosen = self._choose_by_pieces(fork, texts, True)
+                session.append(pieces[chosen])
+            left = groups[pieces[chosen]]
+            depth += 1
+        session.append(''.join(options[left[0]][depth:]))
+        return left[0]
+
+    def _filled(self, skill: Skill) -> str:
+        """The skill with its open slots filled, one after the other."""
+        session = self._context.session
+        first, *literals = re.split(r'<[^<>]*>', skill.type.template)
+        text = first
+        session.append(' ' + first.rstrip(' '))
+        for slot, value, literal in zip(skill.type.slots, skill.values, literals, strict=True):
+            # The space before a name belongs to the name, as models know words.
+            space = ' ' if text.endswith(' ') else ''
+            filling = self._value(slot.type, literal) if value == slot.text else value
+            session.append(space + filling + literal.rstrip(' '))
+            text += filling + literal
+        session.append('\n')
+        return text
+
+    def _value(self, sort: SlotType, behind: str) -> str:
+        """What the model writes into a slot: greedy first, then sampled while it is no such thing.
+
+        :param behind: the words behind the slot.
+        """
+        settings = self._run.settings
+        value = ''
+        for attempt in range(settings.expand_tries):
+            with self._context.fork() as fork:
+                written = fork.generate(
+                    stop=tuple(dict.fromkeys((behind.strip() or '\n', '\n'))),
+                    max_tokens=settings.thought_tokens
+                    if sort is SlotType.TEXT
+                    else _NUMBER_TOKENS,
+                    temperature=SAMPLING if attempt else 0.0,
+                    seed=settings.seed + attempt,
+                )
+            value = single_line(written.strip(), _LONGEST_TEXT)
+            number = _NUMBER.search(value) if sort is SlotType.NUMBER else None
+            if number is not None:
+                return number[0]
+            if value and sort is SlotType.TEXT:
+                return value
+        return value or '?'
+
+
+def _pieces(text: str, skill: Skill | None) -> tuple[str, ...]:
+    """An option cut behind the words that follow each of its names."""
+    if skill is None or not skill.values:
+        return (text,)
+    first, *literals = re.split(r'<[^<>]*>', skill.type.template)
+    pieces = []
+    begin = ' ' + first
+    for value, literal in zip(skill.values, literals, strict=True):
+        kept = literal.rstrip(' ')
+        pieces.append(begin + value + kept)
+        begin = literal[len(kept) :]
+    pieces[-1] += begin + '\n'
+    return tuple(pieces)
