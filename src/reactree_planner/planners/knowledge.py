@@ -24,6 +24,7 @@ from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.planners.prohibitions import NO_RULES
 from reactree_planner.planners.prohibitions import TaskRules
+from reactree_planner.planners.skills import SEARCHING
 from reactree_planner.planners.skills import Skill
 from reactree_planner.planners.skills import SkillBook
 from reactree_planner.planners.skills import STATE_KINDS
@@ -58,6 +59,8 @@ class RunKnowledge:
         self._achieved: dict[str, Skill] = {}
         self._visited: dict[str, None] = {}
         self._reached: set[str] = set()
+        #: Classes that skills of searching have led to, or could have.
+        self._searchable: set[str] = set()
         self._places: dict[str, list[str]] | None = None
         self._lists_what_it_sees = False
         self._tells_facts = self._tells_room = self._tells_looks = False
@@ -135,6 +138,11 @@ class RunKnowledge:
         for fact in observation.facts:
             if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
+        self._searchable.update(
+            skill.name
+            for skill in self.skills.parse_all(observation.admissible_skills)
+            if skill.kind in SEARCHING
+        )
         self.memory.update(observation)
         self._places = None
         for name in before.held:
@@ -161,7 +169,8 @@ class RunKnowledge:
             self.placed.pop(skill.target, None)
             if not observation.held and self._tells_held is None:
                 self._tells_held = False
-        elif skill.kind is SkillKind.PUT and skill.target and skill.destination:
+        if skill.destination and (skill.kind is SkillKind.PUT or skill.target in self.placed):
+            # The skill itself says where the thing is now.
             self.placed[skill.target] = skill.destination
 
     def holds_already(self, asked: AskedSkill) -> bool:
@@ -225,6 +234,18 @@ class RunKnowledge:
         """Whether what is in a place cannot be seen before it is opened."""
         return any(word in self._closed for word in fact.state.split(', '))
 
+    def _is_region_to_see(self, region: str) -> bool:
+        """Whether the robot might go and see a region."""
+        searches = bool(self._tells_room and self.skills.of_kind(*SEARCHING))
+        return (searches or self.can_search(region)) and not self._is_barred(region)
+
+    def can_search(self, place: str) -> bool:
+        """Whether some skill has led to such a place or region, or could have."""
+        if not self._searchable:
+            # Nothing was offered yet; or nothing is known by which to search.
+            return bool(self.skills.of_kind(*SEARCHING))
+        return self.names.class_of(place) in self._searchable
+
     def may_hide(self, place: str) -> bool:
         """Whether a place may hold things that have not been seen.
 
@@ -266,7 +287,7 @@ class RunKnowledge:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
         left = []
         for room in rooms:
-            if room not in self._visited and not self._is_barred(room):
+            if room not in self._visited and self._is_region_to_see(room):
                 left.append(room)
             left.extend(place for place in self.places(room) if self.may_hide(place))
         return tuple(left)

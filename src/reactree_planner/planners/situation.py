@@ -20,6 +20,8 @@ from reactree_planner.planners.skills import IDLE_KINDS
 from reactree_planner.planners.skills import Skill
 
 RECALL = 'recall location of '
+#: Kinds that are part of bringing a thing somewhere, or say nothing of it.
+_CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
 
 
 @dataclass
@@ -95,7 +97,11 @@ class NodeSituation:
             for thing, place in self.knowledge.placed.items()
             if not place or any(mention.matches(place) for mention in places)
         )
-        return not self.wanted_counts - there
+        # What is only scanned, washed and the like need not be brought.
+        done_elsewhere = Counter(
+            asked.mention.name for asked in self.asked if asked.kind not in _CARRYING
+        )
+        return not self.wanted_counts - there - done_elsewhere
 
     @property
     def observation(self) -> Observation:
@@ -217,10 +223,13 @@ class NodeSituation:
 
     def left_to_look_at(self) -> tuple[str, ...]:
         """What of the goal's scope has not been seen yet."""
+        unseen = self.knowledge.unseen(self.scope)
         named = self.numbered_places
-        if named:
-            return tuple(place for place in named if self.knowledge.may_hide(place))
-        return self.knowledge.unseen(self.scope)
+        if not named:
+            return unseen
+        left = tuple(place for place in named if self.knowledge.may_hide(place))
+        # What no skill leads to may come in sight yet, or never.
+        return tuple(place for place in left if self.knowledge.can_search(place) or unseen)
 
     @property
     def scope(self) -> tuple[str, ...]:

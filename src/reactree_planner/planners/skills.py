@@ -88,7 +88,9 @@ class SkillBook:
         self._kept_with = 0
         self._by_first_word: dict[str, list[SkillType]] = {}
         for skill_type in self.types:
-            first = skill_type.verb.split(' ')[0]
+            fixed, slot, _ = skill_type.template.partition('<')
+            # `search[<text>]` has no word of its own before its slot.
+            first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
             self._by_first_word.setdefault(first, []).append(skill_type)
 
     def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:

@@ -1,0 +1,231 @@
+"""Skills of any server: taken apart, chosen slot by slot, open slots written by the model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import faults_of
+from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.planners.asked import asked_skills
+from reactree_planner.planners.names import Names
+from reactree_planner.planners.settings import Guards
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.planners.skills import SkillBook
+
+TWO_SLOTS = Vocabulary(
+    (
+        'take <object> from <place>',
+        'heat <object> with <place>',
+        'craft <number> <item> using <number> <item>',
+        'go to <location>',
+        'search[<text>]',
+        'look',
+    ),
+    ('apple', 'mug'),
+    ('countertop', 'microwave'),
+    other_classes=('oak planks', 'oak log'),
+)
+
+
+def book_of(vocabulary):
+    return SkillBook(vocabulary, Names(vocabulary))
+
+
+@pytest.mark.parametrize(
+    ('text', 'template', 'values'),
+    [
+        ('take apple 1 from countertop 1', TWO_SLOTS.templates[0], ('apple 1', 'countertop 1')),
+        ('heat Mug (1) with microwave 2', TWO_SLOTS.templates[1], ('Mug (1)', 'microwave 2')),
+        (
+            'craft 4 oak planks using 1 oak log',
+            TWO_SLOTS.templates[2],
+            ('4', 'oak planks', '1', 'oak log'),
+        ),
+        ('go to loc 3 at [3.5, 5.25]', TWO_SLOTS.templates[3], ('loc 3 at [3.5, 5.25]',)),
+        ('search[red shoes, size 8]', TWO_SLOTS.templates[4], ('red shoes, size 8',)),
+        ('look', 'look', ()),
+    ],
+)
+def test_a_skill_is_taken_apart_by_its_template(text, template, values):
+    skill = book_of(TWO_SLOTS).parse(text)
+    assert skill is not None
+    assert (skill.type.template, skill.values) == (template, values)
+
+
+@pytest.mark.parametrize(
+    'text', ['take apple 1', 'craft four oak planks using 1 oak log', 'go to ', 'looks', '']
+)
+def test_what_is_of_no_template_is_no_skill(text):
+    assert book_of(TWO_SLOTS).parse(text) is None
+
+
+def test_of_several_ways_the_one_with_known_names_is_meant():
+    vocabulary = Vocabulary(
+        ('put <a> on <b>',), ('cup on wheels', 'cup'), ('tray on table', 'bin')
+    )
+    book = book_of(vocabulary)
+    assert book.parse('put cup on tray on table').values == ('cup', 'tray on table')
+    assert book.parse('put cup on wheels on bin').values == ('cup on wheels', 'bin')
+
+
+WORDS = st.sampled_from(['crate', 'blue bin', 'truck', 'dock', 'pallet A-7', 'loc 3 at [3.5, 2]'])
+NAMES = st.tuples(WORDS, st.integers(1, 40)).map(lambda pair: f'{pair[0]} {pair[1]}')
+SKILLS = st.sampled_from(
+    [
+        SkillType('load <crate> onto <truck>'),
+        SkillType('move <thing> from <place> to <place 2>'),
+        SkillType('weigh <thing>'),
+        SkillType('<thing> ahead'),
+        SkillType('carry <thing> along <a> by <b> for <number> m'),
+        SkillType('wait'),
+    ]
+)
+
+
+@given(SKILLS, st.lists(NAMES, min_size=4, max_size=4), st.integers(0, 99))
+def test_a_filled_template_gives_its_values_back(skill_type, names, number):
+    values = [
+        str(number) if slot.type.value == 'number' else names[place]
+        for place, slot in enumerate(skill_type.slots)
+    ]
+    text = skill_type.filled(values)
+    assert tuple(values) in list(skill_type.splits(text))
+
+
+@given(st.text(max_size=60), SKILLS)
+def test_any_text_is_taken_apart_or_not_but_never_wrongly(text, skill_type):
+    for values in skill_type.splits(text):
+        assert skill_type.filled(values) == text
+
+
+def test_facts_are_read_and_others_are_not():
+    assert read_effect('<crate> in <truck>') == Effect(Relation.IN, '<crate>', '<truck>')
+    assert read_effect('not holding <crate>') == Effect(Relation.HOLDING, '', '<crate>', False)
+    assert read_effect('at <dock>') == Effect(Relation.AT, '', '<dock>')
+    assert read_effect('<crate> is scanned') == Effect(Relation.IS, '<crate>', 'scanned')
+    assert read_effect('the crate flies') is None
+
+
+def test_a_wrong_declaration_is_told_in_sentences():
+    assert not faults_of(SkillType('load <crate> onto <truck>', ('thing', 'place')))
+    faults = faults_of(
+        SkillType('<crate>', ('box', ''), inverse='drop <thing>', effects=('crate flies',))
+    )
+    assert len(faults) == 5
+
+
+WAREHOUSE = Vocabulary(
+    ('drive to <dock>', 'scan <crate>', 'load <crate> onto <truck>'),
+    ('crate',),
+    ('dock', 'truck'),
+    skill_types=(
+        SkillType('load <crate> onto <truck>', kind=SkillKind.PUT, inverse='unload <crate>'),
+    ),
+)
+
+
+def test_a_goal_asks_for_skills_of_two_names():
+    names = Names(WAREHOUSE)
+    goal = 'Scan crate 7 and then load crate 7 onto the truck 2.'
+    asked = asked_skills(goal, names.find(goal), SkillBook(WAREHOUSE, names))
+    assert [one.text for one in asked] == ['scan crate 7', 'load crate 7 onto truck 2']
+    book = SkillBook(WAREHOUSE, names)
+    assert asked[1].asks_for(book.parse('load crate 7 onto truck 2'))
+    assert not asked[1].asks_for(book.parse('load crate 7 onto truck 1'))
+    assert book.parse('load crate 7 onto truck 2').inverse == 'unload crate 7'
+
+
+def test_names_need_no_number_and_may_have_any():
+    vocabulary = replace(WAREHOUSE, object_classes=(), place_classes=())
+    names = Names(vocabulary)
+    book = SkillBook(vocabulary, names)
+    book.learn_names(('scan crate A-7', 'load crate B 2 onto Truck (1)', 'drive to gate'))
+    (mention,) = names.find('scan the crate A-7 please')
+    assert mention.matches('crate A-7') and not mention.matches('crate B 2')
+    (truck,) = names.find('go to truck 1')
+    assert truck.matches(book.parse('load crate B 2 onto Truck (1)').destination)
+    assert names.find('the gate')[0].matches('gate')
+
+
+# Choosing -----------------------------------------------------------------------------------
+
+
+class Shop:
+    """A server that leaves a text and a number open, and one with many groundings."""
+
+    vocabulary = Vocabulary(('search <text>', 'set shelf <shelf> to <number>', 'mix <a> with <b>'))
+
+    def __init__(self, skills):
+        self.skills = skills
+        self.executed = []
+
+    def list_skills(self, cancel):
+        return self.vocabulary, self.look(cancel)
+
+    def look(self, cancel):
+        return Observation('A shop.', admissible_skills=self.skills)
+
+    def progress(self, cancel):
+        return None
+
+    def execute(self, sequence, node_id, skill, cancel):
+        self.executed.append(skill)
+        return replace(self.look(cancel), text=f'Done: {skill}.')
+
+
+def choosing(*wanted):
+    """A policy that goes for the first of these that can still be reached."""
+    wanted = list(wanted)
+    sizes = []
+
+    def policy(text, options):
+        if options is None:
+            return ' 42 cm' if text.endswith(' to') else ' red shoes'
+        sizes.append(len(options))
+        names = [option.strip() for option in options]
+        if 'Act:' in names:
+            return names.index('Act:')
+        line = text.rsplit('Act:', 1)[-1].strip()
+        for place, name in enumerate(names):
+            whole = f'{line} {name}'.strip()
+            if whole == wanted[0] or wanted[0].startswith(whole + ' '):
+                if whole == wanted[0]:
+                    wanted.pop(0)
+                return place
+        raise AssertionError(f'{wanted[0]} is not among {names[:5]} after {line!r}')
+
+    policy.sizes = sizes
+    return policy
+
+
+def test_open_texts_and_numbers_are_written_by_the_model(plan):
+    shop = Shop(('search <text>', 'set shelf oak to <number>', 'set shelf pine to <number>'))
+    policy = choosing('search <text>', 'set shelf pine to <number>', 'done')
+    settings = PlannerSettings(
+        guards=replace(Guards.none(), admissible_only=True), working_memory=False
+    )
+    success, *_ = plan('buy red shoes', policy, settings, home=shop, planner='react')
+    assert success
+    assert shop.executed == ['search red shoes', 'set shelf pine to 42']
+
+
+def test_a_long_menu_costs_its_names_and_not_its_groundings(plan):
+    things = [f'thing {number}' for number in range(1, 101)]
+    shop = Shop(tuple(f'mix {a} with {b}' for a in things for b in things))
+    policy = choosing('mix thing 17 with thing 1', 'done')
+    settings = PlannerSettings(
+        guards=replace(Guards.none(), admissible_only=True), working_memory=False
+    )
+    success, *_ = plan('mix', policy, settings, home=shop, planner='react')
+    assert success and shop.executed == ['mix thing 17 with thing 1']
+    assert max(policy.sizes) <= 102
