@@ -289,7 +289,11 @@ class RunKnowledge:
         for room in rooms:
             if room not in self._visited and self._is_region_to_see(room):
                 left.append(room)
-            left.extend(place for place in self.places(room) if self.may_hide(place))
+            left.extend(
+                place
+                for place in self.places(room)
+                if self.can_search(place) and self.may_hide(place)
+            )
         return tuple(left)
 
     def explored_text(self, rooms: tuple[str, ...]) -> str:
