@@ -63,6 +63,7 @@ class Words:
     :param usually_kept: beginning of a sentence that ends with a region; `$thing` in it, with its
         article, is what is searched. '' where nothing is asked.
     :param regions: what rooms or other regions are called, as a title.
+    :param whereabouts: `$region` and `$held` in a sentence, for planners that read no more.
     :param plain: words that subgoals may use beside English ones, names and those of skills.
     :param recall: what may be said of recall, after the skills; '' while there is no memory.
     """
@@ -72,6 +73,7 @@ class Words:
     usually_kept: str = ''
     regions: str = 'Regions'
     plain: str = ''
+    whereabouts: str = 'Region: $region. Held: $held.'
     recall: str = ', and recall location of what you may have seen'
 
 

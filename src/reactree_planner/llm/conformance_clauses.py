@@ -14,7 +14,7 @@ from reactree_planner.llm.conformance_trial import expect
 from reactree_planner.llm.conformance_trial import SKILLS
 from reactree_planner.llm.conformance_trial import Trial
 
-_COPIED = ('lamp', 'spoon', 'towel', 'candle')
+_COPIED = ('lamp', 'wrench', 'rope', 'pallet')
 #: Log-probabilities of 8-bit products differ a little with the size of a batch.
 _ROUNDING = 1.0
 #: Nothing but the likeliest token is in so small a share.
@@ -31,7 +31,7 @@ def _tells_itself(trial: Trial) -> str:
 
 
 def _counts_tokens(trial: Trial) -> str:
-    short, long = (trial.model.count_tokens('go to the fridge ' * times) for times in (1, 50))
+    short, long = (trial.model.count_tokens('drive to the gate ' * times) for times in (1, 50))
     expect(0 < short < long, f'{short} tokens of a short text, {long} of a long one')
     return f'{short} and {long} tokens'
 
@@ -41,7 +41,7 @@ def _selects_an_option(trial: Trial) -> str:
 
 
 def _scores_whole_options(trial: Trial) -> str:
-    shown = 'You are in the kitchen. The fridge is closed.\nAct: '
+    shown = 'The robot is in the hall. The gate is closed.\nAct: '
     for strategy in (Strategy.LIKELIHOOD, Strategy.MEAN_LIKELIHOOD):
         alone = []
         for option in SKILLS:
@@ -75,7 +75,7 @@ def _sees_appended_text(trial: Trial) -> str:
     copied = {'': 0, ' ': 0}
     for space in copied:
         for word in _COPIED:
-            shown = ''.join(f'Word: {seen}\nCopy: {seen}\n' for seen in ('apple', 'chair'))
+            shown = ''.join(f'Word: {seen}\nCopy: {seen}\n' for seen in ('crate', 'wheel'))
             with trial.session() as session:
                 session.append(shown)
                 session.append(f'Word: {word}\nCopy:{space}')
@@ -92,8 +92,8 @@ def _sees_appended_text(trial: Trial) -> str:
 
 
 def _selects_among_prefixes(trial: Trial) -> str:
-    options = ['apple', 'apple 1', 'apple 12', 'app']
-    shown = ''.join(f'Word: {word}\nCopy: {word}\n' for word in ('chair', 'chair 2', 'cup 11'))
+    options = ['crate', 'crate 1', 'crate 12', 'app']
+    shown = ''.join(f'Word: {word}\nCopy: {word}\n' for word in ('wheel', 'wheel 2', 'bolt 11'))
     chosen = [trial.choose(f'{shown}Word: {word}\nCopy: ', options) for word in options]
     copied = sum(word == option for word, option in zip(options, chosen, strict=True))
     return f'{copied} of {len(options)} copied: {chosen}'
@@ -102,8 +102,8 @@ def _selects_among_prefixes(trial: Trial) -> str:
 def _selects_among_hundreds(trial: Trial) -> str:
     options = [
         f'{verb} {thing} {number}'
-        for verb in ('go to', 'open', 'pick up', 'put down')
-        for thing in ('kitchen shelf', 'fridge', 'apple')
+        for verb in ('drive to', 'open', 'lift', 'lower')
+        for thing in ('hall shelf', 'gate', 'crate')
         for number in range(1, 31)
     ]
     return f'{trial.choose("Act: ", options)!r} of {len(options)}'

@@ -22,7 +22,7 @@ _AT_ONCE = 6
 
 
 def _begins_with_a_shared_prefix(trial: Trial) -> str:
-    prefix = 'You are a robot in a house. ' * 8
+    prefix = 'You are a robot in a hall. ' * 8
     cached = []
     for _ in range(2):
         with trial.session(prefix) as session:
@@ -38,11 +38,11 @@ def _forks_independently(trial: Trial) -> str:
         fork = session.fork()
         try:
             expect(fork.text == session.text, f'the fork begins with {fork.text!r}')
-            fork.append('go to ')
-            in_fork = choose_in(fork, ['fridge 1', 'sink 1'])
+            fork.append('drive to ')
+            in_fork = choose_in(fork, ['gate 1', 'dock 1'])
             expect(session.text == 'Act: ', f'the first session became {session.text!r}')
             in_first = choose_in(session, ['wait', 'look around'])
-            expect(fork.text == f'Act: go to {in_fork}', f'the fork became {fork.text!r}')
+            expect(fork.text == f'Act: drive to {in_fork}', f'the fork became {fork.text!r}')
         finally:
             fork.drop()
         session.append('.')

@@ -13,7 +13,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 
-SKILLS = ('go to fridge 1', 'open fridge 1', 'pick up apple 1', 'go to sink 1')
+SKILLS = ('drive to gate 1', 'open gate 1', 'lift crate 1', 'drive to dock 1')
 #: What a model goes on with without thinking.
 COUNTING = 'one, two, three, four, five, six, seven, eight, nine, ten. one, two, three,'
 #: Characters of a text that are told.
@@ -66,7 +66,7 @@ class Trial:
 
     def act(self) -> str:
         """One of SKILLS, chosen in a session of its own."""
-        return self.choose('You are in the kitchen.\nAct: ', SKILLS)
+        return self.choose('The robot is in the hall.\nAct: ', SKILLS)
 
 
 def choose_in(session: LanguageSession, options: Sequence[str]) -> str:

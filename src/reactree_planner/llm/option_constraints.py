@@ -128,7 +128,7 @@ def proposed_index(answer: str, options: Sequence[str]) -> int | None:
     """Index of the option that a free answer means, None when it means none or several.
 
     Letter case, outer white space, quotes and a full stop do not matter; an answer may go on
-    after the option, but not within a word or number ('apple 12' is not 'apple 1').
+    after the option, but not within a word or number ('crate 12' is not 'crate 1').
     """
     for index, option in enumerate(options):
         if answer == option:

@@ -80,7 +80,7 @@ _REPORTS = word_set(
     'says said say told tells reads wrote writes claims claimed thinks thought believes heard '
     'asked asks suggests suggested rumour rumor according'
 )
-#: After which an imperative is meant for somebody else: "ask Anna to open the fridge".
+#: After which an imperative is meant for somebody else: "ask Anna to open the gate".
 _CAUSES = word_set('ask tell let wait watch help remind order teach warn')
 #: Verbs that undo a negation: "do not forget to open".
 _FORGETTING = word_set('forget fail hesitate neglect miss omit stop skip')
@@ -122,7 +122,7 @@ class Region:
     :param start: first word after the negation. :param end: after its last word.
     :param clause: where its clause begins: a passive names its thing before the negation.
     :param enforced: whether it holds always; not "until", "more than twice", "if" and the like.
-    :param inherits: whether its verb stands before: "the plate, but not the apple".
+    :param inherits: whether its verb stands before: "the pallet, but not the crate".
     :param verb: words that stand for its verb, e.g. 'approach' for "stay away from"; '' for none.
     """
 
@@ -171,7 +171,7 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 
 
 def gerund_of(verb: str) -> str:
-    """The -ing form of a verb, its particle kept: 'turn on' -> 'turning on'."""
+    """The -ing form of a verb, its particle kept: 'switch on' -> 'switching on'."""
     head, _, rest = verb.partition(' ')
     if head.endswith('ie'):
         stem = head[:-2] + 'y'
@@ -188,7 +188,7 @@ def gerund_of(verb: str) -> str:
 def read_clauses(text: str, verbs: tuple[str, ...] = ()) -> Reading:
     """Take a text apart. The same few texts are asked about at every decision, so they are kept.
 
-    :param verbs: fixed beginnings of the skill templates, e.g. 'turn on'.
+    :param verbs: fixed beginnings of the skill templates, e.g. 'switch on'.
     """
     return _Reader(text, verbs).read()
 
@@ -391,7 +391,7 @@ class _Reader:
             if subject in _THINGS_AS_SUBJECT and any(word in _STATES for word in words[1:3]):
                 return None
             if not wish:
-                # "I eat at the table": where, perhaps; "I open the fridge": not the robot.
+                # "I eat at the table": where, perhaps; "I open the gate": not the robot.
                 self._doubt(bare, stop)
                 return bare if self._has_work(bare, stop) else None
             # "I want to open" is the speaker's own, "I want you to open" is not.
@@ -424,7 +424,7 @@ class _Reader:
         return None
 
     def _is_strange_subject(self, i: int, bare: int) -> bool:
-        """Whether a word before a verb is who does it: "guests open the fridge"."""
+        """Whether a word before a verb is who does it: "guests open the gate"."""
         word = self._plain[i]
         comma = bool(_COMMA.search(self._gaps[i + 1]))
         known = word in _LEAD_INS or word in _COORDINATORS or word in _MODALS
@@ -467,7 +467,7 @@ class _Reader:
                 is_rule = region.verb != '-'
                 stands = self._plain[max(begin, region.start - 2)] in _BE
                 if not is_rule and not stands and not self._has_work(region.start, region.end):
-                    # "apples will not keep outside the fridge"
+                    # "crates will not keep outside the gate"
                     i = region.end
                     continue
                 self._silence(clause, region.end, Sense.FORBIDDEN if is_rule else Sense.SILENT)
@@ -502,7 +502,7 @@ class _Reader:
                 return Region(first, stop, first, True, False, True, verb)
         kept = bool(self._regions) and self._regions[-1].end == i
         if kept and word == 'and' and self._regions[-1].verb in _KEPT_STATES.values():
-            # "leave the fridge closed and the stove off"
+            # "leave the gate closed and the pump off"
             return self._kept_as_it_is(i, end)
         if word in ('keep', 'leave') and (same := self._kept_as_it_is(i, end)) is not None:
             return same
@@ -645,7 +645,7 @@ class _Reader:
                 return merely
             return self._region(skip + 1, end, clause, 'base')
         if not before:
-            # "but not the apple", ", not the apple"
+            # "but not the crate", ", not the crate"
             verbs = any(self._begins_verb(k) for k in range(skip, min(skip + 2, end)))
             if verbs:
                 return self._region(skip, end, clause, 'base')
@@ -705,7 +705,7 @@ class _Reader:
             later = self._plain[i:end]
             return self._is_gerund(i) or ('or' in later and not self._has_verb(i, end))
         if self._begins_verb(i):
-            # "Do not open the fridge, turn on the stove or go to the hall"
+            # "Do not open the gate, start the pump or go to the hall"
             return 'or' in self._plain[i:end] and 'and' not in self._plain[i:end]
         if word in ('the', 'a', 'an', 'any', 'its', 'my', 'your', 'our'):
             return not self._has_verb(i, end) or 'or' in self._plain[i:end]
@@ -736,7 +736,7 @@ class _Reader:
         return True
 
     def _kept_as_it_is(self, i: int, end: int) -> Region | None:
-        """ "keep the fridge closed", "leave the apple alone", "leave it where it is"."""
+        """ "keep the gate closed", "leave the crate alone", "leave it where it is"."""
         for k in range(i + 2, min(end, i + 8)):
             word = self._plain[k]
             if _COMMA.search(self._gaps[k]) or word in _COORDINATORS:
@@ -748,7 +748,7 @@ class _Reader:
         return None
 
     def _stays(self, i: int, clause: int, end: int) -> Region | None:
-        """ "the fridge must stay closed"."""
+        """ "the gate must stay closed"."""
         after = self._plain[i + 1 : end]
         if after[:1] and after[0] in _KEPT_STATES and i > clause:
             start = clause
@@ -811,7 +811,7 @@ class _Reader:
             ):
                 return ()
             if self._is_last_of_clause(i, end):
-                # "go to the bathroom first"
+                # "go to the yard first"
                 start = self._clause_start(i, begin)
                 return ((begin, start), (start, i)) if start > begin else ()
             return ((begin, i), (i + 1, end))
@@ -850,7 +850,7 @@ _POLITE_IF = re.compile(
 #: Words in -ing that are no verbs.
 _NO_GERUNDS = word_set(
     'thing bring string spring during morning evening ceiling nothing anything everything '
-    'something pudding building clothing painting wing swing being dining living king ring'
+    'something pump building clothing painting wing swing being dining living king ring'
 )
 #: Phrases that forbid what follows them, and what its verb stands for where it has none.
 _PHRASES = (

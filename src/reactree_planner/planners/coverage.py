@@ -80,7 +80,7 @@ def completed_counts(
 ) -> tuple[str, ...]:
     """Subgoals about one thing, repeated as often as the goal wants more of that thing.
 
-    "put apple in fridge" is followed by "put another apple in fridge" where two are wanted.
+    "put crate on truck" is followed by "put another crate on truck" where two are wanted.
     """
     if flow is ControlFlow.FALLBACK:
         return subgoals
@@ -183,7 +183,7 @@ def _renamed(subgoal: str, old: str, new: str, names: Names) -> str:
 def with_full_names(subgoal: str, goal: str, names: Names) -> str:
     """The subgoal with names of the goal written out where only their last word stands.
 
-    "find and pick up fork" says "cutlery fork" when that is the goal's only name ending so.
+    "find and fetch valve" says "drain valve" when that is the goal's only name ending so.
     """
     endings: dict[str, set[str]] = {}
     for mention in names.find(goal):

@@ -183,7 +183,7 @@ class RunKnowledge:
     def tells(self, asked: AskedSkill) -> bool | None:
         """Whether what a skill brings about is so now; None where the server does not tell.
 
-        What could be taken back now is so. Of what is to be put down, only a named place tells.
+        What could be taken back now is so. Of what is put somewhere, only a named place tells.
         """
         now = self.observation
         if asked.kind is SkillKind.TAKE and self.knows_hands:

@@ -66,14 +66,14 @@ class Mention:
         name, number = class_and_number(grounded)
         if name == self.name:
             return self.instance in (None, number)
-        # "crate A-7" is a crate; "kitchen table 2" is no kitchen.
+        # "crate A-7" is a crate; "hall gate 2" is no hall.
         rest = grounded[len(self.name) :]
         more = rest[:1] == ' ' and any(map(str.isdigit, rest[1:].partition(' ')[0]))
         return more and self.instance is None and not number
 
 
 def verbs_of(templates: Iterable[str]) -> tuple[str, ...]:
-    """Fixed beginnings of skill templates, longest first: 'pick up <thing>' -> 'pick up'."""
+    """Fixed beginnings of skill templates, longest first: 'scan <crate>' -> 'scan'."""
     return tuple(
         sorted(
             {template.split('<')[0].strip() for template in templates},
@@ -202,7 +202,7 @@ class Names:
         return tuple(found)
 
     def told_as_places(self, text: str) -> tuple[Mention, ...]:
-        """Movable things that only tell where another is, or shall be, as in "apple on a plate".
+        """Movable things that only tell where another is, or shall be, as in "crate on a pallet".
 
         None when no other would be left, or when the text names a thing in both ways.
         """
@@ -217,7 +217,7 @@ class Names:
     def _follows_preposition(self, words: list[str], mention: Mention) -> bool:
         end = before_determiners(words, mention.start)
         before = tuple(words[:end])
-        # "turn on the radio" is a skill.
+        # "switch on the pump" is a skill.
         asked = any(verb and before[-len(verb) :] == verb for verb in self._verbs)
         return not asked and bool(before) and before[-1] in PREPOSITIONS
 

@@ -131,7 +131,7 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
         for asked in steps:
             if not asked.certain or skill.has_gap:
                 continue
-            # What is to be turned on or closed in the end waits for what belongs there.
+            # What is to be started or closed in the end waits for what belongs there.
             if not delivered and asked.kind in STATE_KINDS:
                 continue
             if (

@@ -199,7 +199,7 @@ def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What this node has done is not taken back by it, unless its goal literally asks for that.
 
-    Picking up and putting down are left to `keep_effects`: a thing may have to change places.
+    Taking and putting are left to `keep_effects`: a thing may have to change places.
     """
     undone = {
         skill.inverse
@@ -229,7 +229,7 @@ def in_order(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 
 def taking_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Whose hands are empty takes what the goal wants before walking on or opening anything.
+    """A robot that holds nothing takes what the goal wants before it goes on or opens anything.
 
     Who holds something may rather bring that where it belongs, and who does a whole task alone may
     have brought enough of a thing.

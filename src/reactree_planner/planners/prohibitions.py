@@ -78,7 +78,7 @@ class Prohibition:
 
     @property
     def wording(self) -> str:
-        """For people: 'turn on stove'."""
+        """For people: 'switch on pump'."""
         verb = ' or '.join(self.verbs) or 'touch'
         place = f' at {" ".join(self.where)}' if self.where else ''
         return f'{verb} {" ".join(self.thing) or "anything"}{place}'
@@ -192,7 +192,7 @@ class _RegionReader:
         self._verbs = verbs
         self._mentions = names.find_all(' '.join(reading.words))
         self._moving = self._of_kind(SkillKind.MOVE)
-        #: Second words of verbs, which may stand behind the thing: "turn the stove on".
+        #: Second words of verbs, which may stand behind the thing: "switch the pump on".
         self._particles = {verb.split()[1] for verb in verbs if len(verb.split()) == 2} - {'to'}
         self._forms = {verb: _forms(verb) for verb in verbs}
 
@@ -215,7 +215,7 @@ class _RegionReader:
             stop = following[1] if following else region.end
             words = [word for word in self._words[start:stop] if word not in ('or', 'and', 'nor')]
             if following is not None and not words:
-                # "open or close the fridge"
+                # "open or close the gate"
                 shared += verb
             else:
                 found += self._of_verb(verb, start, stop, region)
@@ -260,7 +260,7 @@ class _RegionReader:
         return tuple(dict.fromkeys(told)) or ((),)
 
     def _other_particle(self, verbs: tuple[str, ...], region: Region) -> tuple[str, ...]:
-        """'turn off' beside 'turn on', of "turn the microwave on or off"."""
+        """'switch off' beside 'switch on', of "switch the scale on or off"."""
         words = self._words[region.start : region.end]
         return tuple(
             other
@@ -311,7 +311,7 @@ class _RegionReader:
             for form in self._forms[verb]:
                 if self._words[i : i + len(form)] == form:
                     return (verb,), len(form)
-                # "turn the stove on"
+                # "switch the pump on"
                 if len(form) == 2 and self._words[i] == form[0]:
                     later = self._words[i + 1 : i + 7]
                     if form[1] in later and form[1] not in ('to', 'at', 'into'):
@@ -355,18 +355,18 @@ class _RegionReader:
             places = [one for one in before if one.kind is NameKind.PLACE]
             where = _words_of_mention(places[-1]) if places else where
         if handled and not where and words[:1] and words[0] in PREPOSITIONS and region.inherits:
-            # "put it anywhere but in the fridge"
+            # "put it anywhere but in the truck"
             where, things = (things[0] if things else ()), []
             words = ('it',)
         if not things and any(word in _PRONOUNS for word in words):
             things = [_words_of_mention(movable[-1])] if movable else []
         elif handled and things and not where and any(w in _PRONOUNS for w in words[:1]):
-            # "never put it in the microwave"
+            # "never put it on the scale"
             where, things = things[0], [_words_of_mention(movable[-1])] if movable else []
         elif not things and (any(word in _ANYTHING for word in words) or (verbs and not words)):
             things = [()]
         if set(verbs) & set(takes) and set(verbs) & set(puts):
-            # "do not bring the apple": it is not touched; "... to the hall": not put down there.
+            # "do not bring the crate": it is not touched; "... to the hall": not left there.
             verbs = tuple(verb for verb in verbs if verb in puts) if where else ()
         return [Prohibition(verbs, thing, where) for thing in things]
 

@@ -74,7 +74,7 @@ class NodeSituation:
 
     @property
     def led_by(self) -> tuple[Mention, ...]:
-        """What it walks to on sight: who does all alone goes to a place with something in hand."""
+        """What it goes to on sight: who does all alone goes to a place with something it holds."""
         if not self.alone or self.observation.held:
             return self.wanted
         things = tuple(m for m in self.wanted if m.kind is NameKind.THING)

@@ -75,7 +75,7 @@ def usable_subgoals(
 
     :param flow: control flow they stand under. :param chain: goals above, nearest first.
     :param known_words: words of the goals above, of the skill templates and of the examples.
-    :param known_instances: rooms and things that exist as far as is known, e.g. 'kitchen 1'.
+    :param known_instances: rooms and things that exist as far as is known, e.g. 'hall 1'.
     """
     usable: list[str] = []
     for subgoal in subgoals:

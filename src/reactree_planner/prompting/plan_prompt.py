@@ -11,6 +11,7 @@ import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import Template
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
@@ -72,12 +73,13 @@ def system_text(prompt: str, vocabulary: Vocabulary, words: Words) -> str:
     return '\n'.join(lines)
 
 
-def whereabouts(observation: Observation) -> str:
-    """Where the robot is and what it holds; '' where the world does not tell the room."""
+def whereabouts(observation: Observation, words: Words) -> str:
+    """Where the robot is and what it holds; '' where the world does not tell the region."""
     if not observation.room:
         return ''
     held = ', '.join(observation.held) or 'nothing'
-    return f'You are in {observation.room}. You hold {held}.\n'
+    place = Template(words.whereabouts).safe_substitute(region=observation.room, held=held)
+    return f'{place}\n'
 
 
 def lessons_text(lessons: Sequence[str]) -> str:

@@ -143,8 +143,8 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S(
         'domain',
         '',
-        'Whose prompts, examples and rules are used: a name (household, neutral, ...) or the path '
-        'of a folder; empty: what the skill server names.',
+        'Whose prompts, examples and rules are used: a name (neutral, ...) or the path of a '
+        'folder; empty: what the skill server names.',
     ),
     _S('working_memory', True, 'Offer `recall`, and leave out places looked at before.'),
     _S(

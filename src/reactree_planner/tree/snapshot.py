@@ -54,7 +54,7 @@ class TreeSnapshot:
     finished: bool = False
     active_node_id: int = 0
     nodes: tuple[TreeNode, ...] = ()
-    #: What the task forbids every node, e.g. 'turn on stove'.
+    #: What the task forbids every node, e.g. 'switch on pump'.
     must_not: tuple[str, ...] = ()
 
 

@@ -32,7 +32,7 @@ def ground(step: Step, knowledge: RunKnowledge, skills: Sequence[str]) -> Ground
     """The skill that a step means, found among those at hand.
 
     Of several things of a name, one that was not put in its place by this run is taken; when the
-    hands are empty, a place that was not looked at yet, and when they are full, the place that
+    robot holds nothing, a place that was not looked at yet, and else the place that
     was used before. A step whose effect is there already needs nothing.
 
     :param skills: what may be run now, as the skill server orders it.

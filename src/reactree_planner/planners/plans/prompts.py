@@ -19,13 +19,13 @@ def plan_parts(run: PlanRun) -> PromptParts:
     """What plans are written from, up to the number of their first step.
 
     Of what is seen they read only where the robot is and what it holds, as published: a small
-    model takes the furniture around it for what the task is about.
+    model takes what is around it for what the task is about.
     """
     now = run.knowledge.observation
     return PromptParts(
         _system_text(run, 'whole_plan'),
         plan_examples(run, plan_prompt.whole_plan),
-        (plan_prompt.whereabouts(now) or f'{now.text}\n') + task_line(run.task),
+        (plan_prompt.whereabouts(now, run.domain.words) or f'{now.text}\n') + task_line(run.task),
         plan_prompt.PLAN,
         words=run.domain.words,
     )
@@ -34,7 +34,7 @@ def plan_parts(run: PlanRun) -> PromptParts:
 def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> PromptParts:
     """What single steps are asked from, up to the first of them.
 
-    What is seen first stands before the task: after it a small model goes on about the furniture.
+    What is seen first stands before the task: after it a small model goes on about what it sees.
 
     :param lessons: of earlier tries of the whole task.
     """

@@ -55,7 +55,7 @@ def _begins_with(words: list[str], beginning: list[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A skill on a sort of thing, e.g. `pick up apple`; which apple is found out at run time.
+    """A skill on a sort of thing, e.g. `scan crate`; which crate is found out at run time.
 
     :param text: the same for all that says the same; a number stays where one was written.
     :param asked: what the text asks for; None for a skill without a thing, and for the end.
