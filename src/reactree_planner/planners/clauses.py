@@ -850,7 +850,7 @@ _POLITE_IF = re.compile(
 #: Words in -ing that are no verbs.
 _NO_GERUNDS = word_set(
     'thing bring string spring during morning evening ceiling nothing anything everything '
-    'something pump building clothing painting wing swing being dining living king ring'
+    'something pudding building clothing painting wing swing being dining living king ring'
 )
 #: Phrases that forbid what follows them, and what its verb stands for where it has none.
 _PHRASES = (
