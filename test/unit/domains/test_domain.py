@@ -128,9 +128,9 @@ def test_an_unknown_name_is_answered_with_those_that_are_known(name: str) -> Non
 def test_a_folder_without_a_slash_is_no_name_and_the_sentence_says_how_to_write_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(folder.parent)
-    with pytest.raises(ConfigurationError, match=r'\./warehouse is a folder'):
-        load_domain('warehouse')
+    monkeypatch.chdir(folder)
+    with pytest.raises(ConfigurationError, match=r'\./prompts is a folder'):
+        load_domain('prompts')
 
 
 @pytest.mark.parametrize(
