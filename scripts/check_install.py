@@ -9,7 +9,14 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent / 'src'
-MODULES = ('memory_server', 'reactree_core', 'reactree_domains', 'reactree_planner', 'reactree_tools', 'sim_bridge')
+MODULES = (
+    'memory_server',
+    'reactree_core',
+    'reactree_domains',
+    'reactree_planner',
+    'reactree_tools',
+    'sim_bridge',
+)
 INTERFACES = ('reactree_ros.msg', 'reactree_ros.srv', 'reactree_ros.action')
 
 

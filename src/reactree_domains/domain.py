@@ -15,13 +15,16 @@ point of the group `reactree.domains` that names the package with the folder), o
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import fields
+from dataclasses import replace
 from functools import cached_property
 from functools import lru_cache
 from importlib import resources
 from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
@@ -91,7 +94,7 @@ class Domain:
 
     def has(self, prompt: str) -> bool:
         """Whether it has a prompt of its own."""
-        return (self.folder / 'prompts' / f'{prompt}.txt').is_file()
+        return _is_file(self.folder / 'prompts' / f'{prompt}.txt')
 
     def text(self, prompt: str) -> str:
         """A prompt as it is written, with its gaps; '' for one that nobody has.
@@ -99,8 +102,10 @@ class Domain:
         :raises ConfigurationError: the file cannot be read.
         """
         if self.has(prompt):
-            return _read(self.folder / 'prompts' / f'{prompt}.txt')
-        return '' if self.name == NEUTRAL else load_domain(NEUTRAL).text(prompt)
+            return read_text(self.folder / 'prompts' / f'{prompt}.txt')
+        neutral = load_domain(NEUTRAL)
+        # Not by the name: a folder of somebody's own may be called neutral too.
+        return '' if self.folder == neutral.folder else neutral.text(prompt)
 
     def prompt(self, name: str, vocabulary: Vocabulary, recalls: bool = True) -> str:
         """A prompt with its gaps filled: `$about`, `$skills`, `$recall`.
@@ -125,20 +130,41 @@ class Domain:
         :raises ConfigurationError: it cannot be imported.
         """
         path = self.folder / 'rules.py'
-        if not path.is_file():
+        if not _is_file(path):
             return None
+        name = f'reactree_domain_{self.name}'
         with resources.as_file(path) as file:
-            spec = importlib.util.spec_from_file_location(f'reactree_domain_{self.name}', file)
+            spec = importlib.util.spec_from_file_location(name, file)
             assert spec is not None and spec.loader is not None, 'a file of Python'
             module = importlib.util.module_from_spec(spec)
+            # Dataclasses look their module up there.
+            sys.modules[name] = module
             try:
                 spec.loader.exec_module(module)
-            except Exception as error:
+            except (Exception, SystemExit) as error:  # somebody else's code
+                del sys.modules[name]
                 raise ConfigurationError(
                     f'The rules of the domain "{self.name}" cannot be imported: '
                     f'{type(error).__name__}: {error}. Mend {file}.'
                 ) from error
+            _check_rules(module, f'The rules of the domain "{self.name}": in {file}')
         return module
+
+
+def _check_rules(module: ModuleType, where: str) -> None:
+    rules = getattr(module, 'RULES', ())
+    if not isinstance(rules, (tuple, list)):
+        raise ConfigurationError(f'{where}, RULES must be a tuple.')
+    for entry in rules:
+        match entry:
+            case (str(), rule) if callable(rule):
+                pass
+            case _:
+                raise ConfigurationError(
+                    f'{where}, RULES must hold pairs of a switch and a function, not {entry!r}.'
+                )
+    if not callable(getattr(module, 'opening_features', print)):
+        raise ConfigurationError(f'{where}, opening_features must be a function.')
 
 
 def line(text: str, longest: int = _LONGEST_LINE) -> str:
@@ -146,21 +172,42 @@ def line(text: str, longest: int = _LONGEST_LINE) -> str:
     return ' '.join(text.split())[:longest]
 
 
-def _read(file: Traversable) -> str:
+def _is_file(file: Traversable) -> bool:
     try:
-        data = file.read_bytes()
+        return file.is_file()
+    except OSError as error:
+        raise ConfigurationError(f'{file} cannot be read: {error}.') from error
+
+
+def read_text(file: Traversable) -> str:
+    """A file of a domain, of at most 1 MB.
+
+    :raises ConfigurationError: it cannot be read, or is larger.
+    """
+    try:
+        with file.open('rb') as opened:
+            data = opened.read(_FILE_BYTES + 1)
         if len(data) > _FILE_BYTES:
-            raise ConfigurationError(f'{file} is larger than 1 MB: it is no prompt.')
-        return data.decode('utf-8')
+            raise ConfigurationError(f'{file} is larger than 1 MB: shorten it.')
+        # As editors on other systems write it.
+        return data.decode('utf-8-sig').replace('\r\n', '\n')
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f'{file} cannot be read: {error}.') from error
 
 
-def domain_names() -> tuple[str, ...]:
-    """Domains that can be named: those of this package, and those of other distributions."""
+def domain_origins() -> dict[str, str]:
+    """Domains that can be named: name -> distribution that brings it, '' for this package."""
     here = resources.files('reactree_domains')
     own = sorted(entry.name for entry in here.iterdir() if (entry / 'prompts').is_dir())
-    return tuple(dict.fromkeys((*own, *sorted(entry.name for entry in entry_points(group=GROUP)))))
+    others = {entry.name: _source(entry) for entry in entry_points(group=GROUP)}
+    return dict.fromkeys(own, '') | {
+        name: others[name] for name in sorted(others) if name not in own
+    }
+
+
+def domain_names() -> tuple[str, ...]:
+    """Domains that can be named: those of this package, and those of other distributions."""
+    return tuple(domain_origins())
 
 
 def load_domain(name: str) -> Domain:
@@ -168,48 +215,92 @@ def load_domain(name: str) -> Domain:
 
     :raises ConfigurationError: there is none, or it is broken; says what to do.
     """
-    if '/' in name:
-        folder = Path(name).expanduser().resolve()
-        if not folder.is_dir():
-            raise ConfigurationError(f'There is no folder {folder}: correct the parameter domain.')
-        return _load(folder.name, folder)
-    return _named(name)
+    return with_words(_folder_at(name)) if '/' in name else _named(name)
+
+
+def find_domain(name: str) -> Domain:
+    """As `load_domain`, with nothing read: to look at one that may be broken.
+
+    :raises ConfigurationError: there is none.
+    """
+    return _folder_at(name) if '/' in name else _folder_of(name)
+
+
+def _folder_at(path: str) -> Domain:
+    try:
+        folder = Path(path).expanduser().resolve()
+        there = folder.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ConfigurationError(
+            f'The path {path!r} cannot be used: {error}. Correct the parameter domain.'
+        ) from error
+    if not there:
+        raise ConfigurationError(f'There is no folder {folder}: correct the parameter domain.')
+    return Domain(folder.name, folder)
+
+
+def _folder_of(name: str) -> Domain:
+    here = resources.files('reactree_domains') / name
+    if name.isidentifier() and (here / 'prompts').is_dir():
+        return Domain(name, here)
+    found = [entry for entry in entry_points(group=GROUP) if entry.name == name]
+    if not found:
+        folder = (
+            f' ./{name} is a folder: write it so.' if name and Path(name[:255]).is_dir() else ''
+        )
+        raise ConfigurationError(
+            f'There is no domain "{name}"; choose one of {", ".join(domain_names())}, or the path '
+            f'of a folder (docs/add_a_domain.md).{folder}'
+        )
+    sources = sorted(map(_source, found))
+    if len({entry.value for entry in found}) > 1:
+        raise ConfigurationError(
+            f'Several installed packages bring a domain "{name}" ({", ".join(sources)}): '
+            'uninstall all but one.'
+        )
+    try:
+        return Domain(name, resources.files(found[0].value))
+    except Exception as error:  # importing somebody else's code, which may raise anything
+        raise ConfigurationError(
+            f'The domain "{name}" of {sources[0]} names the package {found[0].value}, which '
+            f'cannot be imported: {type(error).__name__}: {error}. Mend or uninstall it.'
+        ) from error
+
+
+def _source(entry: EntryPoint) -> str:
+    return f'{entry.dist.name} {entry.dist.version}' if entry.dist is not None else entry.value
 
 
 @lru_cache(maxsize=16)
 def _named(name: str) -> Domain:
-    here = resources.files('reactree_domains') / name
-    if name.isidentifier() and (here / 'prompts').is_dir():
-        return _load(name, here)
-    for entry in entry_points(group=GROUP):
-        if entry.name == name:
-            try:
-                return _load(name, resources.files(entry.value))
-            except ModuleNotFoundError as error:
-                raise ConfigurationError(
-                    f'The domain "{name}" names the package {entry.value}, which cannot be '
-                    f'imported: {error}. Install it again.'
-                ) from error
-    raise ConfigurationError(
-        f'There is no domain "{name}"; choose one of {", ".join(domain_names())}, or the path of '
-        'a folder (docs/add_a_domain.md).'
-    )
+    return with_words(_folder_of(name))
 
 
-def _load(name: str, folder: Traversable) -> Domain:
-    file = folder / 'domain.yaml'
-    content: Any = {}
-    if file.is_file():
-        try:
-            content = yaml.safe_load(_read(file)) or {}
-        except yaml.YAMLError as error:
-            said = ' '.join(str(error).split())
-            raise ConfigurationError(f'{file} is no YAML: {said}.') from error
-    if not isinstance(content, Mapping) or not all(isinstance(v, str) for v in content.values()):
-        raise ConfigurationError(f'{file} must map names to texts.')
+def with_words(domain: Domain) -> Domain:
+    """The domain with what its domain.yaml says.
+
+    :raises ConfigurationError: the file is broken; says what to do.
+    """
+    file = domain.folder / 'domain.yaml'
+    if not _is_file(file):
+        return domain
+    try:
+        content: Any = yaml.safe_load(read_text(file))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        said = ' '.join(str(error).split())
+        raise ConfigurationError(f'{file} is no YAML: {said}.') from error
+    if content is None:
+        return domain
+    if not isinstance(content, Mapping):
+        raise ConfigurationError(f'{file} must map names to texts, such as "title: My robots".')
     known = ('title', *(field.name for field in fields(Words)))
-    for key in content:
+    faults = []
+    for key, value in content.items():
         if key not in known:
-            raise ConfigurationError(f'{file}: there is no "{key}"; there are {", ".join(known)}.')
+            faults.append(f'there is no "{key}"; there are {", ".join(known)}')
+        elif not isinstance(value, str):
+            faults.append(f'"{key}" is no text: write it between quotation marks')
+    if faults:
+        raise ConfigurationError(f'{file}: {"; ".join(faults)}.')
     words = {key: value for key, value in content.items() if key != 'title'}
-    return Domain(name, folder, content.get('title', ''), Words(**words))
+    return replace(domain, title=line(content.get('title', '')), words=Words(**words))

@@ -13,6 +13,7 @@ from reactree_tools import __version__
 from reactree_tools.commands import approve
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
+from reactree_tools.commands import domain
 from reactree_tools.commands import export
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
@@ -42,6 +43,7 @@ examples:
   reactree scene generated:3             look at a home
   reactree model list                    language models that can be had
   reactree memory list                   what was learned
+  reactree domain list                   prompts, examples and rules for sorts of robots
 
 exit status: 0 success, 1 the plan failed, 2 bad input or nothing to talk to, 130 Ctrl-C
 """
@@ -74,6 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
         task,
         model,
         memory,
+        domain,
         world,
         conformance,
         virtualhome_server,

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 _DOCS = Path(__file__).parents[2] / 'docs'
-_FILE = re.compile(r'^`([\w.]+)`:\n\n```\w*\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-_COMMANDS = re.compile(r'^```\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r'^`([\w./]+)`:\n\n```\w*\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r'^```(\w*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
 def files_of(page: str) -> dict[str, str]:
@@ -20,8 +20,16 @@ def files_of(page: str) -> dict[str, str]:
 
 def commands_of(page: str) -> list[str]:
     """Command lines of a page, in order."""
-    blocks = _COMMANDS.findall((_DOCS / page).read_text(encoding='utf-8'))
-    return [line for block in blocks for line in block.splitlines()]
+    blocks = _BLOCK.findall((_DOCS / page).read_text(encoding='utf-8'))
+    return [line for language, block in blocks if not language for line in block.splitlines()]
+
+
+def write_files_of(page: str, folder: Path) -> None:
+    """Write what a page tells to write, in the folder where a reader would be."""
+    for name, content in files_of(page).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding='utf-8')
 
 
 def install_package_of(page: str, folder: Path) -> Path:
@@ -31,8 +39,7 @@ def install_package_of(page: str, folder: Path) -> Path:
     """
     source, target = folder / 'source', folder / 'installed'
     source.mkdir()
-    for name, content in files_of(page).items():
-        (source / name).write_text(content, encoding='utf-8')
+    write_files_of(page, source)
     (command,) = (line for line in commands_of(page) if line.startswith('python -m pip install'))
     words = [sys.executable, *shlex.split(command)[1:], '--target', str(target), '--quiet']
     done = subprocess.run(words, cwd=source, capture_output=True, text=True, timeout=120)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from reactree_planner.planners.registry import GROUP
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.registry import PLANNERS
@@ -18,6 +19,7 @@ from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.evaluation.__main__ import known_planner
 from reactree_tools.seed_memory.writing import flat_teacher_for
 from sim_bridge.worlds import make_world
+from support.distributions import installed
 from support.page import install_package_of
 
 
@@ -58,16 +60,6 @@ def test_without_it_the_name_is_unknown_and_the_sentence_lists_the_others() -> N
         make_planner('tour')
 
 
-def installed(folder: Path, name: str, entry: str, source: str = '') -> None:
-    """A distribution with one entry point, as an installer leaves it."""
-    info = folder / f'{name.replace("-", "_")}-1.0.dist-info'
-    info.mkdir(parents=True)
-    (info / 'METADATA').write_text(f'Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n')
-    (info / 'entry_points.txt').write_text(f'[reactree.planners]\n{entry}\n')
-    if source:
-        (folder / f'{name.replace("-", "_")}.py').write_text(source)
-
-
 @pytest.mark.parametrize(
     ('entry', 'source', 'sentence'),
     [
@@ -83,7 +75,7 @@ def test_a_planner_that_cannot_be_loaded_is_told_in_a_sentence_and_spares_the_ot
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, 'broken_one', raising=False)
-    installed(tmp_path, 'broken-one', entry, source)
+    installed(tmp_path, 'broken-one', GROUP, entry, source)
     assert 'far' in planner_names()
     with pytest.raises(ConfigurationError, match=sentence) as caught:
         make_planner('far')
@@ -96,7 +88,7 @@ def test_two_packages_with_one_name_are_told_of(
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     for number in ('one', 'two'):
-        installed(tmp_path, f'planner-{number}', f'far = planner_{number}:Far')
+        installed(tmp_path, f'planner-{number}', GROUP, f'far = planner_{number}:Far')
     with pytest.raises(ConfigurationError, match=r'planner-one, planner-two.*all but one'):
         make_planner('far')
 
@@ -105,7 +97,7 @@ def test_nobody_takes_the_place_of_our_own_planners(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
-    installed(tmp_path, 'usurper', 'reactree = usurper:Planner')
+    installed(tmp_path, 'usurper', GROUP, 'reactree = usurper:Planner')
     assert make_planner('reactree').name == 'reactree'
 
 

@@ -16,7 +16,7 @@ from reactree_tools.commands.demo import names_a_task
 from reactree_tools.exit_codes import ExitCode
 
 _ROOT = Path(__file__).parents[3]
-_COMMANDS = ('demo', 'up', 'plan', 'scene', 'task', 'model', 'memory', 'world')
+_COMMANDS = ('demo', 'up', 'plan', 'scene', 'task', 'model', 'memory', 'domain', 'world')
 
 
 @pytest.mark.parametrize('command', _COMMANDS)
@@ -50,6 +50,8 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         ['world'],
         ['model', 'remove'],
         ['memory'],
+        ['domain'],
+        ['domain', 'check'],
         ['memory', 'show'],
         ['memory', 'list', '--termination', 'won'],
         ['memory', 'search', 'x', '--limit', '0'],
