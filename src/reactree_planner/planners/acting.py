@@ -156,7 +156,7 @@ class Actor:
         before = self.situation.observation
         observation = run.act(self._id, skill, self.context.take_usage(), reason)
         self.situation.record(skill, before)
-        text = prompt.single_line(observation.text)
+        text = prompt.quoted(observation.text)
         if observation.succeeded and not skill.startswith(RECALL):
             self.last_success = f'{skill}. {prompt.single_line(observation.text, 300)}'
         if skill.startswith(RECALL) and self._guards.skip_explored:

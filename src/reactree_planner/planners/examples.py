@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from itertools import takewhile
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.names import Names
 
+_BLOCKS = ('Think:', 'Act:', 'Expand:')
 #: Of a goal, a first observation and the known names.
 Features = Callable[[str, str, Names], frozenset[str]]
 
@@ -29,9 +31,10 @@ def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
 
 
 def first_observation_of(experience: Experience) -> str:
-    """The line after the goal."""
-    lines = experience.trajectory.splitlines()
-    return lines[1] if len(lines) > 1 else ''
+    """What stands between the goal and the first decision."""
+    goal_lines = experience.goal.count('\n') + 1
+    lines = experience.trajectory.splitlines()[goal_lines:]
+    return '\n'.join(takewhile(lambda line: not line.startswith(_BLOCKS), lines))
 
 
 def choose_examples(

@@ -70,7 +70,7 @@ def attempt_task(
     :raises ReactreeError: whatever ended the run.
     """
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = prompt.single_line(run.look(node_id).text)
+    first_observation = prompt.quoted(run.look(node_id).text)
     examples = find_examples(run, goal, first_observation)
     context = NodeContext(
         run,

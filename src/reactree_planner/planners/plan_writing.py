@@ -49,7 +49,7 @@ def write_plan(
     """
     text = run.prompt(template)
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = prompt.single_line(run.look(node_id).text)
+    first_observation = prompt.quoted(run.look(node_id).text)
     parts = PromptParts(
         text,
         (),

@@ -67,7 +67,7 @@ class _AgentNode:
         self._chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
         situation = NodeSituation(self._goal, self._chain, run.knowledge)
         self._may_expand = run.limits.allows_depth(tree.node(node_id).depth + 2)
-        first_observation = prompt.single_line(run.look(node_id).text)
+        first_observation = prompt.quoted(run.look(node_id).text)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
         context = NodeContext(
             run,

@@ -13,7 +13,7 @@ from reactree_core.ports import LanguageModel
 from reactree_planner.planners.offering import FAILURE
 from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
 from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
-from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.tree.events import ControlFlow
 
@@ -27,7 +27,7 @@ def act_block(skill: str, observation: str | None) -> str:
     """A skill in a trajectory, with what was observed; None for `done` and `failure`."""
     if observation is None:
         return f'Act: {skill}\n'
-    return f'Act: {skill}\n{single_line(observation)}\n'
+    return f'Act: {skill}\n{quoted(observation)}\n'
 
 
 def expand_block(flow: ControlFlow, subgoals: tuple[str, ...]) -> str:

@@ -25,7 +25,7 @@ from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.subgoals import LONGEST_SUBGOAL
-from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 
@@ -145,7 +145,7 @@ class TreeWalk:
         if len(branches) == 1:
             return branches[0], 'the only one left', NO_USAGE
         run.before_decision()
-        now = single_line(run.look(node_id).text)
+        now = quoted(run.look(node_id).text)
         # Of equally many votes the first wins: that in which most plans agree.
         ranked = sorted(branches, key=lambda branch: -branch.plans)
         choice = decide(run, [branch.text for branch in ranked], self.steps.done, now, self._error)

@@ -5,6 +5,7 @@ Everything a node shares with others comes first and unchanged, so that it is ev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from reactree_planner.tree.events import ControlFlow
@@ -21,6 +22,12 @@ EARLIER_STEPS = '(Earlier steps are left out here.)\n'
 REFLECTION = 'Reflection:'
 #: Reflections that a trial is told, as published.
 _LESSONS = 3
+
+#: Letters of what was observed that are read: a page of a shop, or a list of recipes.
+_LONGEST_SEEN = 12_000
+_LIKE_A_BLOCK = re.compile(
+    r'(?:think|act|expand|ok|your task is to|- subgoals|- control flow)\b', re.I
+)
 
 FLOW_WORDS = {
     ControlFlow.SEQUENCE: 'sequence',
@@ -74,3 +81,13 @@ def single_line(text: str, limit: int = 4000) -> str:
     """A world's text as one line of the prompt: it cannot begin a decision of its own."""
     line = ' '.join(text.split())
     return line if len(line) <= limit else line[:limit] + ' ...'
+
+
+def quoted(text: str) -> str:
+    """A world's text as it stands in a prompt: its lines kept, and none of them a decision.
+
+    Lines that read like one, or like a task, are marked; the end gives way where it is very long.
+    """
+    lines = (' '.join(line.split()) for line in text.splitlines())
+    whole = '\n'.join(f'| {line}' if _LIKE_A_BLOCK.match(line) else line for line in lines if line)
+    return whole if len(whole) <= _LONGEST_SEEN else whole[:_LONGEST_SEEN] + ' ...'

@@ -10,7 +10,7 @@ from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import expand_block
 from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.planners.transcript import think_block
-from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
@@ -55,7 +55,7 @@ class AgentLessons:
             tree = self._tree
             goal = tree.task if self._whole_task else tree.node(seen.node_id).goal
             transcript = self._begun[seen.node_id] = NodeTranscript(goal)
-            transcript.add(single_line(seen.text) + '\n')
+            transcript.add(quoted(seen.text) + '\n')
 
     def _decide(self, decision: Decision, transcript: NodeTranscript) -> None:
         if decision.kind is DecisionKind.THINK:

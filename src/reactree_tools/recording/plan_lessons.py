@@ -11,7 +11,7 @@ from reactree_planner.planners.offering import DONE
 from reactree_planner.planners.plans.execution import TAKEN_BACK
 from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import NodeTranscript
-from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
@@ -51,11 +51,11 @@ class PlanLessons:
         elif not event.skill:
             self._look(event)
         elif event.succeeded and not self._takes_back:
-            self._done.append((event.skill, single_line(event.text)))
+            self._done.append((event.skill, quoted(event.text)))
 
     def _look(self, seen: Observation) -> None:
         if self._first_observation is None or self._begins_anew:
-            self._first_observation = single_line(seen.text)
+            self._first_observation = quoted(seen.text)
             self._leave(0)
 
     def _decide(self, decision: Decision) -> None:

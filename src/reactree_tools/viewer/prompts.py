@@ -92,7 +92,7 @@ def _transcript(tree: AgentTree, events: Iterable[Event], node_id: int) -> NodeT
         if event.node_id != node_id:
             continue
         if isinstance(event, Observation):
-            text = prompt.single_line(event.text)
+            text = prompt.quoted(event.text)
             transcript.add(act_block(skill, text) if skill is not None else text + '\n')
             skill = None
         else:

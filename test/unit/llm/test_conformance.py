@@ -42,7 +42,9 @@ def test_a_model_driven_by_code_conforms() -> None:
     results = check_language_model(PolicyModel(copying), lines.append)
     assert all(result.passed for result in results), lines
     assert len(lines) == len(results) >= 19
-    assert lines[2].startswith("ok     select answers one of the options and appends it ['drive to")
+    assert lines[2].startswith(
+        "ok     select answers one of the options and appends it ['drive to"
+    )
 
 
 def test_a_recorded_model_conforms(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from reactree_planner.planners.plans.undoing import way_back
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.transcript import act_block
 from reactree_planner.planners.transcript import NodeTranscript
-from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.prompting.reactree_prompt import quoted
 
 #: Why a skill is done that takes another back, as its decision tells.
 TAKEN_BACK = 'taken back: it led nowhere'
@@ -48,7 +48,7 @@ class StepRunner:
 
     def begin(self, node_id: int) -> str:
         """What the robot sees first, as one line; the node begins with it."""
-        self._first_observation = single_line(self._run.look(node_id).text)
+        self._first_observation = quoted(self._run.look(node_id).text)
         return self._first_observation
 
     def try_step(self, node_id: int, step: Step, usage: LlmUsage = NO_USAGE) -> StepResult:
@@ -69,7 +69,7 @@ class StepRunner:
             run.think(node_id, text, usage)
             return StepResult(step.text, not grounding.refusal, text)
         observation = run.act(node_id, grounding.skill, usage)
-        text = single_line(observation.text)
+        text = quoted(observation.text)
         if observation.succeeded:
             self.done.append(DoneStep(grounding.skill, text, before.place, before.room))
         return StepResult(grounding.skill, observation.succeeded, text)
