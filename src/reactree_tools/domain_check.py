@@ -209,7 +209,7 @@ def _examples(domain: Domain) -> Iterator[Finding]:
         return
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         part = f'examples/{file.name}'
-        if file.name.startswith('.'):
+        if file.name.startswith(('.', '_')):
             continue
         if not file.name.endswith('.txt') or not file.is_file():
             says = 'Nobody reads it; `reactree memory export --text FOLDER` writes what is read.'
