@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import wraps
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
@@ -29,6 +31,7 @@ from reactree_domains.domain import NEUTRAL
 from reactree_planner.planners.event_writer import EventWriter
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.model_account import ModelAccount
+from reactree_planner.planners.offering_rules import Rule
 from reactree_planner.planners.prohibitions import NO_RULES
 from reactree_planner.planners.prohibitions import rules_of
 from reactree_planner.planners.run_ports import EventSink
@@ -36,7 +39,9 @@ from reactree_planner.planners.run_ports import NoticeSink
 from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.run_ports import SkillGate
 from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
+from reactree_planner.planners.skills import Skill
 from reactree_planner.planners.timing import Timing
 from reactree_planner.resume.run_log import RESUMED
 from reactree_planner.resume.run_log import RunLog
@@ -163,7 +168,26 @@ class PlanRun:
         self.domain = load_domain(wanted or NEUTRAL)
 
     def _new_knowledge(self, vocabulary: Vocabulary) -> RunKnowledge:
-        return RunKnowledge(vocabulary, self.rules, getattr(self.domain.rules, 'RULES', ()))
+        rules = tuple(
+            (switch, self._named_rule(rule))
+            for switch, rule in getattr(self.domain.rules, 'RULES', ())
+        )
+        return RunKnowledge(vocabulary, self.rules, rules)
+
+    def _named_rule(self, rule: Rule) -> Rule:
+        """The rule of a domain, whose errors name it: it is not of this package."""
+
+        @wraps(rule)
+        def named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+            try:
+                return rule(situation, skills)
+            except Exception as error:
+                raise ConfigurationError(
+                    f'The rule {rule.__name__} of the domain "{self.domain.name}" failed: '
+                    f'{type(error).__name__}: {error}. Mend it, or set guards to neutral.'
+                ) from error
+
+        return named
 
     def prompt(self, name: str) -> str:
         """A prompt of the run's domain, filled with what the skill server tells."""

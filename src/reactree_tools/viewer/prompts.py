@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_domains.domain import Domain
-from reactree_domains.domain import domain_names
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_planner.planners.transcript import act_block
@@ -73,7 +73,11 @@ def _settings(events: Iterable[Event]) -> Mapping[str, str]:
 def _domain(settings: Mapping[str, str]) -> Domain:
     """The domain of a run; of runs from before that was told, the one there was."""
     name = settings.get('domain', 'household')
-    return load_domain(name if name in domain_names() else NEUTRAL)
+    try:
+        return load_domain(name)
+    except ConfigurationError:
+        # Another machine's folder, or not installed here.
+        return load_domain(NEUTRAL)
 
 
 def transcript_of(tree: AgentTree, events: Iterable[Event], node_id: int) -> str:
