@@ -25,6 +25,7 @@ class Experience:
         'Think:', 'Act:' and 'Expand:' blocks of the node.
     :param tokens: tokens of the trajectory; 0 when not counted.
     :param similarity: cosine to the query, -1..1; only set in answers.
+    :param domain: of the skill server it was made with, e.g. 'household'; '' when unknown.
     """
 
     experience_id: str
@@ -37,3 +38,4 @@ class Experience:
     model: str = ''
     tokens: int = 0
     similarity: float = 0.0
+    domain: str = ''

@@ -174,11 +174,13 @@ class Memory(Protocol):
         cancel: CancelToken,
         observation: str = '',
         planner: str = '',
+        domain: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal, best first (ReAcTree section 4.2).
 
         :param observation: what is seen first; only memories that compare it read it.
         :param planner: only this planner's; '' for all.
+        :param domain: only this one's, and those of no known domain; '' for all.
         """
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:

@@ -67,6 +67,7 @@ class Words:
         article, is what is searched. '' where nothing is asked.
     :param regions: what rooms or other regions are called, as a title.
     :param whereabouts: `$region` and `$held` in a sentence, for planners that read no more.
+    :param observation_begins: how first observations begin in published files of the domain.
     :param plain: words that subgoals may use beside English ones, names and those of skills.
     :param recall: what may be said of recall, after the skills; '' while there is no memory.
     """
@@ -77,6 +78,7 @@ class Words:
     regions: str = 'Regions'
     plain: str = ''
     whereabouts: str = 'Region: $region. Held: $held.'
+    observation_begins: str = ''
     recall: str = ', and recall location of what you may have seen'
 
 
@@ -208,6 +210,15 @@ def domain_origins() -> dict[str, str]:
 def domain_names() -> tuple[str, ...]:
     """Domains that can be named: those of this package, and those of other distributions."""
     return tuple(domain_origins())
+
+
+def openings() -> tuple[str, ...]:
+    """How first observations begin in the published files of the domains that are installed.
+
+    :raises ConfigurationError: one of them is broken.
+    """
+    found = (load_domain(name).words.observation_begins for name in domain_names())
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def load_domain(name: str) -> Domain:

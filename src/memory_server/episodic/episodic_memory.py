@@ -118,11 +118,10 @@ class EpisodicMemory:
         planner: str = '',
         variant: Variant = _PUBLISHED,
         observation: str = '',
+        domain: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences whose goals are nearest to a goal, best first (ReAcTree section 4.2).
 
-        :param goal: with similarity 'goal_and_observation' and no observation, lines from 'You
-            are in ' on are what the robot sees first.
         :param token_budget: most tokens of all of them, 0 or more; trajectories that nobody
             counted are taken to have a token every 4 characters.
         :param limit: most experiences; 0 for no limit but the budget.
@@ -131,6 +130,7 @@ class EpisodicMemory:
         :param planner: only this planner's; '' for all.
         :param variant: the other ways to retrieve.
         :param observation: what the robot sees first; read with 'goal_and_observation' only.
+        :param domain: only this one's, and those of no known domain; '' for all.
         :raises ConfigurationError: the goal is empty or no text.
         :raises MemoryStoreError: the store cannot be read, or the encoder does not answer.
         """
@@ -141,13 +141,13 @@ class EpisodicMemory:
         if not len(view.numbers):
             return ()
         query = self._encoder.query(goal, observation[:QUERY_LIMIT])
-        anything = not (task_type or planner or variant.terminations)
+        anything = not (task_type or planner or domain or variant.terminations)
         if self._approximate is not None and anything and variant.unit == SUBGOAL:
             wanted = max(_CANDIDATES, 4 * limit, variant.rerank_count)
             near = self._approximate.candidates(index, len(view.numbers), query, wanted)
             view = view if near is None else view.at(near)
         terminations = variant.terminations if variant.unit == SUBGOAL else ()
-        similarities = view.similarities(query, task_type, planner, terminations)
+        similarities = view.similarities(query, task_type, planner, terminations, domain)
         order = self._order(goal, view, similarities, seed, variant)
         chosen = fill_budget(order, view.tokens, token_budget, limit, variant.skip_unfit)
         found = self._load(view, chosen)
@@ -212,7 +212,7 @@ class EpisodicMemory:
         _check_text('experience_id', experience.experience_id, NAME_LIMIT)
         _check_text('goal', experience.goal, NAME_LIMIT)
         _check_text('trajectory', experience.trajectory, self._longest)
-        for name in ('run_id', 'task_type', 'planner', 'model'):
+        for name in ('run_id', 'task_type', 'planner', 'model', 'domain'):
             _check_text(name, getattr(experience, name), NAME_LIMIT, may_be_empty=True)
         if experience.tokens < 0:
             raise ConfigurationError('an experience has less than 0 tokens: send 0 for unknown')

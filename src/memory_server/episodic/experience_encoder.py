@@ -20,8 +20,6 @@ SIMILARITIES = (GOAL, GOAL_AND_OBSERVATION)
 GOAL_WEIGHT = 0.9
 #: Vectors with observations are another vector space than the encoder's own.
 _SUFFIX = '+first-observation'
-#: How a published first observation begins.
-_LOOK = '\nYou are in '
 
 
 class ExperienceEncoder:
@@ -57,17 +55,12 @@ class ExperienceEncoder:
     def query(self, goal: str, observation: str = '') -> FloatMatrix:
         """The vector of a goal: float32 (d,).
 
-        :param goal: where observations are read and none is given, its lines from 'You are in '
-            on are the first one, as in published trajectories.
         :param observation: what the robot sees first, where it is read.
         :raises EncoderError: the encoder does not answer.
         """
         if not self.reads_observations:
             row: FloatMatrix = self._embedder.embed([goal])[0]
             return row
-        if not observation:
-            goal, look, rest = goal.partition(_LOOK)
-            observation = (look + rest).strip()
         combined: FloatMatrix = self._combine([goal], [observation])[0]
         return combined
 

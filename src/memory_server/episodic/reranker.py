@@ -29,7 +29,7 @@ class Reranker(Protocol):
 
 
 class WordReranker:
-    """Counts shared words, rare ones more: 'cutlery fork' is not 'cutlery knife'.
+    """Counts shared words, rare ones more: 'drain valve' is not 'inlet valve'.
 
     Sentence encoders find such goals alike, because most of their words are. The score is the
     share of the goal's words, 0.0 to 1.0, that the experience's goal has, each weighted by how few

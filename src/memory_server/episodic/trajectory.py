@@ -24,8 +24,6 @@ _FLOW = '- control flow: '
 _SUBGOALS = '- subgoals: '
 _SUBGOAL_BREAK = ', '
 _BLOCK = re.compile(r'Think: |Act: |Expand:$')
-#: First words of a published first observation; what stands before them is still the goal.
-_LOOK = 'You are in '
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +80,20 @@ class Trajectory:
 
 
 def parse_trajectory(
-    text: str, goal_lines: int = 0, source: str = 'trajectory', first_line: int = 1
+    text: str,
+    goal_lines: int = 0,
+    source: str = 'trajectory',
+    first_line: int = 1,
+    openings: tuple[str, ...] = (),
 ) -> Trajectory:
     """Take a text apart.
 
-    :param goal_lines: lines of the goal; 0 to tell by the published first observation.
+    :param goal_lines: lines of the goal; 0 to tell by `openings`, else one.
+    :param openings: how first observations begin; what stands before them is still the goal.
     :param source: name of the text in errors. :param first_line: number of its first line.
     :raises ConfigurationError: not of this form; names the line.
     """
-    return _Reader(text, source, first_line).read(goal_lines)
+    return _Reader(text, source, first_line).read(goal_lines, openings)
 
 
 def write_trajectory(trajectory: Trajectory) -> str:
@@ -128,7 +131,7 @@ class _Reader:
         self._first_line = first_line + len(text) - len(text.lstrip('\n'))
         self._next = 0
 
-    def read(self, goal_lines: int) -> Trajectory:
+    def read(self, goal_lines: int, openings: tuple[str, ...] = ()) -> Trajectory:
         context = self._take_until(lambda line: line.startswith(GOAL_LINE))
         if not self._has_more():
             raise self._error(f'no line begins with {GOAL_LINE!r}')
@@ -137,7 +140,7 @@ class _Reader:
         if goal_lines > len(head):
             raise self._error(f'the goal should have {goal_lines} lines')
         if not goal_lines:
-            looks = [number for number, line in enumerate(head) if line.startswith(_LOOK)]
+            looks = [number for number, line in enumerate(head) if line.startswith(openings)]
             goal_lines = max(1, looks[0]) if looks else 1
         goal = '\n'.join(head[:goal_lines])
         if not goal.strip():

@@ -16,7 +16,7 @@ from reactree_core.experience import Termination
 
 _FIRST_CAPACITY = 256
 _NO_NAME = -1
-_TASK_TYPE, _PLANNER, _RUN = range(3)
+_TASK_TYPE, _PLANNER, _RUN, _DOMAIN = range(4)
 _Number = TypeVar('_Number', bound=np.generic)
 
 
@@ -25,7 +25,8 @@ class IndexView:
     """The index as it was at one moment; later additions do not show.
 
     :param numbers: int64 (n,). :param vectors: float32 (n, d). :param terminations: uint8 (n,).
-    :param tokens: int64 (n,). :param labels: int32 (n, 3), columns task type, planner and run.
+    :param tokens: int64 (n,).
+    :param labels: int32 (n, 4), columns task type, planner, run and domain.
     :param first: bool (n,), whether an experience was the first stored of its run.
     """
 
@@ -48,18 +49,23 @@ class IndexView:
         task_type: str = '',
         planner: str = '',
         terminations: Collection[Termination] = (),
+        domain: str = '',
     ) -> NDArray[np.float32]:
         """Cosines to a unit vector; -inf where a given label or the termination differs.
 
         :param query: float32 (d,).
         :param task_type: only this family; '' for all. :param planner: likewise.
         :param terminations: only these; empty for all.
+        :param domain: only this one's, and those of no known domain; '' for all.
         """
         cosines = self.vectors @ query
         for column, name in ((_TASK_TYPE, task_type), (_PLANNER, planner)):
             if name:
                 code = self.names.get(name, _NO_NAME)
                 cosines[self.labels[:, column] != code] = -np.inf
+        if domain:
+            codes = [self.names.get(name, _NO_NAME) for name in (domain, '')]
+            cosines[~np.isin(self.labels[:, _DOMAIN], codes)] = -np.inf
         if terminations:
             wanted = np.isin(self.terminations, [int(item) for item in terminations])
             cosines[~wanted] = -np.inf
@@ -95,7 +101,7 @@ class VectorIndex:
         self._vectors = np.empty((_FIRST_CAPACITY, dimension), np.float32)
         self._terminations = np.empty(_FIRST_CAPACITY, np.uint8)
         self._tokens = np.empty(_FIRST_CAPACITY, np.int64)
-        self._labels = np.empty((_FIRST_CAPACITY, 3), np.int32)
+        self._labels = np.empty((_FIRST_CAPACITY, 4), np.int32)
         self._first = np.empty(_FIRST_CAPACITY, np.bool_)
 
     def __len__(self) -> int:
@@ -116,7 +122,11 @@ class VectorIndex:
             self._vectors[added] = rows.vectors
             self._terminations[added] = rows.terminations
             self._tokens[added] = rows.tokens
-            for column, names in ((_TASK_TYPE, rows.task_types), (_PLANNER, rows.planners)):
+            for column, names in (
+                (_TASK_TYPE, rows.task_types),
+                (_PLANNER, rows.planners),
+                (_DOMAIN, rows.domains),
+            ):
                 self._labels[added, column] = [self._code(name) for name in names]
             for position, run_id in enumerate(rows.run_ids, self._size):
                 self._join_run(position, run_id)

@@ -2,7 +2,7 @@
 
     {"experience_id": "...", "goal": "...", "trajectory": "Your task is to: ...",
      "termination": "success", "run_id": "", "task_type": "", "planner": "", "model": "",
-     "tokens": 0}
+     "tokens": 0, "domain": ""}
 
 on one line. `goal`, `trajectory` and `termination` must be there; without `experience_id` the id
 follows from the content, so that importing twice stores once.
@@ -26,7 +26,16 @@ from reactree_core.experience import Termination
 #: Run id of what comes from files that name none.
 IMPORT_RUN = 'import'
 _REQUIRED = ('goal', 'trajectory', 'termination')
-_TEXTS = ('experience_id', 'goal', 'trajectory', 'run_id', 'task_type', 'planner', 'model')
+_TEXTS = (
+    'experience_id',
+    'goal',
+    'trajectory',
+    'run_id',
+    'task_type',
+    'planner',
+    'model',
+    'domain',
+)
 #: Similarities belong to a query; they are read over.
 _FIELDS = (*_TEXTS, 'termination', 'tokens', 'similarity')
 _TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
@@ -91,6 +100,7 @@ def parse_line(line: str, where: str = 'line') -> Experience:
         texts['planner'],
         texts['model'],
         _tokens(values.get('tokens', 0), where),
+        domain=texts['domain'],
     )
     if not experience.experience_id:
         identity = content_id(experience, experience.run_id or IMPORT_RUN)

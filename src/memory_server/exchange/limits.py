@@ -9,7 +9,7 @@ from reactree_core.experience import LONGEST_TRAJECTORY
 
 #: Largest uint32.
 LARGEST_COUNT = 2**32 - 1
-_NAMES = ('experience_id', 'goal', 'run_id', 'task_type', 'planner', 'model')
+_NAMES = ('experience_id', 'goal', 'run_id', 'task_type', 'planner', 'model', 'domain')
 _REQUIRED = ('experience_id', 'goal', 'trajectory')
 
 

@@ -30,7 +30,16 @@ from reactree_ros.srv import StoreExperiences
 
 Answer = TypeVar('Answer', RetrieveExperiences.Response, StoreExperiences.Response)
 
-_TEXTS = ('experience_id', 'goal', 'trajectory', 'run_id', 'task_type', 'planner', 'model')
+_TEXTS = (
+    'experience_id',
+    'goal',
+    'trajectory',
+    'run_id',
+    'task_type',
+    'planner',
+    'model',
+    'domain',
+)
 
 
 #: Threads of an executor that the two services may take together.
@@ -85,6 +94,7 @@ class EpisodicServices:
                 request.planner,
                 self._variant(),
                 request.observation,
+                request.domain,
             )
             response.experiences = [experience_to_message(experience) for experience in found]
             self._statistics.retrieved(len(found), time.perf_counter() - begin)

@@ -119,8 +119,7 @@ PARAMETERS: Table = (
     ParameterSpec(
         'similarity',
         GOAL,
-        'What is compared: goals, as published, or 0.9 goal + 0.1 first observation (then a goal '
-        "in a request may go on with lines from 'You are in ' on).",
+        'What is compared: goals, as published, or 0.9 goal + 0.1 first observation.',
         choices=SIMILARITIES,
         read_only=True,
     ),

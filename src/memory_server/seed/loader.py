@@ -7,12 +7,12 @@ A file holds one experience or many, each after a line `=== experience`:
     task_type: put_fridge
     planner: reactree
 
-    Your task is to: find and pick up the apple
+    Your task is to: find crate 7
     ...
 
 `termination` is success, failure or expand and must fit the text; `task_type`, `planner`, `model`,
-`run_id`, `experience_id`, `tokens` and `goal_lines` (of a goal of several lines) may follow. Lines
-before the first `=== experience` are comments. A file without such a line is one published
+`domain`, `run_id`, `experience_id`, `tokens` and `goal_lines` (of a goal of several lines) may
+follow. Lines the first `=== experience` are comments. A file without such a line is one published
 trajectory.
 """
 
@@ -23,7 +23,6 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -33,9 +32,12 @@ from memory_server.episodic.trajectory import write_trajectory
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_domains.domain import domain_names
+from reactree_domains.domain import find_domain
+from reactree_domains.domain import openings
 
 MARK = '=== experience'
-_LABELS = ('task_type', 'planner', 'model', 'run_id')
+_LABELS = ('task_type', 'planner', 'model', 'run_id', 'domain')
 _COUNTS = ('tokens', 'goal_lines')
 #: Fits the uint32 of Experience.msg.
 _COUNT = re.compile('[0-9]{1,9}')
@@ -47,11 +49,16 @@ SEED_RUN = 'seed'
 
 
 def shipped_experiences() -> tuple[Experience, ...]:
-    """The experiences that come with this package.
+    """The examples of all domains that are installed, each with the name of its domain.
 
     :raises ConfigurationError: a file is broken; names it and the line.
     """
-    return _read_folder(resources.files('memory_server.seed'))
+    found: list[Experience] = []
+    for name in domain_names():
+        folder = find_domain(name).folder / 'examples'
+        if folder.is_dir():
+            found += _read_folder(folder, name)
+    return tuple(found)
 
 
 def read_folder(folder: Path) -> tuple[Experience, ...]:
@@ -64,7 +71,7 @@ def read_folder(folder: Path) -> tuple[Experience, ...]:
     return _read_folder(folder)
 
 
-def _read_folder(folder: Traversable) -> tuple[Experience, ...]:
+def _read_folder(folder: Traversable, domain: str = '') -> tuple[Experience, ...]:
     files = sorted(
         (entry for entry in folder.iterdir() if entry.name.endswith('.txt')),
         key=lambda entry: entry.name,
@@ -75,18 +82,18 @@ def _read_folder(folder: Traversable) -> tuple[Experience, ...]:
             text = file.read_bytes().decode('utf-8-sig')
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(f'cannot read {file.name}: {error}') from error
-        experiences.extend(parse_experiences(text, file.name))
+        experiences.extend(parse_experiences(text, file.name, domain))
     return tuple(experiences)
 
 
-def parse_experiences(text: str, source: str = 'text') -> tuple[Experience, ...]:
+def parse_experiences(text: str, source: str = 'text', domain: str = '') -> tuple[Experience, ...]:
     """Read the experiences of one file. Equal ones have equal ids, everywhere.
 
-    :param source: name of the file in errors.
+    :param source: name of the file in errors. :param domain: of those that name none.
     :raises ConfigurationError: not of this form; names file and line.
     """
     experiences = []
-    for entry in parse_entries(text, source):
+    for entry in parse_entries(text, source, domain=domain):
         if isinstance(entry, ConfigurationError):
             raise entry
         experiences.append(entry)
@@ -94,11 +101,12 @@ def parse_experiences(text: str, source: str = 'text') -> tuple[Experience, ...]
 
 
 def parse_entries(
-    text: str, source: str = 'text', run_id: str = SEED_RUN
+    text: str, source: str = 'text', run_id: str = SEED_RUN, domain: str = ''
 ) -> Iterator[Experience | ConfigurationError]:
     """As `parse_experiences`, one at a time, with the error in the place of what is broken.
 
     :param run_id: of experiences whose header has none; new ids begin with it.
+    :param domain: of experiences whose header has none.
     """
     lines = text.replace('\r\n', '\n').split('\n')
     marks = [number for number, line in enumerate(lines) if line == MARK]
@@ -107,9 +115,10 @@ def parse_entries(
     for start, end in zip(marks or [-1], [*marks[1:], len(lines)], strict=True):
         try:
             if marks:
-                yield _parse_entry(lines[start + 1 : end], source, start + 2, run_id)
+                yield _parse_entry(lines[start + 1 : end], source, start + 2, run_id, domain)
             else:
-                yield _experience({}, parse_trajectory(text, source=source), run_id)
+                bare = parse_trajectory(text, source=source, openings=openings())
+                yield _experience({'domain': domain}, bare, run_id)
         except ConfigurationError as error:
             yield error
 
@@ -151,7 +160,9 @@ def _entry(experience: Experience, whole: bool) -> str:
     return '\n'.join((MARK, *header, '', experience.trajectory, ''))
 
 
-def _parse_entry(lines: list[str], source: str, first_line: int, run_id: str) -> Experience:
+def _parse_entry(
+    lines: list[str], source: str, first_line: int, run_id: str, domain: str
+) -> Experience:
     header: dict[str, str] = {}
     for offset, line in enumerate(lines):
         if not line.strip():
@@ -182,7 +193,7 @@ def _parse_entry(lines: list[str], source: str, first_line: int, run_id: str) ->
             f'{source}:{first_line}: termination is {declared.name.lower()}, but the trajectory '
             f'ends with {trajectory.termination.name.lower()}'
         )
-    return _experience(header, trajectory, run_id)
+    return _experience({'domain': domain, **header}, trajectory, run_id)
 
 
 def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> Experience:
@@ -198,6 +209,7 @@ def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> 
         planner=header.get('planner', ''),
         model=header.get('model', ''),
         tokens=int(header.get('tokens', 0)),
+        domain=header.get('domain', ''),
     )
     given = header.get(_ID, '')
     return replace(experience, experience_id=given or content_id(experience, run_id))
@@ -206,8 +218,10 @@ def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> 
 def content_id(experience: Experience, prefix: str) -> str:
     """An id that follows from the content alone, whoever stores it."""
     # Without the last, the tokens: counted anew by another model it is still the same example.
-    digest = hashlib.sha256(repr(_content(experience)[:-1]).encode()).hexdigest()
-    return f'{prefix}-{digest[:32]}'
+    *known, domain, _ = _content(experience)
+    # Ids of before there were domains stay.
+    digest = hashlib.sha256(repr((*known, domain) if domain else tuple(known)).encode())
+    return f'{prefix}-{digest.hexdigest()[:32]}'
 
 
 def _content(experience: Experience) -> tuple[str | int, ...]:

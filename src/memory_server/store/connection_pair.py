@@ -29,7 +29,7 @@ _ADVICE = {
 
 
 class ConnectionPair:
-    """Opens a store's file and hands its connections out, one user at a time each.
+    """Opens a store's file and lends its connections, one user at a time each.
 
     :param path: file, made with its folder when missing; None keeps everything in memory.
     :param limit_mb: largest size of the file, MiB; 0 for no limit but the disk.

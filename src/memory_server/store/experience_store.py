@@ -26,26 +26,15 @@ FIELDS = (
     'planner',
     'model',
     'tokens',
+    'domain',
 )
 
 
 def experience_of(values: Sequence[Any], similarity: float = 0.0) -> Experience:
     """An experience from the values of `FIELDS`."""
-    experience_id, goal, trajectory, termination, run_id, task_type, planner, model, tokens = (
-        values
-    )
-    return Experience(
-        experience_id,
-        goal,
-        trajectory,
-        Termination(termination),
-        run_id,
-        task_type,
-        planner,
-        model,
-        tokens,
-        similarity,
-    )
+    named = dict(zip(FIELDS, values, strict=True))
+    named['termination'] = Termination(named['termination'])
+    return Experience(**named, similarity=similarity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +54,7 @@ class IndexRows:
     task_types: tuple[str, ...]
     planners: tuple[str, ...]
     run_ids: tuple[str, ...]
+    domains: tuple[str, ...]
 
 
 class ExperienceStore(Protocol):

@@ -36,8 +36,11 @@ CREATE TABLE reactree_experiences (
 CREATE INDEX reactree_experiences_run ON reactree_experiences (run_id);
 """
 
+#: Rows from before have no known domain.
+_VERSION_2 = "ALTER TABLE reactree_experiences ADD COLUMN domain text NOT NULL DEFAULT ''"
+
 #: Script i leads from version i to version i + 1. Published scripts are never edited.
-MIGRATIONS: tuple[str, ...] = (_VERSION_1,)
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 #: Any number, the same in every release: who makes tables holds this lock of the database.
 _LOCK = 0x5263546D
 

@@ -72,7 +72,7 @@ class PostgresStore:
         """
         query = (
             f'INSERT INTO reactree_experiences ({_COLUMNS}, characters, created, vector) VALUES '
-            f'({"%s, " * 10}to_timestamp(%s), %s::vector) ON CONFLICT (experience_id) DO NOTHING'
+            f'({"%s, " * 11}to_timestamp(%s), %s::vector) ON CONFLICT (experience_id) DO NOTHING'
         )
         rows = [
             (
@@ -129,12 +129,12 @@ class PostgresStore:
         """Rows with greater numbers, in batches; 0 for all."""
         query = (
             'SELECT number, termination, CASE WHEN tokens > 0 THEN tokens '
-            'ELSE greatest(1, (characters + 3) / 4) END, task_type, planner, run_id, '
+            'ELSE greatest(1, (characters + 3) / 4) END, task_type, planner, run_id, domain, '
             'vector_send(vector) FROM reactree_experiences WHERE number > %s '
             f'ORDER BY number LIMIT {_BATCH}'
         )
         while rows := self._rows('read the vectors of', query, int(number)):
-            numbers, terminations, tokens, task_types, planners, run_ids, vectors = zip(
+            numbers, terminations, tokens, task_types, planners, run_ids, domains, vectors = zip(
                 *rows, strict=True
             )
             joined = b''.join(vector[_HEADER:] for vector in vectors)
@@ -146,6 +146,7 @@ class PostgresStore:
                 task_types,
                 planners,
                 run_ids,
+                domains,
             )
             number = numbers[-1]
 

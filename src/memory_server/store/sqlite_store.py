@@ -76,7 +76,7 @@ class SqliteStore:
             for experience, vector in zip(experiences, vectors, strict=True):
                 cursor = connection.execute(
                     f'INSERT INTO experiences ({_COLUMNS}, characters, created) '
-                    f'VALUES ({"?, " * 10}?) ON CONFLICT (experience_id) DO NOTHING',
+                    f'VALUES ({"?, " * 11}?) ON CONFLICT (experience_id) DO NOTHING',
                     (
                         experience.experience_id,
                         experience.goal,
@@ -87,6 +87,7 @@ class SqliteStore:
                         experience.planner,
                         experience.model,
                         experience.tokens,
+                        experience.domain,
                         len(experience.trajectory),
                         self._clock(),
                     ),
@@ -149,7 +150,7 @@ class SqliteStore:
         """Rows with greater numbers, in batches; 0 for all."""
         query = (
             'SELECT number, termination, CASE WHEN tokens > 0 THEN tokens '
-            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, run_id, vector '
+            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, run_id, domain, vector '
             'FROM experiences JOIN embeddings USING (number) '
             'WHERE number > ? ORDER BY number LIMIT ?'
         )
@@ -158,7 +159,7 @@ class SqliteStore:
                 rows = connection.execute(query, (int(number), _BATCH)).fetchall()
             if not rows:
                 return
-            numbers, terminations, tokens, task_types, planners, run_ids, vectors = zip(
+            numbers, terminations, tokens, task_types, planners, run_ids, domains, vectors = zip(
                 *rows, strict=True
             )
             joined = np.frombuffer(b''.join(vectors), _NUMBER).astype(np.float32)
@@ -170,6 +171,7 @@ class SqliteStore:
                 task_types,
                 planners,
                 run_ids,
+                domains,
             )
             number = numbers[-1]
 

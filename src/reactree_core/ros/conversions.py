@@ -165,6 +165,7 @@ def experience_to_message(experience: Experience) -> ExperienceMessage:
         termination=int(experience.termination),
         run_id=bounded_name(experience.run_id),
         task_type=bounded_name(experience.task_type),
+        domain=bounded_name(experience.domain),
         planner=bounded_name(experience.planner),
         model=bounded_name(experience.model),
         tokens=unsigned(experience.tokens, 32, 'the count of tokens of an experience'),
@@ -195,6 +196,7 @@ def experience_from_message(message: ExperienceMessage) -> Experience:
         bounded_name(message.model),
         message.tokens,
         message.similarity,
+        bounded_name(message.domain),
     )
 
 

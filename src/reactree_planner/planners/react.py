@@ -35,7 +35,7 @@ class ReActPlanner:
 
     def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
         """The whole task, to be kept when its goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run.ports.model, task_type)
+        return experiences_of(self.transcripts, run_id, self.name, run, task_type)
 
 
 def whole_task_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:

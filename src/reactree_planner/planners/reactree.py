@@ -38,7 +38,7 @@ class ReAcTreePlanner:
 
     def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
         """The nodes of the run as experiences, to be kept when its goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run.ports.model, task_type)
+        return experiences_of(self.transcripts, run_id, self.name, run, task_type)
 
     def _run_node(self, run: PlanRun, node_id: int) -> bool:
         node = _AgentNode(run, node_id)

@@ -92,6 +92,8 @@ class PlanRun:
         self.rules = NO_RULES
         #: Whose prompts, examples and rules are used; known once the skill server has told.
         self.domain = load_domain(NEUTRAL)
+        #: Of what it learns, and of the examples that it is told.
+        self.domain_name = NEUTRAL
         self._notices: list[str] = []
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
@@ -159,6 +161,7 @@ class PlanRun:
         :raises ConfigurationError: that of the settings cannot be loaded.
         """
         wanted = self.settings.domain or told
+        self.domain_name = told or NEUTRAL
         if not self.settings.domain and told not in (*domain_names(), ''):
             self.tell(
                 f'The skill server names the domain "{told[:80]}", which is not installed: the '
@@ -166,6 +169,8 @@ class PlanRun:
             )
             wanted = ''
         self.domain = load_domain(wanted or NEUTRAL)
+        if self.settings.domain:
+            self.domain_name = self.domain.name
 
     def _new_knowledge(self, vocabulary: Vocabulary) -> RunKnowledge:
         rules = tuple(
@@ -398,5 +403,12 @@ class PlanRun:
         """
         with self.timing.measure('memory'):
             return self.ports.memory.retrieve(
-                goal, budget, limit, self.settings.seed, self.cancel, observation, planner
+                goal,
+                budget,
+                limit,
+                self.settings.seed,
+                self.cancel,
+                observation,
+                planner,
+                self.domain_name,
             )

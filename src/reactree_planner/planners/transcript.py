@@ -9,8 +9,8 @@ from dataclasses import field
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_core.ports import LanguageModel
 from reactree_planner.planners.offering import FAILURE
+from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
 from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
 from reactree_planner.prompting.reactree_prompt import quoted
@@ -74,7 +74,14 @@ class NodeTranscript:
         return ''.join(self._blocks)
 
     def experience(
-        self, run_id: str, node_id: int, planner: str, model: str, task_type: str, tokens: int
+        self,
+        run_id: str,
+        node_id: int,
+        planner: str,
+        model: str,
+        task_type: str,
+        tokens: int,
+        domain: str = '',
     ) -> Experience:
         """The node as an experience; its id follows from the run and the text."""
         digest = hashlib.sha256(f'{run_id}:{node_id}:{self.text}'.encode()).hexdigest()[:32]
@@ -88,6 +95,7 @@ class NodeTranscript:
             planner,
             model,
             tokens,
+            domain=domain,
         )
 
 
@@ -95,16 +103,23 @@ def experiences_of(
     transcripts: Mapping[int, NodeTranscript],
     run_id: str,
     planner: str,
-    model: LanguageModel,
+    run: PlanRun,
     task_type: str,
 ) -> tuple[Experience, ...]:
     """The agent nodes of a run as experiences, in the order they began.
 
     :param transcripts: by node. :param planner: name of who made them.
     """
+    model = run.ports.model
     return tuple(
         transcript.experience(
-            run_id, node_id, planner, model.name, task_type, model.count_tokens(transcript.text)
+            run_id,
+            node_id,
+            planner,
+            model.name,
+            task_type,
+            model.count_tokens(transcript.text),
+            run.domain_name,
         )
         for node_id, transcript in transcripts.items()
         if transcript.is_lesson

@@ -52,4 +52,4 @@ class TryAgainPlanner:
 
     def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
         """Trials that the executor ended by itself, to be kept when the goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run.ports.model, task_type)
+        return experiences_of(self.transcripts, run_id, self.name, run, task_type)

@@ -161,12 +161,13 @@ class LoggedMemory:
         cancel: CancelToken,
         observation: str = '',
         planner: str = '',
+        domain: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal."""
 
         def ask() -> dict[str, Any]:
             found = self._inner.retrieve(
-                goal, token_budget, limit, seed, cancel, observation, planner
+                goal, token_budget, limit, seed, cancel, observation, planner, domain
             )
             return self._told.answer(found)
 

@@ -119,6 +119,7 @@ class RosMemory:
         cancel: CancelToken,
         observation: str = '',
         planner: str = '',
+        domain: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
@@ -128,6 +129,7 @@ class RosMemory:
             limit=limit,
             seed=seed,
             planner=planner,
+            domain=domain,
         )
         answer = self._ask(self._retrieve, request, cancel)
         if answer is None:

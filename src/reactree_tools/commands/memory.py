@@ -171,12 +171,15 @@ def run_search(args: argparse.Namespace) -> int:
         memory, remark = open_memory(store, memory_options.encoder_of(args))
         if remark:
             output.warn(remark)
+        # What the robot sees first may stand below the goal.
+        goal, _, observation = args.goal.partition('\n')
         found = memory.retrieve(
-            args.goal,
+            goal,
             memory_options.ALL_TOKENS,
             args.limit,
             task_type=chosen.task_type,
             planner=chosen.planner,
+            observation=observation,
             variant=Variant(
                 terminations=() if chosen.termination is None else (chosen.termination,)
             ),

@@ -34,13 +34,14 @@ class InProcessMemory:
         cancel: CancelToken,
         observation: str = '',
         planner: str = '',
+        domain: str = '',
     ) -> tuple[Experience, ...]:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
         budget = token_budget or _ALL_TOKENS
         return self._episodic.retrieve(
-            goal, budget, limit, seed, planner=planner, observation=observation
+            goal, budget, limit, seed, planner=planner, observation=observation, domain=domain
         )
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:

@@ -63,7 +63,7 @@ def lessons_of(run_id: str, events: Iterable[Event]) -> tuple[Experience, ...]:
         package, which alone knows what it keeps.
     """
     tree = AgentTree()
-    model, task_type = '', ''
+    model, task_type, domain = '', '', ''
     lessons: Lessons | None = None
     for event in events:
         tree.apply(event)
@@ -72,6 +72,7 @@ def lessons_of(run_id: str, events: Iterable[Event]) -> tuple[Experience, ...]:
             if event.kind is DecisionKind.START and lessons is None:
                 lessons = _lessons(tree, event)
                 task_type = event.settings.get('world_task', '').partition(':')[0]
+                domain = event.settings.get('domain', '')
         if lessons is None:
             break
         lessons.take(event)
@@ -81,7 +82,7 @@ def lessons_of(run_id: str, events: Iterable[Event]) -> tuple[Experience, ...]:
             'from before the run starts.'
         )
     return tuple(
-        transcript.experience(run_id, node_id, tree.planner, model, task_type, 0)
+        transcript.experience(run_id, node_id, tree.planner, model, task_type, 0, domain)
         for node_id, transcript in lessons.transcripts().items()
         if transcript.is_lesson
     )

@@ -118,7 +118,7 @@ def test_the_last_block_tells_how_a_node_ended(ending, termination):
 
 def test_a_goal_of_several_lines_ends_at_the_published_first_observation():
     text = 'Your task is to: one\ntwo\nYou are in the house.\nYou are in a room.\nAct: done'
-    trajectory = parse_trajectory(text)
+    trajectory = parse_trajectory(text, openings=('You are in ',))
     assert trajectory.goal == 'one\ntwo'
     assert trajectory.opening == 'You are in the house.\nYou are in a room.'
     assert parse_trajectory(text, goal_lines=1).goal == 'one'

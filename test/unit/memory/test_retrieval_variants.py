@@ -209,8 +209,8 @@ def test_the_first_observation_decides_among_equal_goals():
         experience('n', 'find the cup'),
         similarity=GOAL_AND_OBSERVATION,
     )
-    in_kitchen = memory.retrieve(f'find the cup\n{KITCHEN}', 10_000)
-    in_bedroom = memory.retrieve(f'find the cup\n{BEDROOM}', 10_000)
+    in_kitchen = memory.retrieve('find the cup', 10_000, observation=KITCHEN)
+    in_bedroom = memory.retrieve('find the cup', 10_000, observation=BEDROOM)
     assert (ids(in_kitchen), ids(in_bedroom)) == ('kbn', 'bkn')
     assert in_kitchen[0].similarity == pytest.approx(1.0, abs=1e-5)
     assert in_kitchen[2].similarity == pytest.approx(GOAL_WEIGHT, abs=1e-5)
@@ -222,7 +222,7 @@ def test_the_similarity_is_the_weighed_sum_of_two_cosines():
     inner = HashingEmbedder(256)
     encoder = ExperienceEncoder(inner, GOAL_AND_OBSERVATION)
     stored = encoder.experiences([experience(1, 'find\nthe cup', seen=KITCHEN)])[0]
-    query = encoder.query(f'find the plate\n{BEDROOM}')
+    query = encoder.query('find the plate', BEDROOM)
     goals = inner.embed(['find\nthe cup', 'find the plate'])
     observations = inner.embed([KITCHEN, BEDROOM])
     expected = 0.9 * (goals[0] @ goals[1]) + 0.1 * (observations[0] @ observations[1])
@@ -251,7 +251,7 @@ def test_vectors_with_and_without_observations_are_never_mixed(tmp_path):
         assert steps == [(2, 2)]
     memory = EpisodicMemory(SqliteStore(path), HashingEmbedder(64), **options)
     with closing(memory):
-        assert ids(memory.retrieve(f'find the cup\n{KITCHEN}', 10_000)) == 'kp'
+        assert ids(memory.retrieve('find the cup', 10_000, observation=KITCHEN)) == 'kp'
 
 
 def test_an_unknown_similarity_is_refused():

@@ -139,7 +139,9 @@ class NoMemory:
     def __init__(self):
         self.updates = []
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
+    def retrieve(
+        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+    ):
         return ()
 
     def store(self, experiences, cancel):

@@ -108,7 +108,8 @@ def test_of_every_planner_the_same_is_exported_as_it_keeps(planner, undo, plan, 
     assert success and (home.apple == 'table 1' or not undo)
     own = plan.planners[-1].experiences('r', run, '')
     assert own
-    assert [replace(lesson, tokens=0) for lesson in own] == [
+    # The run's own START does not tell its domain: who starts it does.
+    assert [replace(lesson, tokens=0, domain='') for lesson in own] == [
         replace(lesson, model=own[0].model) for lesson in lessons_of('r', events)
     ]
 

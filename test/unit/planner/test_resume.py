@@ -107,7 +107,9 @@ class ForgetfulHome(Home):
 class SomeMemory:
     """Always has the same two examples, and something to say."""
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
+    def retrieve(
+        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+    ):
         return tuple(
             Experience(
                 name, goal, f'Your task is to: {name}\nAct: done\n', Termination.SUCCESS, 'r'

@@ -86,7 +86,9 @@ class Boxes:
 
 
 class NoMemory:
-    def retrieve(self, goal, token_budget, limit, seed, cancel, observation='', planner=''):
+    def retrieve(
+        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+    ):
         return ()
 
     def update_working(self, observation):

@@ -102,7 +102,9 @@ class StepRunner:
         transcript.add(act_block(DONE, None))
         model = self._run.ports.model
         tokens = model.count_tokens(transcript.text)
-        return transcript.experience(run_id, 1, planner, model.name, task_type, tokens)
+        return transcript.experience(
+            run_id, 1, planner, model.name, task_type, tokens, self._run.domain_name
+        )
 
 
 def conclude(
