@@ -47,6 +47,7 @@ UINT64 = st.integers(0, 2**64 - 1)
 #: What any message carries unchanged.
 TEXTS = st.text(st.characters(exclude_categories=['Cs', 'Cc']), max_size=60)
 NAMES = st.lists(TEXTS, max_size=5).map(tuple)
+UNIQUE = st.lists(TEXTS, max_size=5, unique=True).map(tuple)
 #: Whatever a world or a model may say.
 WILD = st.text(st.characters(), max_size=200)
 #: Multiples of 1/512 s are whole nanoseconds, and exact as a float too.
@@ -295,7 +296,7 @@ def test_progress_comes_back(progress):
     assert response.success == (progress is not None and progress.success)
 
 
-@given(st.builds(Vocabulary, NAMES, NAMES, NAMES, NAMES), NAMES, NAMES, OBSERVATIONS)
+@given(st.builds(Vocabulary, UNIQUE, UNIQUE, UNIQUE, UNIQUE), NAMES, NAMES, OBSERVATIONS)
 @patient
 def test_skills_come_back(vocabulary, admissible, candidates, look):
     response = conversions.skills_to_response(
