@@ -281,8 +281,8 @@ def _answers_two_at_once(trial: ServerTrial) -> str:
 
 
 def _begins_what_it_takes(trial: ServerTrial) -> str:
-    skill, *others = _moves(trial)
-    other = next(iter(others), skill)
+    moves = _moves(trial)
+    skill, other = moves[0], moves[-1]
     goals = [trial.goal(skill), trial.goal(other), trial.goal(other)]
     runs = [Executed(False) for _ in goals]
     # Not one after the other: the second comes before the first has begun.
