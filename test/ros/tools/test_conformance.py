@@ -84,14 +84,16 @@ DECLARED = {
     'two verbs': tells_skills(
         {'skill_template': 'crush <thing>'}, {'skill_template': GO_TO, 'kind': SkillType.KIND_MOVE}
     ),
+    'two unknown verbs': tells_skills({'skill_template': 'crush <thing>'}),
+    'text to write': offers('go to <place>'),
 }
 
 
 class SmallServer(Node):
     """Keeps the contract, but for the fault it is given."""
 
-    def __init__(self, context, fault=''):
-        super().__init__('bridge', context=context)
+    def __init__(self, context, fault='', namespace='/'):
+        super().__init__('bridge', context=context, namespace=namespace)
         self.fault = fault
         self.place = 'dock 1'
         self.ended = threading.Event()
@@ -137,6 +139,8 @@ class SmallServer(Node):
         if self.fault == 'breaks a name':
             answer.observation.room = 'hall\n1'
         answer.admissible_skills = answer.observation.admissible_skills
+        if 'verbs' in self.fault:
+            answer.admissible_skills = ['crush cup 1', 'go to shelf 1']
         DECLARED.get(self.fault, lambda _: None)(answer)
         return answer
 
@@ -180,12 +184,25 @@ class SmallServer(Node):
 @pytest.fixture
 def serve():
     """Start a server with a fault in a context of its own; ends with the test."""
+    with _servers() as start:
+        yield start
+
+
+@pytest.fixture(scope='module')
+def declaring():
+    """One server, told what to declare, and a session that has found it."""
+    with _servers() as start, Session('/declaring') as session:
+        yield start(namespace='/declaring'), session
+
+
+@contextlib.contextmanager
+def _servers():
     ends = []
 
-    def start(fault=''):
+    def start(fault='', namespace='/'):
         context = Context()
         rclpy.init(context=context)
-        node = SmallServer(context, fault)
+        node = SmallServer(context, fault, namespace)
         thread = NodesInThread(context, node, threads=6)
         thread.start()
 
@@ -195,6 +212,7 @@ def serve():
             context.try_shutdown()
 
         ends.append(end)
+        return node
 
     yield start
     for end in ends:
@@ -206,6 +224,13 @@ def check(may_move=True):
         return check_skill_server(session, may_move=may_move, patience=PATIENCE)
 
 
+def check_declaration(declaring, fault):
+    """What comes of a server that declares this, without moving."""
+    server, session = declaring
+    server.fault = fault
+    return check_skill_server(session, patience=PATIENCE)
+
+
 @pytest.mark.timeout(120)
 def test_a_server_that_keeps_the_contract_passes(serve):
     serve()
@@ -214,9 +239,9 @@ def test_a_server_that_keeps_the_contract_passes(serve):
 
 
 @pytest.mark.timeout(120)
-def test_what_is_declared_and_what_is_not_is_told(serve):
-    serve('two verbs')
-    (seen,) = [result.seen for result in check(False) if 'declares' in result.clause]
+def test_what_is_declared_and_what_is_not_is_told(declaring):
+    results = check_declaration(declaring, 'two verbs')
+    (seen,) = [result.seen for result in results if 'declares' in result.clause]
     assert seen == (
         '2 templates, 1 with a kind, domain not told; silent on slot types, inverses, effects, '
         'descriptions, other words, about'
@@ -224,9 +249,9 @@ def test_what_is_declared_and_what_is_not_is_told(serve):
 
 
 @pytest.mark.timeout(60)
-def test_a_page_of_64_kb_may_be_told(serve):
-    serve('page')
-    assert not [result for result in check(False) if result.verdict is Verdict.BROKEN]
+def test_a_page_of_64_kb_may_be_told(declaring):
+    results = check_declaration(declaring, 'page')
+    assert not [result for result in results if result.verdict is Verdict.BROKEN]
 
 
 @pytest.mark.timeout(60)
@@ -248,27 +273,25 @@ def test_a_page_of_64_kb_may_be_told(serve):
         ('long page', 'list_skills tells', 'text of 70000 bytes'),
     ],
 )
-def test_a_declaration_that_does_not_hold_together_is_told(serve, fault, clause, says):
-    serve(fault)
-    broken = [result for result in check(False) if result.verdict is Verdict.BROKEN]
+def test_a_declaration_that_does_not_hold_together_is_told(declaring, fault, clause, says):
+    results = check_declaration(declaring, fault)
+    broken = [result for result in results if result.verdict is Verdict.BROKEN]
     assert [result.clause.startswith(clause) for result in broken] == [True], broken
     assert says in broken[0].seen
 
 
 @pytest.mark.timeout(60)
-def test_the_skill_that_only_moves_is_found_by_its_kind(serve):
-    serve('two verbs')
-    with Session('/') as session:
-        trial = ServerTrial(session, 'bridge', 'bridge_status', PATIENCE, True)
-        trial.find()
-        answer = trial.skills()
-        answer.admissible_skills = ['crush cup 1', 'go to shelf 1']
-        trial.skills = lambda: answer
-        assert clauses._moves(trial) == ['go to shelf 1']
-        answer.skill_types[1].kind = SkillType.KIND_OTHER
-        assert clauses._moves(trial) == ['crush cup 1', 'go to shelf 1']
-        answer.admissible_skills = ['go to <place>']
-        assert clauses._moves(trial) == ['go to hello']
+def test_the_skill_that_only_moves_is_found_by_its_kind(declaring):
+    server, session = declaring
+    trial = ServerTrial(session, 'bridge', 'bridge_status', PATIENCE, True)
+    trial.find()
+    for fault, moves in (
+        ('two verbs', ['go to shelf 1']),
+        ('two unknown verbs', ['crush cup 1', 'go to shelf 1']),
+        ('text to write', ['go to hello']),
+    ):
+        server.fault = fault
+        assert clauses._moves(trial) == moves
 
 
 @pytest.mark.timeout(60)
