@@ -8,8 +8,10 @@ from enum import IntEnum
 
 from reactree_core.skill_types import SkillType
 
-#: Longest observation text that is accepted from a world; the rest is cut, visibly.
+#: Longest text of a message, in bytes, where nothing else is said; the rest is cut, visibly.
 TEXT_LIMIT = 8192
+#: Longest text of an observation: a page, or a list of recipes.
+OBSERVATION_LIMIT = 65_536
 
 
 class Outcome(IntEnum):

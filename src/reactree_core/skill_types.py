@@ -105,6 +105,12 @@ class Effect:
     value: str
     holds: bool = True
 
+    @property
+    def text(self) -> str:
+        """As a skill server writes it."""
+        told = f'{self.subject} {self.relation.value} {self.value}'.strip()
+        return told if self.holds else f'not {told}'
+
 
 #: What skills of a kind bring about where their server does not tell.
 _USUAL_EFFECTS = {

@@ -2,6 +2,7 @@
 
     skills:
       pick up <object>: grasp(<object>)
+      put <object> on <place>: place_at(<place>, <object>)
     names:
       kitchen table: table_big        a class: `kitchen table 2` is `table_big 2`
       apple 1: fruit_0017             one thing
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,28 +25,45 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import MOST_SLOTS
+from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
 
-_PLACEHOLDER = re.compile(r'<\w+>')
+_SLOT = re.compile(r'<([^<>]*)>')
+#: A class and what tells its things apart: `mug 1`, `Mug (1)`, `crate A-7`.
+_TOLD_APART = re.compile(r'(.*\S)(\s+\S*\d\S*)')
 _FILE_BYTES = 1024**2
 
 
 class SkillVocabulary:
     """Translates both ways.
 
-    :param skills: the planner's templates and the robot's, with one placeholder each.
+    :param skills: the planner's templates and the robot's, with the same 0 to 4 slots: those of
+        the same names belong together, else those at the same places.
     :param names: the planner's names and the robot's.
     :raises ConfigurationError: an entry cannot be used, or two mean the same for the robot.
     """
 
     def __init__(self, skills: Mapping[str, str], names: Mapping[str, str]) -> None:
-        self._skills = [(_Template(ours), _Template(theirs)) for ours, theirs in skills.items()]
+        self._pairs = [_Pair(ours, theirs) for ours, theirs in skills.items()]
+        self._by_shape = {_shape(pair.theirs.template): pair for pair in self._pairs}
         self._names = dict(names)
-        for what, right in (('skills', skills.values()), ('names', names.values())):
-            twice = sorted({text for text in right if list(right).count(text) > 1})
+        for what, side, texts in (
+            ('skills', 'left', skills),
+            ('skills', 'right', skills.values()),
+            ('names', 'right', names.values()),
+        ):
+            shapes = [_shape(text) for text in texts]
+            twice = [
+                text for text, shape in zip(texts, shapes, strict=True) if shapes.count(shape) > 1
+            ]
             if twice:
                 raise ConfigurationError(
-                    f'{what}: {twice[0]!r} stands on the right of two entries, so that answers '
-                    'of the robot could mean either; give each its own.'
+                    f'{what}: {twice[0]!r} stands on the {side} of two entries, so that either '
+                    'could be meant; give each its own.'
                 )
         self._back = {theirs: ours for ours, theirs in names.items()}
 
@@ -72,18 +91,18 @@ class SkillVocabulary:
 
     def to_robot(self, skill: str) -> str:
         """The robot's words for a skill of the planner."""
-        for ours, theirs in self._skills:
-            name = ours.name_in(skill)
-            if name is not None:
-                return theirs.filled(self._name(name, self._names))
+        for pair in self._pairs:
+            for values in pair.ours.splits(skill):
+                return pair.in_theirs([self._name(value, self._names) for value in values])
         return skill
 
     def from_robot(self, skill: str) -> str:
-        """The planner's words for a skill of the robot."""
-        for ours, theirs in self._skills:
-            name = theirs.name_in(skill)
-            if name is not None:
-                return ours.filled(self.name_from_robot(name))
+        """The planner's words for a skill of the robot; its own where they would not lead back."""
+        for pair in self._pairs:
+            for values in pair.theirs.splits(skill):
+                text = pair.in_ours(list(map(self.name_from_robot, values)))
+                if self.to_robot(text) == skill:
+                    return text
         return skill
 
     def name_from_robot(self, name: str) -> str:
@@ -94,19 +113,72 @@ class SkillVocabulary:
     def _name(name: str, names: Mapping[str, str]) -> str:
         if name in names:
             return names[name]
-        stem, _, number = name.rpartition(' ')
-        return f'{names[stem]} {number}' if number.isdigit() and stem in names else name
+        match = _TOLD_APART.fullmatch(name)
+        return names[match[1]] + match[2] if match and match[1] in names else name
 
     def vocabulary(self, robot: Vocabulary) -> Vocabulary:
         """What the robot can do, in the planner's words."""
         back = self.name_from_robot
-        translated = {theirs.text: ours.text for ours, theirs in self._skills}
         return Vocabulary(
-            tuple(translated.get(template, template) for template in robot.templates),
+            tuple(map(self._template, robot.templates)),
             _classes(map(back, robot.object_classes)),
             _classes(map(back, robot.place_classes)),
             tuple(map(back, robot.rooms)),
+            tuple(map(self._skill_type, robot.skill_types)),
+            _classes(map(back, robot.other_classes)),
+            tuple((class_and_number(back(name))[0], *more) for name, *more in robot.other_words),
+            robot.domain,
+            self._text(robot.about),
         )
+
+    def _template(self, robot: str) -> str:
+        pair = self._by_shape.get(_shape(robot))
+        return pair.ours.template if pair else robot
+
+    def _skill_type(self, robot: SkillType) -> SkillType:
+        """All that is told of a skill, with the planner's template and its slots."""
+        names = [slot.name for slot in robot.slots]
+        order = list(range(len(names)))
+        ours = names
+        pair = self._by_shape.get(_shape(robot.template))
+        if pair is not None:
+            ours, order = [slot.name for slot in pair.ours.slots], pair.order
+        renamed = {names[place]: name for name, place in zip(ours, order, strict=True)}
+        types = [
+            slot.type.value if slot.type is not SlotType.NAME else told
+            for slot, told in zip(
+                robot.slots, (*robot.slot_types, *[''] * len(names)), strict=False
+            )
+        ]
+        effects = robot.effects
+        if not effects and order != sorted(order):
+            # The usual ones go by the places of the slots.
+            effects = tuple(fact.text for fact in robot.facts)
+        return replace(
+            robot,
+            template=self._template(robot.template),
+            slot_types=tuple(types[place] for place in order) if any(types) else (),
+            inverse=self._inverse(robot.inverse, renamed),
+            effects=tuple(self._effect(_renamed(effect, renamed)) for effect in effects),
+            description=self._text(robot.description),
+        )
+
+    def _inverse(self, robot: str, renamed: Mapping[str, str]) -> str:
+        text = _renamed(robot, renamed)
+        pair = self._by_shape.get(_shape(robot))
+        if pair is None:
+            return text
+        slots = [f'<{name}>' for name in _SLOT.findall(text)]
+        return pair.ours.filled([slots[place] for place in pair.order])
+
+    def _effect(self, text: str) -> str:
+        """An effect with the planner's names of the things that it names itself."""
+        effect = read_effect(text)
+        if effect is None:
+            return text
+        is_state = effect.relation is Relation.IS
+        value = effect.value if is_state else self.name_from_robot(effect.value)
+        return replace(effect, subject=self.name_from_robot(effect.subject), value=value).text
 
     def observation(self, robot: Observation) -> Observation:
         """What the robot saw, in the planner's words."""
@@ -126,12 +198,11 @@ class SkillVocabulary:
     def _fact(self, fact: ObjectFact) -> ObjectFact:
         # One thing may have a name of its own, told as a class.
         name = self._back.get(fact.object_class) or self.name_from_robot(fact.name)
-        stem, _, number = name.rpartition(' ')
-        known = number.isdigit() and bool(stem)
+        stem, number = class_and_number(name)
         return replace(
             fact,
-            object_class=stem if known else name,
-            instance=int(number) if known else fact.instance,
+            object_class=stem,
+            instance=number or fact.instance,
             room=self.name_from_robot(fact.room),
             receptacle=self.name_from_robot(fact.receptacle),
         )
@@ -146,30 +217,52 @@ class SkillVocabulary:
         return re.sub(rf'(?<!\w)(?:{pattern})(?!\w)', lambda found: self._back[found[0]], text)
 
 
-class _Template:
-    """A skill text with one placeholder."""
+class _Pair:
+    """The planner's template of a skill and the robot's."""
 
-    def __init__(self, text: str) -> None:
-        found = _PLACEHOLDER.findall(text)
-        if len(found) != 1:
+    def __init__(self, ours: str, theirs: str) -> None:
+        self.ours, self.theirs = SkillType(ours), SkillType(theirs)
+        left, right = (_SLOT.findall(text) for text in (ours, theirs))
+        if len(left) != len(right) or len(left) > MOST_SLOTS:
             raise ConfigurationError(
-                f'skills: {text!r} must have exactly one placeholder such as <object>.'
+                f'skills: {ours!r} has {len(left)} slots and {theirs!r} has {len(right)}; both '
+                f'must have the same slots such as <object>, at most {MOST_SLOTS}.'
             )
-        self.text = text
-        self._before, self._after = _PLACEHOLDER.split(text)
-        if not self._before.strip():
-            raise ConfigurationError(f'skills: {text!r} must begin with words, not with a name.')
+        for text in (ours, theirs):
+            if not text.partition('<')[0].strip():
+                raise ConfigurationError(
+                    f'skills: {text!r} must begin with words, not with a name.'
+                )
+        same = set(left) == set(right) and len(set(left)) == len(left)
+        #: Which of the robot's slots each of the planner's is.
+        self.order = [right.index(name) for name in left] if same else list(range(len(left)))
 
-    def name_in(self, skill: str) -> str | None:
-        """The name in a grounded skill, None when it is of another template."""
-        if not skill.startswith(self._before) or not skill.endswith(self._after):
-            return None
-        name = skill[len(self._before) : len(skill) - len(self._after)]
-        return name.strip() or None
+    def in_ours(self, values: Sequence[str]) -> str:
+        """The planner's text with the values of the robot's slots."""
+        return self.ours.filled(
+            [
+                slot.text if values[place] == self.theirs.slots[place].text else values[place]
+                for slot, place in zip(self.ours.slots, self.order, strict=True)
+            ]
+        )
 
-    def filled(self, name: str) -> str:
-        """The grounded skill."""
-        return f'{self._before}{name}{self._after}'
+    def in_theirs(self, values: Sequence[str]) -> str:
+        """The robot's text with the values of the planner's slots."""
+        found = list(values)
+        for slot, value, place in zip(self.ours.slots, values, self.order, strict=True):
+            # What the model is to write is a gap on both sides.
+            found[place] = self.theirs.slots[place].text if value == slot.text else value
+        return self.theirs.filled(found)
+
+
+def _shape(template: str) -> str:
+    """A template without the names of its slots."""
+    return _SLOT.sub('<>', template)
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text with its slots renamed."""
+    return _SLOT.sub(lambda slot: f'<{names.get(slot[1], slot[1])}>', text)
 
 
 def _entries(content: Mapping[str, Any], what: str) -> dict[str, str]:
@@ -185,8 +278,4 @@ def _entries(content: Mapping[str, Any], what: str) -> dict[str, str]:
 
 def _classes(names: Any) -> tuple[str, ...]:
     """Class names; of names of single things the class."""
-    stems = []
-    for name in names:
-        stem, _, number = name.rpartition(' ')
-        stems.append(stem if stem and number.isdigit() else name)
-    return tuple(dict.fromkeys(stems))
+    return tuple(dict.fromkeys(class_and_number(name)[0] for name in names))

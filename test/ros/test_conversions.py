@@ -24,6 +24,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.observation import OBSERVATION_LIMIT
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import TEXT_LIMIT
@@ -46,6 +47,7 @@ UINT64 = st.integers(0, 2**64 - 1)
 #: What any message carries unchanged.
 TEXTS = st.text(st.characters(exclude_categories=['Cs', 'Cc']), max_size=60)
 NAMES = st.lists(TEXTS, max_size=5).map(tuple)
+UNIQUE = st.lists(TEXTS, max_size=5, unique=True).map(tuple)
 #: Whatever a world or a model may say.
 WILD = st.text(st.characters(), max_size=200)
 #: Multiples of 1/512 s are whole nanoseconds, and exact as a float too.
@@ -216,16 +218,23 @@ def test_wild_texts_never_break_an_observation(texts):
     message = conversions.observation_to_message(observation)
     again = over_the_wire(message)
     assert again == message
-    assert len(again.text.encode()) <= TEXT_LIMIT
+    assert len(again.text.encode()) <= OBSERVATION_LIMIT
     assert conversions.observation_from_message(again).held[0] == again.held[0]
 
 
 @pytest.mark.parametrize('letter', ['x', 'é', '家'])
 def test_over_long_texts_of_a_foreign_server_are_cut_on_arrival(letter):
-    message = ObservationMessage(text=letter * (TEXT_LIMIT + 1))
+    message = ObservationMessage(text=letter * (OBSERVATION_LIMIT + 1))
     observation = conversions.observation_from_message(message)
-    assert len(observation.text.encode()) <= TEXT_LIMIT
+    assert len(observation.text.encode()) <= OBSERVATION_LIMIT
     assert observation.text.endswith(letter + bounds.ELLIPSIS)
+
+
+def test_a_page_of_64_kb_goes_there_and_back_with_its_line_breaks():
+    page = 'craft 4 oak planks\n' * (OBSERVATION_LIMIT // 19)
+    observation = Observation(page.ljust(OBSERVATION_LIMIT, '.'))
+    message = over_the_wire(conversions.observation_to_message(observation))
+    assert conversions.observation_from_message(message) == observation
 
 
 def test_an_unknown_outcome_is_refused():
@@ -287,7 +296,7 @@ def test_progress_comes_back(progress):
     assert response.success == (progress is not None and progress.success)
 
 
-@given(st.builds(Vocabulary, NAMES, NAMES, NAMES, NAMES), NAMES, NAMES, OBSERVATIONS)
+@given(st.builds(Vocabulary, UNIQUE, UNIQUE, UNIQUE, UNIQUE), NAMES, NAMES, OBSERVATIONS)
 @patient
 def test_skills_come_back(vocabulary, admissible, candidates, look):
     response = conversions.skills_to_response(

@@ -17,15 +17,12 @@ import pytest
 import yaml
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.planners.settings import Guards
 from reactree_tools.processes.domains import free_domain
 from reactree_tools.processes.executables import find_executable
 
 #: Seconds after which whatever is waited for counts as lost, however busy the machine is.
 PATIENCE = 180.0
 
-#: Decisions as in the published system, so that the script below is all that decides.
-NO_GUARDS = dict.fromkeys(Guards.__slots__, False)
 #: One run: a thought, a sequence, and in its second part a fallback whose first way fails.
 SCRIPT = [
     {'select': 'Think:'},
@@ -185,7 +182,8 @@ def nodes(tmp_path: Path) -> Callable[..., list[str]]:
         script = tmp_path / 'script.yaml'
         script.write_text(yaml.safe_dump(SCRIPT * runs), encoding='utf-8')
         planner = {
-            'guards': NO_GUARDS,
+            # As in the published system, so that the script is all that decides.
+            'guards': 'none',
             'expand_tries': 1,
             'example_count': 1,
             'memory_timeout': 1.0,

@@ -70,22 +70,81 @@ def test_a_robot_of_ones_own_brings_a_cup_when_a_client_asks_for_it(
     assert 'Traceback' not in robot.text
 
 
-def test_the_example_and_our_own_bridge_keep_the_robot_contract(
-    start: Callable[..., Any], nodes: Callable[..., list[str]]
+@pytest.mark.parametrize(
+    ('robot', 'task', 'chosen', 'sent'),
+    [
+        (
+            'warehouse_robot',
+            'load crate A-7 onto truck 1',
+            ('drive to dock 2', 'scan crate A-7', 'load crate A-7 onto truck 1'),
+            ('drive to dock 2', 'scan crate A-7', 'load crate A-7 onto truck 1'),
+        ),
+        (
+            'text_robot',
+            'wake up, shine on the old clock and tell its age',
+            ('wake up', 'shine on old clock', ('say <text>', ' It is 200 years old.')),
+            ('wake up', 'shine on old clock', 'say It is 200 years old.'),
+        ),
+    ],
+)
+def test_a_robot_that_nobody_has_heard_of_reaches_done(
+    start: Callable[..., Any],
+    nodes: Callable[..., list[str]],
+    tmp_path: Path,
+    robot: str,
+    task: str,
+    chosen: tuple[Any, ...],
+    sent: tuple[str, ...],
 ) -> None:
-    robot = start(str(_EXAMPLES / 'robot_skill_server'))
-    robot.wait_for('the robot is ready')
+    options = nodes()
+    script = []
+    for skill in (*chosen, 'done'):
+        skill, *written = (skill,) if isinstance(skill, str) else skill
+        script += [{'select': 'Act:'}, {'select': f' {skill}\n'}]
+        script += [{'generate': text} for text in written]
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script), encoding='utf-8')
+    server = start(str(_EXAMPLES / robot))
+    up = start('up', '--no-bridge', *options[2:])
+    up.wait_for('Ready.')
+    server.wait_for('the robot is ready')
+    client = start(str(_EXAMPLES / 'send_task.py'), *task.split(' '))
+    assert client.end() == 0, client.text
+    does = [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
+    assert does == [*sent, 'done'], client.text
+    server.interrupt()
+    assert server.end() == 0, server.text
+    assert 'Traceback' not in server.text
+
+
+@pytest.mark.parametrize(
+    ('robot', 'declares'),
+    [
+        ('robot_skill_server', '3 templates, 3 with a kind, domain not told'),
+        ('warehouse_robot', '4 templates, 3 with a kind, domain warehouse'),
+        ('text_robot', '3 templates, 0 with a kind, domain not told; silent on kinds, slot types'),
+    ],
+)
+def test_every_example_keeps_the_robot_contract(
+    start: Callable[..., Any], robot: str, declares: str
+) -> None:
+    server = start(str(_EXAMPLES / robot))
+    server.wait_for('the robot is ready')
     check = start('conformance', '--move', '--plain')
     assert check.end() == 0, check.text
-    assert '13 clauses kept, 0 broken, 0 not tried' in check.text
-    robot.interrupt()
-    assert robot.end() == 0, robot.text
+    assert '14 clauses kept, 0 broken, 0 not tried' in check.text
+    assert declares in check.text
+    server.interrupt()
+    assert server.end() == 0, server.text
 
+
+def test_our_own_bridge_keeps_the_robot_contract(
+    start: Callable[..., Any], nodes: Callable[..., list[str]]
+) -> None:
     up = start('up', *nodes())
     up.wait_for('Ready.')
     check = start('conformance', '--move', '--plain')
     assert check.end() == 0, check.text
-    assert '13 clauses kept, 0 broken, 0 not tried' in check.text
+    assert '14 clauses kept, 0 broken, 0 not tried' in check.text
 
 
 def test_what_a_robot_has_done_is_done_again_when_it_was_brought_back_by_hand(

@@ -19,6 +19,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.observation import OBSERVATION_LIMIT
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
@@ -112,7 +113,7 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         node_id=unsigned(observation.node_id, 32, 'the node id'),
         skill=bounded_name(observation.skill),
         outcome=int(observation.outcome),
-        text=bounded(observation.text),
+        text=bounded(observation.text, OBSERVATION_LIMIT),
         place=bounded_name(observation.place),
         room=bounded_name(observation.room),
         looked_at=bounded_names(observation.looked_at),
@@ -135,7 +136,7 @@ def observation_from_message(message: ObservationMessage) -> Observation:
             ' define; build it against the same interfaces'
         ) from None
     return Observation(
-        text=bounded(message.text),
+        text=bounded(message.text, OBSERVATION_LIMIT),
         outcome=outcome,
         skill=bounded_name(message.skill),
         place=bounded_name(message.place),

@@ -15,7 +15,6 @@ from rclpy.task import Future as RosFuture
 
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
-from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ports import World
@@ -134,15 +133,7 @@ class ServedWorld:
         """The same, seen now, with these fields changed."""
         now = self._node.get_clock().now().nanoseconds * 1e-9
         facts = tuple(
-            ObjectFact(
-                fact.object_class,
-                fact.instance,
-                fact.room,
-                fact.receptacle,
-                fact.state,
-                fact.seen_at or now,
-            )
-            for fact in observation.facts
+            fact if fact.seen_at else replace(fact, seen_at=now) for fact in observation.facts
         )
         return replace(observation, stamp=now, facts=facts, **changes)
 

@@ -110,7 +110,7 @@ class ToyWorld:
             room='hall 1',
             looked_at=('wall 1',),
             admissible_skills=self.admissible_skills(),
-            facts=(ObjectFact('button', 1, 'hall 1', 'wall 1', 'red'),),
+            facts=(ObjectFact('button', 1, 'hall 1', 'wall 1', 'red', seen_by='left eye'),),
         )
 
 

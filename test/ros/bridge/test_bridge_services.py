@@ -22,6 +22,7 @@ def test_list_skills_tells_names_skills_and_a_look(serve, world):
     assert answer.observation.text == 'You see button (1).'
     assert answer.observation.outcome == Observation.OUTCOME_SUCCEEDED
     assert answer.observation.facts[0].seen_at.sec > 0
+    assert answer.observation.facts[0].seen_by == 'left eye'
     assert world.asked == []
 
 

@@ -20,23 +20,80 @@ from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import NameClass
 from reactree_ros.msg import Observation
+from reactree_ros.msg import SkillType
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
+from reactree_tools.ros.conformance import clauses
 from reactree_tools.ros.conformance.check import check_skill_server
 from reactree_tools.ros.conformance.check import Verdict
 from reactree_tools.ros.conformance.trial import Patience
+from reactree_tools.ros.conformance.trial import ServerTrial
 from reactree_tools.ros.session import Session
 
 PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)
 SKILL_SECONDS = 1.0
 
 
+def tells_skills(*told):
+    def declare(answer):
+        answer.skill_types = [SkillType(**one) for one in told]
+
+    return declare
+
+
+def tells_classes(*told):
+    def declare(answer):
+        answer.classes = [NameClass(name=name, kind=kind) for name, kind in told]
+
+    return declare
+
+
+def offers(*texts):
+    def declare(answer):
+        answer.admissible_skills = list(texts)
+
+    return declare
+
+
+def writes(size):
+    def declare(answer):
+        answer.observation.text = 'page\n' * (size // 5)
+
+    return declare
+
+
+GO_TO = 'go to <place>'
+#: What servers declare beside the template, and the fault's name.
+DECLARED = {
+    'many slots': tells_skills({'skill_template': 'mix <a> <b> <c> <d> <e>'}),
+    'no words': tells_skills({'skill_template': '<thing>'}),
+    'odd slot type': tells_skills({'skill_template': GO_TO, 'slot_types': ['hall']}),
+    'odd effect': tells_skills({'skill_template': GO_TO, 'effects': ['the hall glows']}),
+    'odd kind': tells_skills({'skill_template': GO_TO, 'kind': 42}),
+    'told twice': tells_skills({'skill_template': GO_TO}, {'skill_template': GO_TO, 'kind': 1}),
+    'odd inverse': tells_skills({'skill_template': GO_TO, 'inverse': 'leave <place>'}),
+    'nameless class': tells_classes(('', 0)),
+    'odd class': tells_classes(('dock', 9)),
+    'two kinds': tells_classes(('crate', 0), ('crate', 1)),
+    'class of one': tells_classes(('crate 7', 0)),
+    'no template': offers('go to shelf 1', 'dance wildly'),
+    'long page': writes(70_000),
+    'page': writes(65_000),
+    'two verbs': tells_skills(
+        {'skill_template': 'crush <thing>'}, {'skill_template': GO_TO, 'kind': SkillType.KIND_MOVE}
+    ),
+    'two unknown verbs': tells_skills({'skill_template': 'crush <thing>'}),
+    'text to write': offers('go to <place>'),
+}
+
+
 class SmallServer(Node):
     """Keeps the contract, but for the fault it is given."""
 
-    def __init__(self, context, fault=''):
-        super().__init__('bridge', context=context)
+    def __init__(self, context, fault='', namespace='/'):
+        super().__init__('bridge', context=context, namespace=namespace)
         self.fault = fault
         self.place = 'dock 1'
         self.ended = threading.Event()
@@ -82,6 +139,9 @@ class SmallServer(Node):
         if self.fault == 'breaks a name':
             answer.observation.room = 'hall\n1'
         answer.admissible_skills = answer.observation.admissible_skills
+        if 'verbs' in self.fault:
+            answer.admissible_skills = ['crush cup 1', 'go to shelf 1']
+        DECLARED.get(self.fault, lambda _: None)(answer)
         return answer
 
     def execute(self, handle):
@@ -124,12 +184,25 @@ class SmallServer(Node):
 @pytest.fixture
 def serve():
     """Start a server with a fault in a context of its own; ends with the test."""
+    with _servers() as start:
+        yield start
+
+
+@pytest.fixture(scope='module')
+def declaring():
+    """One server, told what to declare, and a session that has found it."""
+    with _servers() as start, Session('/declaring') as session:
+        yield start(namespace='/declaring'), session
+
+
+@contextlib.contextmanager
+def _servers():
     ends = []
 
-    def start(fault=''):
+    def start(fault='', namespace='/'):
         context = Context()
         rclpy.init(context=context)
-        node = SmallServer(context, fault)
+        node = SmallServer(context, fault, namespace)
         thread = NodesInThread(context, node, threads=6)
         thread.start()
 
@@ -139,6 +212,7 @@ def serve():
             context.try_shutdown()
 
         ends.append(end)
+        return node
 
     yield start
     for end in ends:
@@ -150,11 +224,74 @@ def check(may_move=True):
         return check_skill_server(session, may_move=may_move, patience=PATIENCE)
 
 
+def check_declaration(declaring, fault):
+    """What comes of a server that declares this, without moving."""
+    server, session = declaring
+    server.fault = fault
+    return check_skill_server(session, patience=PATIENCE)
+
+
 @pytest.mark.timeout(120)
 def test_a_server_that_keeps_the_contract_passes(serve):
     serve()
     results = check()
     assert [result for result in results if result.verdict is not Verdict.KEPT] == []
+
+
+@pytest.mark.timeout(120)
+def test_what_is_declared_and_what_is_not_is_told(declaring):
+    results = check_declaration(declaring, 'two verbs')
+    (seen,) = [result.seen for result in results if 'declares' in result.clause]
+    assert seen == (
+        '2 templates, 1 with a kind, domain not told; silent on slot types, inverses, effects, '
+        'descriptions, other words, about'
+    )
+
+
+@pytest.mark.timeout(60)
+def test_a_page_of_64_kb_may_be_told(declaring):
+    results = check_declaration(declaring, 'page')
+    assert not [result for result in results if result.verdict is Verdict.BROKEN]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ('fault', 'clause', 'says'),
+    [
+        ('many slots', 'what it declares', 'has 5 slots'),
+        ('no words', 'what it declares', 'no word of its own'),
+        ('odd slot type', 'what it declares', '"hall" is no type of a slot'),
+        ('odd effect', 'what it declares', 'cannot be read'),
+        ('odd kind', 'what it declares', 'of kind 42'),
+        ('told twice', 'what it declares', 'told of twice'),
+        ('odd inverse', 'what it declares', 'taken back by "leave <place>"'),
+        ('nameless class', 'what it declares', 'without a name'),
+        ('odd class', 'what it declares', '"dock" is of kind 9'),
+        ('two kinds', 'what it declares', 'with two kinds'),
+        ('class of one', 'what it declares', '"crate 7" is told with a number'),
+        ('no template', 'list_skills tells', "of no template: ['dance wildly']"),
+        ('long page', 'list_skills tells', 'text of 70000 bytes'),
+    ],
+)
+def test_a_declaration_that_does_not_hold_together_is_told(declaring, fault, clause, says):
+    results = check_declaration(declaring, fault)
+    broken = [result for result in results if result.verdict is Verdict.BROKEN]
+    assert [result.clause.startswith(clause) for result in broken] == [True], broken
+    assert says in broken[0].seen
+
+
+@pytest.mark.timeout(60)
+def test_the_skill_that_only_moves_is_found_by_its_kind(declaring):
+    server, session = declaring
+    trial = ServerTrial(session, 'bridge', 'bridge_status', PATIENCE, True)
+    trial.find()
+    for fault, moves in (
+        ('two verbs', ['go to shelf 1']),
+        ('two unknown verbs', ['crush cup 1', 'go to shelf 1']),
+        ('text to write', ['go to hello']),
+    ):
+        server.fault = fault
+        assert clauses._moves(trial) == moves
 
 
 @pytest.mark.timeout(60)

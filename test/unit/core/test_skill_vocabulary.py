@@ -11,12 +11,25 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import faults_of
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_planner.translated_skills import TranslatedSkillServer
 
 WORDS = SkillVocabulary(
     {'pick up <object>': 'grasp(<object>)', 'go to <place>': 'drive_to(<place>)'},
     {'kitchen table': 'table_big', 'apple 1': 'fruit_0017', 'kitchen 1': 'r2'},
+)
+WAREHOUSE = SkillVocabulary(
+    {
+        'load <crate> onto <truck>': 'place(<truck>, <crate>)',
+        'unload <crate> from <truck>': 'fetch(<crate>, <truck>)',
+        'weigh <crate> for <count>': 'scale <thing> for <number> s',
+        'wait': 'idle()',
+        'search <query>': 'find(<text>)',
+    },
+    {'crate': 'box', 'truck': 'lorry'},
 )
 
 
@@ -104,10 +117,118 @@ def test_every_name_comes_back(name, number):
 
 
 @pytest.mark.parametrize(
+    ('ours', 'theirs'),
+    [
+        ('load crate A-7 onto truck 1', 'place(lorry 1, box A-7)'),
+        ('load crate (2) onto dock 3', 'place(dock 3, box (2))'),
+        ('weigh crate 2 for 3.5', 'scale box 2 for 3.5 s'),
+        ('wait', 'idle()'),
+        ('search <query>', 'find(<text>)'),
+        ('search blue crates', 'find(blue crates)'),
+    ],
+)
+def test_skills_of_any_number_of_slots_go_over_and_come_back(ours, theirs):
+    assert WAREHOUSE.to_robot(ours) == theirs
+    assert WAREHOUSE.from_robot(theirs) == ours
+
+
+def test_all_that_a_robot_declares_is_told_in_the_planners_words():
+    robot = Vocabulary(
+        ('place(<to>, <what>)',),
+        ('box',),
+        ('lorry', 'dock'),
+        (),
+        (
+            SkillType(
+                'place(<to>, <what>)',
+                ('place', 'thing'),
+                SkillKind.PUT,
+                'fetch(<what>, <to>)',
+                ('<what> in <to>', 'box A-7 is moved', 'at lorry 1'),
+                'puts a box on a lorry',
+            ),
+            SkillType('fetch(<what>, <from>)', (), SkillKind.TAKE, 'place(<from>, <what>)'),
+            SkillType('scale <box> for <seconds> s', ('thing', 'number')),
+            SkillType('hoot', description='loud'),
+        ),
+        ('driver',),
+        (('box', 'parcel'), ('lorry 1', 'van')),
+        'warehouse',
+        'Carries one box.',
+    )
+    told = WAREHOUSE.vocabulary(robot)
+    assert told == Vocabulary(
+        ('load <crate> onto <truck>',),
+        ('crate',),
+        ('truck', 'dock'),
+        (),
+        (
+            SkillType(
+                'load <crate> onto <truck>',
+                ('thing', 'place'),
+                SkillKind.PUT,
+                'unload <crate> from <truck>',
+                ('<crate> in <truck>', 'crate A-7 is moved', 'at truck 1'),
+                'puts a crate on a truck',
+            ),
+            SkillType(
+                'unload <crate> from <truck>', (), SkillKind.TAKE, 'load <crate> onto <truck>'
+            ),
+            SkillType('weigh <crate> for <count>', ('thing', 'number')),
+            SkillType('hoot', description='loud'),
+        ),
+        ('driver',),
+        (('crate', 'parcel'), ('truck', 'van')),
+        'warehouse',
+        'Carries one crate.',
+    )
+    assert not any(map(faults_of, told.skill_types))
+
+
+def test_what_usually_holds_follows_the_slots_to_their_new_places():
+    words = SkillVocabulary({'place <spot> <thing>': 'put <thing> <spot>'}, {})
+    robot = Vocabulary(skill_types=(SkillType('put <thing> <spot>', kind=SkillKind.PUT),))
+    (told,) = words.vocabulary(robot).skills
+    assert told.effects == ('<thing> in <spot>', 'not holding <thing>')
+
+
+_WORDS = st.text('abcdefgh-', min_size=1, max_size=4)
+
+
+@given(st.data())
+def test_every_skill_of_any_template_comes_back(data):
+    count = data.draw(st.integers(0, 4))
+    slots = [f'<s{place}>' for place in range(count)]
+    theirs_slots = data.draw(st.permutations(slots))
+    if data.draw(st.booleans()):
+        # Other names: they belong together by their places.
+        theirs_slots = [slot.upper() for slot in slots]
+    joints = st.lists(_WORDS.map(lambda word: f' {word} '), min_size=count, max_size=count)
+    ours, theirs = (
+        verb + ''.join(joint + slot for joint, slot in zip(data.draw(joints), order, strict=True))
+        for verb, order in (('we', slots), ('it', theirs_slots))
+    )
+    names = {'apple': 'fruit', 'apple 1': 'fruit_0017', 'kitchen table': 'table_big', 'cup': 'C'}
+    words = SkillVocabulary({ours: theirs}, names)
+    robot_names = st.sampled_from(['fruit 2', 'fruit_0017', 'table_big A-7', 'C (3)', 'box 4'])
+    values = data.draw(
+        st.lists(
+            robot_names | _WORDS | _WORDS.map('{0} {0}'.format), min_size=count, max_size=count
+        )
+    )
+    skill = SkillType(theirs).filled(values)
+    assert words.to_robot(words.from_robot(skill)) == skill
+    if set(values) <= {'fruit 2', 'fruit_0017', 'table_big A-7', 'C (3)', 'box 4'}:
+        assert words.from_robot(skill).startswith('we')
+
+
+@pytest.mark.parametrize(
     ('content', 'says'),
     [
         ('[1, 2]', 'skills'),
-        ('skills: {pick up: grasp}', 'placeholder'),
+        ('skills: {pick up <a>: grasp}', 'same slots'),
+        ('skills: {a <v> <w> <x> <y> <z>: b <v> <w> <x> <y> <z>}', 'at most 4'),
+        ('skills: {take <a>: x <a>, take <b>: y <b>}', 'left of two entries'),
         ('skills: {pick up <object>: <object>}', 'begin with words'),
         ('skills: {pick up <a>: x <a>, take <a>: x <a>}', 'two entries'),
         ('names: {apple: fruit, pear: fruit}', 'two entries'),

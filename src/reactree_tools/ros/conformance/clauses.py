@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import unicodedata
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,23 +13,33 @@ from action_msgs.msg import GoalStatus
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import ReliabilityPolicy
 
+from reactree_core.errors import SkillError
+from reactree_core.observation import OBSERVATION_LIMIT
+from reactree_core.observation import Vocabulary
+from reactree_core.ros import conversions
 from reactree_core.ros import qos
 from reactree_core.ros.times import time_from_message
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import faults_of
+from reactree_core.skill_types import MOST_SLOTS
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
 from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import NameClass
 from reactree_ros.msg import Observation
+from reactree_tools.ros.conformance.trial import BrokenClauseError
 from reactree_tools.ros.conformance.trial import Executed
 from reactree_tools.ros.conformance.trial import expect
 from reactree_tools.ros.conformance.trial import NotTried
 from reactree_tools.ros.conformance.trial import ServerTrial
 
-_LONGEST_TEXT = 8192
 _LAST_OUTCOME = Observation.OUTCOME_SAFETY_REJECTED
 _NO_SKILL = 'recite the alphabet backwards'
-_MOVES = ('go to ', 'walk to ', 'move to ', 'navigate to ')
 #: Seconds by which messages may come late.
 _GRACE = 0.5
 #: Fields that may hold several lines; all others are names, on one line.
-_LINES = ('text', 'message', 'instruction', 'graph')
+_LINES = ('text', 'message', 'instruction', 'graph', 'about')
 
 
 def _says_that_it_lives(trial: ServerTrial) -> str:
@@ -50,15 +61,93 @@ def _says_that_it_lives(trial: ServerTrial) -> str:
     return f'{state.backend}, lease {lease:g} s'
 
 
+def _vocabulary(answer: Any) -> Vocabulary:
+    """What an answer of list_skills declares, as the planner takes it."""
+    try:
+        return conversions.skills_from_response(answer)[0]
+    except SkillError as error:
+        raise BrokenClauseError(str(error)) from None
+
+
 def _lists_its_skills(trial: ServerTrial) -> str:
     answer = trial.skills()
-    expect(bool(answer.templates), 'no templates')
-    verbs = tuple(template.partition('<')[0] for template in answer.templates)
-    expect(all(verb.strip() for verb in verbs), f'a template without a verb: {answer.templates}')
-    strange = [skill for skill in answer.admissible_skills if not skill.startswith(verbs)]
+    skills = _vocabulary(answer).skills
+    expect(bool(skills), 'no templates')
+    strange = [text for text in answer.admissible_skills if not _types_of(text, skills)]
     expect(not strange, f'admissible, but of no template: {strange[:3]}')
     _check_text(answer.observation)
-    return f'{len(verbs)} templates, {len(answer.admissible_skills)} admissible skills'
+    return f'{len(skills)} templates, {len(answer.admissible_skills)} admissible skills'
+
+
+def _declares_soundly(trial: ServerTrial) -> str:
+    answer = trial.skills()
+    vocabulary = _vocabulary(answer)
+    skills = vocabulary.skills
+    faults = [fault for skill in skills for fault in faults_of(skill)]
+    expect(not faults, '; '.join(faults[:3]))
+    for told in answer.skill_types:
+        expect(
+            told.kind in SkillKind.__members__.values(),
+            f'"{told.skill_template}" is of kind {told.kind}, which SkillType.msg does not define',
+        )
+    templates = [told.skill_template for told in answer.skill_types]
+    twice = [text for text in templates if templates.count(text) > 1]
+    expect(not twice, f'{twice[:1]} is told of twice')
+    shapes = {_shape(skill.template) for skill in skills}
+    for skill in skills:
+        expect(
+            not skill.inverse or _shape(skill.inverse) in shapes,
+            f'"{skill.template}" is taken back by "{skill.inverse}", which is no template',
+        )
+    kinds: dict[str, int] = {}
+    for told in answer.classes:
+        expect(bool(told.name.strip()), 'a class without a name')
+        expect(
+            told.kind <= NameClass.KIND_OTHER,
+            f'the class "{told.name}" is of kind {told.kind}, which NameClass.msg does not define',
+        )
+        expect(
+            kinds.setdefault(told.name, told.kind) == told.kind,
+            f'the class "{told.name}" is told with two kinds',
+        )
+    for name in (*vocabulary.object_classes, *vocabulary.place_classes):
+        expect(
+            not class_and_number(name)[1],
+            f'the class "{name}" is told with a number, which belongs to one thing',
+        )
+    parts = {
+        'kinds': any(skill.kind is not SkillKind.OTHER for skill in skills),
+        'slot types': any(skill.slot_types for skill in skills),
+        'inverses': any(skill.inverse for skill in skills),
+        'effects': any(skill.effects for skill in skills),
+        'descriptions': any(skill.description for skill in skills),
+        'classes': any(
+            (
+                vocabulary.object_classes,
+                vocabulary.place_classes,
+                vocabulary.rooms,
+                vocabulary.other_classes,
+            )
+        ),
+        'other words': bool(vocabulary.other_words),
+        'about': bool(vocabulary.about),
+    }
+    untold = [what for what, told in parts.items() if not told]
+    known = sum(skill.kind is not SkillKind.OTHER for skill in skills)
+    return (
+        f'{len(skills)} templates, {known} with a kind, domain {vocabulary.domain or "not told"}'
+        + (f'; silent on {", ".join(untold)}' if untold else '')
+    )
+
+
+def _types_of(text: str, skills: Iterable[SkillType]) -> list[SkillType]:
+    """Skill types of whose templates a text can be."""
+    return [skill for skill in skills if next(skill.splits(text), None) is not None]
+
+
+def _shape(template: str) -> str:
+    """A template without the names of its slots."""
+    return SkillType(template).filled(['<>'] * MOST_SLOTS)
 
 
 def _looking_changes_nothing(trial: ServerTrial) -> str:
@@ -80,7 +169,7 @@ def _tells_its_state(trial: ServerTrial) -> str:
 
 def _check_text(observation: Any) -> None:
     size = len(observation.text.encode())
-    expect(size <= _LONGEST_TEXT, f'an observation text of {size} bytes')
+    expect(size <= OBSERVATION_LIMIT, f'an observation text of {size} bytes')
     expect(bool(observation.text.strip()), 'an empty observation text')
 
 
@@ -104,14 +193,27 @@ def _check_result(goal: Any, executed: Executed) -> None:
     expect(not late, f'feedback completion {late[:3]}')
 
 
-def _move(trial: ServerTrial) -> str:
-    """A skill that only moves, else any."""
+def _moves(trial: ServerTrial) -> list[str]:
+    """Skills that only move the robot, or only look; where none is told to, any."""
     if not trial.may_move:
         raise NotTried('it would move the robot: add --move')
-    skills = trial.skills().admissible_skills
-    expect(bool(skills), 'no skill is admissible')
-    moves = [skill for skill in skills if skill.startswith(_MOVES)]
-    return str((moves or skills)[0])
+    answer = trial.skills()
+    expect(bool(answer.admissible_skills), 'no skill is admissible')
+    skills = _vocabulary(answer).skills
+    found: dict[SkillKind, list[str]] = {kind: [] for kind in SkillKind}
+    for text in answer.admissible_skills:
+        types = _types_of(text, skills)
+        kinds = {skill.kind for skill in types}
+        for slot in (slot for skill in types for slot in skill.slots):
+            # What is open is the model's to write.
+            text = text.replace(slot.text, '1' if slot.type is SlotType.NUMBER else 'hello')
+        found[kinds.pop() if len(kinds) == 1 else SkillKind.OTHER].append(text)
+    everything = [text for texts in found.values() for text in texts]
+    return found[SkillKind.MOVE] or found[SkillKind.LOOK] or everything
+
+
+def _move(trial: ServerTrial) -> str:
+    return _moves(trial)[0]
 
 
 def _executes_a_skill(trial: ServerTrial) -> str:
@@ -179,9 +281,8 @@ def _answers_two_at_once(trial: ServerTrial) -> str:
 
 
 def _begins_what_it_takes(trial: ServerTrial) -> str:
-    skill = _move(trial)
-    moves = trial.skills().admissible_skills
-    other = next((move for move in moves if move.startswith(_MOVES) and move != skill), skill)
+    moves = _moves(trial)
+    skill, other = moves[0], moves[-1]
     goals = [trial.goal(skill), trial.goal(other), trial.goal(other)]
     runs = [Executed(False) for _ in goals]
     # Not one after the other: the second comes before the first has begun.
@@ -247,6 +348,7 @@ def _is_ready_afterwards(trial: ServerTrial) -> str:
 CLAUSES: tuple[tuple[str, Callable[[ServerTrial], str]], ...] = (
     ('bridge_status is latched, with a lease of 1 s at most', _says_that_it_lives),
     ('list_skills tells templates, names and what is seen', _lists_its_skills),
+    ('what it declares of its skills and names holds together', _declares_soundly),
     ('looking changes nothing', _looking_changes_nothing),
     ('get_world_state answers', _tells_its_state),
     ('a skill runs to its end and says what came of it', _executes_a_skill),

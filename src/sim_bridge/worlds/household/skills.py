@@ -29,7 +29,7 @@ SKILL_TYPES = (
     SkillType('put down <object>', ('thing',), SkillKind.PUT, 'pick up <object>'),
     SkillType('open <object>', ('name',), SkillKind.OPEN, 'close <object>'),
     SkillType('close <object>', ('name',), SkillKind.CLOSE, 'open <object>'),
-    SkillType('turn on <object>', ('name',), SkillKind.SWITCH_ON, 'turn off <object>'),
+    SkillType('turn on <object>', ('name',), SkillKind.SWITCH_ON),
 )
 TEMPLATES = tuple(skill.template for skill in SKILL_TYPES)
 DOMAIN = 'household'

@@ -1,0 +1,1 @@
+"""A lamp as a skill server for reactree_ros."""

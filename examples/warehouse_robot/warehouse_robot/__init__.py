@@ -1,0 +1,1 @@
+"""A warehouse robot as a skill server for reactree_ros."""
