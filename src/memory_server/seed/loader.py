@@ -12,8 +12,8 @@ A file holds one experience or many, each after a line `=== experience`:
 
 `termination` is success, failure or expand and must fit the text; `task_type`, `planner`, `model`,
 `domain`, `run_id`, `experience_id`, `tokens` and `goal_lines` (of a goal of several lines) may
-follow. Lines the first `=== experience` are comments. A file without such a line is one published
-trajectory.
+follow. Lines before the first `=== experience` are comments. A file without such a line is one
+published trajectory.
 """
 
 from __future__ import annotations

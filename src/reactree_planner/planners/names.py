@@ -6,8 +6,10 @@ any task is worded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from dataclasses import replace
 from enum import Enum
 
 from reactree_core.observation import Vocabulary
@@ -15,6 +17,7 @@ from reactree_core.skill_types import class_and_number
 from reactree_planner.planners.clauses import read_clauses
 from reactree_planner.planners.clauses import Sense
 from reactree_planner.planners.clauses import word_set
+from reactree_planner.planners.clauses import word_spans
 from reactree_planner.planners.clauses import words_of
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
@@ -25,6 +28,8 @@ DETERMINERS = word_set(
 #: Words after which a text tells where something is or shall be.
 PREPOSITIONS = word_set('in into inside on onto upon at to from under near beside behind')
 
+#: A word with a letter and a digit, behind a name: "A-7", "b12".
+_LABEL = re.compile(r'\s+((?=[^\s,;:!?()]*[^\W\d_])(?=[^\s,;:!?()]*\d)[^\s,;:!?()]*[^\W_])')
 #: Texts whose names are remembered.
 _KEPT_TEXTS = 256
 
@@ -46,6 +51,7 @@ class Mention:
     :param name: class name as the skill server spells it.
     :param instance: number that follows it, or None.
     :param start: index of its first word. :param end: index after its last word or number.
+    :param label: what tells the thing apart instead of a number, e.g. 'A-7'; '' for none.
     """
 
     name: str
@@ -53,14 +59,18 @@ class Mention:
     instance: int | None
     start: int
     end: int
+    label: str = ''
 
     @property
     def text(self) -> str:
-        """Name, with its number where one is told."""
-        return self.name if self.instance is None else f'{self.name} {self.instance}'
+        """Name, with its number or label where one is told."""
+        number = self.label if self.instance is None else str(self.instance)
+        return f'{self.name} {number}' if number else self.name
 
     def matches(self, grounded: str) -> bool:
         """Whether a grounded name, e.g. 'crate 2', is meant by this mention."""
+        if self.label:
+            return grounded.casefold() == self.text.casefold()
         if not grounded.startswith(self.name):
             return False
         name, number = class_and_number(grounded)
@@ -101,6 +111,19 @@ def forms_of(word: str) -> Iterable[str]:
         yield word[:-3] + 'fe'
     if word.endswith('s'):
         yield word[:-1]
+
+
+def _with_label(mention: Mention, text: str, spans: list[tuple[int, int]]) -> Mention:
+    """The mention with the label right behind it, as in "crate A-7"."""
+    end = mention.end
+    if mention.instance is not None or end >= len(spans):
+        return mention
+    match = _LABEL.match(text, spans[end - 1][1])
+    if match is None:
+        return mention
+    while end < len(spans) and spans[end][0] < match.end():
+        end += 1
+    return replace(mention, label=match[1], end=end)
 
 
 def _class_of(name: str) -> str:
@@ -190,6 +213,7 @@ class Names:
     def find_all(self, text: str) -> tuple[Mention, ...]:
         """Known names in a text, in order, each word used once."""
         words = words_of(text)
+        spans = word_spans(text)
         found = []
         start = 0
         while start < len(words):
@@ -197,6 +221,7 @@ class Names:
             if mention is None:
                 start += 1
             else:
+                mention = _with_label(mention, text, spans)
                 found.append(mention)
                 start = mention.end
         return tuple(found)

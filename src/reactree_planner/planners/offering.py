@@ -168,7 +168,8 @@ def choices(
     if situation.observation.over:
         return [DONE, FAILURE]
     options = offered_skills(situation, skills, guards, remembers)
-    nothing_left = not options
+    # Not what rules have left: what has not been tried may be what the goal asks for.
+    nothing_left = all(skill in situation.done for skill in skills)
     if remembers:
         options += offered_recalls(situation, guards)
     if may_be_done(situation, guards, nothing_left):

@@ -21,7 +21,9 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A goal that names rooms, or places by number, is pursued there."""
     knowledge = situation.knowledge
     rooms, scope = knowledge.vocabulary.rooms, search_rooms(situation)
-    places, searches = situation.numbered_places, bool(searched(situation))
+    # A place that no skill leads to confines nothing.
+    places = tuple(filter(knowledge.can_search, situation.numbered_places))
+    searches = bool(searched(situation))
     room = situation.observation.room
     outside = bool(room) and room not in scope
     leads_there = outside and any(

@@ -157,6 +157,18 @@ def test_names_need_no_number_and_may_have_any():
     assert names.find('the gate')[0].matches('gate')
 
 
+def test_a_label_in_a_goal_is_part_of_the_name_though_nobody_has_seen_it():
+    names = Names(WAREHOUSE)
+    goal = 'load crate A-7 onto truck 1, then the crate b12.'
+    found = names.find(goal)
+    assert [mention.text for mention in found] == ['crate A-7', 'truck 1', 'crate b12']
+    (first, *_) = asked_skills(goal, found, SkillBook(WAREHOUSE, names))
+    book = SkillBook(WAREHOUSE, names)
+    assert first.asks_for(book.parse('load crate A-7 onto truck 1'))
+    assert not first.asks_for(book.parse('load crate D-5 onto truck 1'))
+    assert not first.asks_for(book.parse('load crate A-7 onto truck 2'))
+
+
 # Choosing -----------------------------------------------------------------------------------
 
 
