@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
 from contextlib import ExitStack
+from dataclasses import replace
 from enum import Enum
 from functools import wraps
 from pathlib import Path
@@ -47,6 +48,7 @@ from reactree_core.ros.conversions import skills_to_response
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners import gate
+from reactree_planner.planners.settings import Guards
 from reactree_planner.ros import run_worker
 from reactree_planner.ros.node import PlannerNode
 from reactree_planner.ros.skill_client import RosSkillServer
@@ -117,6 +119,8 @@ def sees(node, *names):
 
 def other(spec, value):
     """A value that may be given instead of another."""
+    if spec.name == 'domain':
+        return 'neutral'
     if spec.choices:
         return next((choice for choice in spec.choices if choice != value), value)
     if isinstance(value, bool):
@@ -458,6 +462,18 @@ def run_values(hand):
             value = getattr(getattr(run.settings, group) if group else run.settings, field)
         found[name] = value.value if isinstance(value, Enum) else value
     return found
+
+
+@sees('planner', 'guards')
+def test_the_next_run_has_the_guards_of_now(rig):
+    held = {}
+    for preset in ('all', 'neutral', 'none'):
+        rig.change('planner', guards=preset)
+        with rig.run() as hand:
+            held[preset] = hand.begun.result(PATIENCE).settings.guards
+    assert held['all'].of_domain
+    assert held['neutral'] == replace(held['all'], of_domain=False)
+    assert held['none'] == Guards.none()
 
 
 @sees('planner', 'memory', 'shared_memory', 'robot_name')
