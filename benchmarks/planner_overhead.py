@@ -98,6 +98,7 @@ def measure(node: rclpy.node.Node, seed: int, folder: Path) -> tuple[float, int]
     world = make_world('household')
     world.reset(f'generated:{seed}', f'{FAMILIES[seed % 5]}:{seed}', seed)
     task = world.task()
+    assert task is not None
     subgoals, plan = root_lesson(task, name_of)
     model = TimedTeacher(world.vocabulary().rooms, subgoals, plan)
     decisions = node.create_publisher(DecisionMessage, 'decisions', qos.events())

@@ -86,6 +86,7 @@ def record(path: Path, decisions: int) -> list[Step]:
     for seed in range(_SEED, _SEED + 50):
         world.reset(f'generated:{seed}', f'{FAMILIES[seed % len(FAMILIES)]}:{seed}', seed)
         task = world.task()
+        assert task is not None
         subgoals, plan = root_lesson(task, name_of)
         model = RecordingModel(TeacherModel(world.vocabulary().rooms, subgoals, plan), path)
         run = PlanRun(

@@ -1,5 +1,8 @@
 """The one error tree. At the ROS edge each becomes an error code and a sentence."""
 
+#: Why nothing more is done, as trees tell.
+EPISODE_OVER = 'the episode is over'
+
 
 class ReactreeError(Exception):
     """Base of everything this package raises on purpose; its text says what to do."""
@@ -55,6 +58,17 @@ class RecordingError(ReactreeError):
 
 class ResumeError(JournalError):
     """A run cannot go on from its journal."""
+
+
+class EpisodeOver(ReactreeError):
+    """The world takes no more skills in this episode.
+
+    :param success: whether it says that the goal is met.
+    """
+
+    def __init__(self, success: bool) -> None:
+        super().__init__(EPISODE_OVER)
+        self.success = success
 
 
 class CanceledError(ReactreeError):

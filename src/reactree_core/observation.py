@@ -118,6 +118,8 @@ class Vocabulary:
 class Progress:
     """How much of a task's goal holds now.
 
+    A task without conditions is judged by its score: 1 is success.
+
     :param met: goal conditions met, 0..total.
     :param total: goal conditions of the task.
     :param conditions: one line per condition, for people.
@@ -132,9 +134,42 @@ class Progress:
     @property
     def success(self) -> bool:
         """GSR of one run."""
+        if self.score is not None and not self.total:
+            return self.score >= 1.0
         return self.met == self.total
 
     @property
     def ratio(self) -> float:
         """SSR of one run, 0..1."""
-        return self.met / self.total if self.total else 1.0
+        if self.total:
+            return self.met / self.total
+        return 1.0 if self.score is None else self.score
+
+    def __str__(self) -> str:
+        """E.g. '2 of 3 conditions met', 'a score of 0.50'."""
+        score = '' if self.score is None else f'a score of {self.score:.2f}'
+        if score and not self.total:
+            return score
+        plural = '' if self.total == 1 else 's'
+        met = f'{self.met} of {self.total} condition{plural} met'
+        return f'{met}, {score}' if score else met
+
+
+@dataclass(frozen=True, slots=True)
+class WorldTask:
+    """A task that a simulated world sets: a sentence for the planner.
+
+    :param task_id: names it in reports, e.g. 'setup_table:7'.
+    :param task_type: its family, e.g. 'setup_table'.
+    :param instruction: the sentence that is used.
+    :param instructions: wordings of the same, the used one included.
+    :param notes: sentences about how the world was changed for the task.
+    :param decisions: most decisions that its publication allows a planner; 0 where none did.
+    """
+
+    task_id: str
+    task_type: str
+    instruction: str
+    instructions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    decisions: int = 0

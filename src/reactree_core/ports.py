@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 from typing import Protocol
 from typing import runtime_checkable
@@ -17,6 +18,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
+from reactree_core.observation import WorldTask
 from reactree_core.usage import LlmUsage
 
 
@@ -231,8 +233,56 @@ class World(Protocol):
     def progress(self) -> Progress | None:
         """Goal conditions met, or None without any."""
 
-    def task(self) -> Any:
-        """The loaded task (has `task_id`, `instruction`, `task_type`), or None for free text."""
+    def task(self) -> WorldTask | None:
+        """The loaded task, or None for free text."""
+
+
+@runtime_checkable
+class GraphWorld(World, Protocol):
+    """A world of rooms and things, which can be drawn."""
 
     def graph(self) -> dict[str, Any]:
         """Scene graph in VirtualHome's format: {'nodes': [...], 'edges': [...]}."""
+
+
+@runtime_checkable
+class SnapshotWorld(World, Protocol):
+    """A world that can be put back, for planners that look ahead or undo."""
+
+    def snapshot(self) -> object:
+        """The world as it is now, what is random in it included; later skills leave it alone."""
+
+    def restore(self, snapshot: object) -> Observation:
+        """Put the world back, as often as one likes; answers what the robot then sees."""
+
+
+@runtime_checkable
+class TaskWorld(World, Protocol):
+    """A world that sets tasks by number: for evaluations, and for training memories.
+
+    Its `reset` takes the tasks 'generated:<seed>' and '<family>:<seed>'.
+    """
+
+    def task_families(self) -> tuple[str, ...]:
+        """Kinds of tasks, e.g. ('setup_table', ...)."""
+
+    def scene_of(self, seed: int) -> str:
+        """The scene in which the tasks of a seed are set; '' where there are no scenes."""
+
+    def tasks_of_file(self, path: Path) -> Sequence[WorldTask]:
+        """Tasks of a file, in order: the text of its path and an index as seed set one by `reset`.
+
+        :raises ConfigurationError: it cannot be read, or this world has no task files.
+        """
+
+
+@runtime_checkable
+class ExpertWorld(World, Protocol):
+    """A world that can solve its tasks."""
+
+    def expert(self) -> tuple[str, ...]:
+        """Do the loaded task, and answer the skills that were needed.
+
+        :raises ConfigurationError: no such task is loaded.
+        :raises SkillError: the expert finds no way.
+        """

@@ -18,7 +18,10 @@ class LoadedWorld:
 
 @dataclass(frozen=True, slots=True)
 class WorldState:
-    """The state of a world; the fields are those of GetWorldState.srv."""
+    """The state of a world; the fields are those of GetWorldState.srv.
+
+    :param score: 0..1; None where the world gives none.
+    """
 
     has_goal: bool
     conditions_met: int
@@ -30,3 +33,4 @@ class WorldState:
     conditions: tuple[str, ...] = ()
     graph: str = ''
     skills_executed: int = 0
+    score: float | None = None

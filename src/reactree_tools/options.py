@@ -150,6 +150,13 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_world_name(parser: argparse.ArgumentParser) -> None:
+    """--world of a command that plays in a world of its own."""
+    parser.add_argument(
+        '--world', default='household', metavar='WORLD', help='simulated world (household)'
+    )
+
+
 def add_world(parser: argparse.ArgumentParser) -> None:
     """--world, --scene, --task and --seed of a simulated world."""
     parser.add_argument('--world', metavar='WORLD', help='simulated world, e.g. household')

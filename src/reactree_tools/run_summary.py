@@ -19,6 +19,7 @@ class RunSummary:
     :param message: one sentence that says what to do; '' without an error.
     :param conditions: a line for each goal condition, when the bridge can tell.
     :param duration: seconds.
+    :param score: 0..1, what the world gave; None where it gives none.
     """
 
     run_id: str
@@ -37,6 +38,7 @@ class RunSummary:
     tree: TreeSnapshot
     notices: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    score: float | None = None
 
     @property
     def exit_code(self) -> ExitCode:

@@ -17,6 +17,13 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ports import World
 
 
+def with_skills(world: World, observation: Observation) -> Observation:
+    """An observation with the skills that can succeed after it, where it does not tell them."""
+    if observation.admissible_skills:
+        return observation
+    return replace(observation, admissible_skills=world.admissible_skills())
+
+
 class InProcessSkillServer:
     """Port `SkillServer` over a world; counts what it executed.
 
@@ -38,13 +45,14 @@ class InProcessSkillServer:
 
     def look(self, cancel: CancelToken) -> Observation:
         """What the robot sees now."""
-        return replace(self.world.observe(), stamp=time.time())
+        return replace(with_skills(self.world, self.world.observe()), stamp=time.time())
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Run one skill. :raises CanceledError: stopped before it began."""
         cancel.check()
         self.executed.append(skill)
-        return replace(self.world.step(skill), sequence=sequence, node_id=node_id)
+        observation = with_skills(self.world, self.world.step(skill))
+        return replace(observation, sequence=sequence, node_id=node_id)
 
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met."""

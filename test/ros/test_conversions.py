@@ -69,6 +69,7 @@ OBSERVATIONS = st.builds(
     UINT32,
     UINT32,
     TIMES,
+    st.booleans(),
 )
 EXPERIENCES = st.builds(
     Experience,
@@ -287,13 +288,37 @@ def test_negative_counts_are_refused():
         conversions.usage_to_message(LlmUsage(prompt_tokens=-1))
 
 
-@given(st.one_of(st.none(), st.builds(Progress, UINT32, UINT32, NAMES)))
+SCORES = st.one_of(st.none(), st.floats(0.0, 1.0, width=32))
+
+
+def made_progress(met, total, conditions, score):
+    return Progress(min(met, total), total, conditions, score)
+
+
+@given(st.one_of(st.none(), st.builds(made_progress, UINT32, UINT32, NAMES, SCORES)))
 @patient
 def test_progress_comes_back(progress):
     response = conversions.progress_to_response(progress, GetWorldState.Response())
     response = over_the_wire(response)
     assert conversions.progress_from_response(response) == progress
     assert response.success == (progress is not None and progress.success)
+
+
+@given(
+    st.builds(GetWorldState.Response, success=st.booleans()),
+    st.sampled_from(['has_goal', 'has_score']),
+    st.floats(width=32, allow_nan=True, allow_infinity=True),
+)
+@patient
+def test_a_server_that_only_says_whether_or_how_well_is_believed(response, told, score):
+    setattr(response, told, True)
+    response.score = score
+    progress = conversions.progress_from_response(response)
+    if told == 'has_goal':
+        assert progress.success == response.success
+    else:
+        assert 0.0 <= progress.score <= 1.0
+        assert progress.success == (score >= 1.0)
 
 
 @given(st.builds(Vocabulary, UNIQUE, UNIQUE, UNIQUE, UNIQUE), NAMES, NAMES, OBSERVATIONS)

@@ -44,7 +44,7 @@ _UNREACHABLE = 'check the address, that the server runs, and the network'
 
 
 class PostgresConnections:
-    """Hands out a connection that writes and one that reads, one user at a time each.
+    """Gives a connection that writes and one that reads, one user at a time each.
 
     A connection that broke is opened anew by the next call, so that a restart of the server costs
     no more than the calls that ran into it.

@@ -120,6 +120,7 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         held=bounded_names(observation.held),
         admissible_skills=bounded_names(observation.admissible_skills),
         facts=facts_to_messages(observation.facts),
+        over=observation.over,
     )
 
 
@@ -148,6 +149,7 @@ def observation_from_message(message: ObservationMessage) -> Observation:
         sequence=message.sequence,
         node_id=message.node_id,
         stamp=time_from_message(message.header.stamp),
+        over=message.over,
     )
 
 
@@ -347,15 +349,21 @@ def progress_to_response(
         response.conditions_total = unsigned(progress.total, 32, 'the count of conditions')
         response.success = progress.success
         response.conditions = bounded_names(progress.conditions)
+        response.has_score = progress.score is not None
+        response.score = progress.score or 0.0
     return response
 
 
 def progress_from_response(response: GetWorldState.Response) -> Progress | None:
     """The goal part of the answer to GetWorldState; None when the server cannot judge."""
-    if not response.has_goal:
+    if not (response.has_goal or response.has_score):
         return None
+    score = min(1.0, max(0.0, response.score)) if response.has_score else None
+    if score is None and not response.conditions_total and not response.success:
+        score = 0.0  # It only says whether.
     return Progress(
         response.conditions_met,
         response.conditions_total,
         tuple(bounded_names(response.conditions)),
+        score,
     )

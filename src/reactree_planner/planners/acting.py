@@ -5,6 +5,7 @@ What agents of every planner share; a planner adds what else its agents may deci
 
 from __future__ import annotations
 
+from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Termination
 from reactree_planner.planners import offering
 from reactree_planner.planners.coverage import named_counts
@@ -107,7 +108,12 @@ class Actor:
         if not self._guards.goal_match:
             return None
         asked = self.situation.asked
-        if offering.DONE in offered and asked and all(one.certain for one in asked):
+        is_done = self.situation.asked_is_done
+        if (
+            offering.DONE in offered
+            and asked
+            and all(one.certain and is_done(one) for one in asked)
+        ):
             taken = offering.DONE, 'the goal asks for no more'
         else:
             matched = offering.matched_skill(self.situation, offered)
@@ -140,6 +146,10 @@ class Actor:
     def choose_skill(self, offered: list[str]) -> str:
         """The skill that the model chooses after `Act:`."""
         return self._choice.choose(offered)
+
+    def end(self, over: EpisodeOver) -> bool:
+        """End as the world has decided; answers that."""
+        return self._conclude(offering.DONE if over.success else offering.FAILURE, str(over))
 
     def perform(self, skill: str, reason: str = '') -> bool | None:
         """Do what was chosen: True after `done`, False after `failure`, None after a skill.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reactree_core.errors import EPISODE_OVER
+from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.planners import offering
@@ -42,7 +44,7 @@ class Attempt:
     @property
     def concluded(self) -> bool:
         """Whether the executor ended by itself."""
-        return self.reason in (offering.DONE, offering.FAILURE)
+        return self.reason in (offering.DONE, offering.FAILURE, EPISODE_OVER)
 
 
 def acted_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:
@@ -87,6 +89,8 @@ def attempt_task(
     actor = Actor(run, node_id, situation, context, trial)
     try:
         return _attempt(run, actor, most_decisions)
+    except EpisodeOver as over:
+        return Attempt(actor.end(over), str(over), actor.transcript, actor.last_success)
     finally:
         context.end()
 

@@ -165,8 +165,6 @@ def choices(
 
     :param remembers: whether there is a working memory to recall from.
     """
-    if situation.observation.over:
-        return [DONE, FAILURE]
     options = offered_skills(situation, skills, guards, remembers)
     # Not what rules have left: what has not been tried may be what the goal asks for.
     nothing_left = all(skill in situation.done for skill in skills)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.usage import LlmUsage
@@ -109,6 +110,10 @@ class _AgentNode:
                 if ended is not None:
                     run.end_node(self._id, ended, offering.DONE if ended else offering.FAILURE)
                     return ended, None
+        except EpisodeOver as over:
+            ended = self._actor.end(over)
+            run.end_node(self._id, ended, str(over))
+            return ended, None
         finally:
             # The parent's context is not needed below: an expansion ends its own loop.
             context.end()

@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint
 from typing import Protocol
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Experience
 from reactree_planner.planners.run import PlanRun
 
@@ -50,6 +51,18 @@ class Planner(Protocol):
 
     def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
         """What is worth keeping of a run whose goal was met."""
+
+
+def carry_out(planner: Planner, run: PlanRun) -> bool:
+    """Plan and act to the end of the tree or of the world's episode; True for success.
+
+    :raises ReactreeError: whatever ended the run early.
+    """
+    try:
+        return planner.run(run)
+    except EpisodeOver as end:
+        run.end_episode(end)
+        return end.success
 
 
 def planner_names() -> tuple[str, ...]:

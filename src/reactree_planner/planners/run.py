@@ -16,6 +16,7 @@ from functools import wraps
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import EpisodeOver
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
@@ -49,10 +50,12 @@ from reactree_planner.tree.control_flow import run_children
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.snapshot import ENDED
 
 #: Name of the line of START that tells, where it is so, that plans take nothing back.
 UNDO_SETTING = 'undo'
@@ -204,7 +207,11 @@ class PlanRun:
         self._events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
     def look(self, node_id: int) -> Observation:
-        """What a node sees first; its node begins with it."""
+        """What a node sees first; its node begins with it.
+
+        :raises EpisodeOver: it can do nothing any more.
+        """
+        self.check_episode()
         with self.timing.measure('skills'):
             observation = self.ports.skills.look(self.cancel)
         observation = self.knowledge.with_sightings(observation)
@@ -254,12 +261,32 @@ class PlanRun:
             return self.ports.skills.candidate_skills(self.cancel)
 
     def before_decision(self) -> None:
-        """Check cancel and the limits. :raises CanceledError: :raises LimitReached:"""
+        """Check cancel, episode and limits.
+
+        :raises CanceledError: stopped. :raises EpisodeOver: :raises LimitReached: nothing may be
+            decided any more.
+        """
         if self.cancel.canceled:
             self.cancel.check()
+        self.check_episode()
         self.limits.check_time(self.elapsed())
         self.limits.check_decision(self.tree.decisions)
         self.limits.check_tokens(self.usage.evaluated_tokens + self.usage.completion_tokens)
+
+    def check_episode(self) -> None:
+        """Ask the world for its verdict if it takes no more skills. :raises EpisodeOver: then."""
+        if self.knowledge.observation.over:
+            progress = self.progress()
+            raise EpisodeOver(progress is not None and progress.success)
+
+    def end_episode(self, end: EpisodeOver) -> None:
+        """End every node that has not, as far as that is not decided: the world's verdict."""
+        for node in self.tree.snapshot().nodes:
+            above = self.tree.node(node.parent_id) if node.parent_id else None
+            if node.kind is not NodeKind.AGENT or (above and above.status in ENDED):
+                continue
+            if self.tree.node(node.node_id).status in (NodeStatus.IDLE, NodeStatus.RUNNING):
+                self.end_node(node.node_id, end.success, str(end))
 
     def think(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
         """Emit a thought."""

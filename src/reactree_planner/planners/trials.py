@@ -39,12 +39,12 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
     now = run.progress()
     if run.best is not None and is_better(run.best, now):
         run.tell(
-            f'The best trial, number {best_trial + 1}, met {run.best.met} of {run.best.total} '
-            'goal conditions; the world is as the last one left it.'
+            f'The best trial, number {best_trial + 1}, ended with {run.best}; the world is as the '
+            'last one left it.'
         )
     return success
 
 
 def is_better(one: Progress | None, other: Progress | None) -> bool:
-    """Whether one met more than the other; anything is better than what nobody could judge."""
-    return one is not None and (other is None or one.met > other.met)
+    """Whether one came further than the other; anything is better than what nobody could judge."""
+    return one is not None and (other is None or one.ratio > other.ratio)

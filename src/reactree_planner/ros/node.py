@@ -282,6 +282,8 @@ class PlannerNode(SettledNode):
             result.goal_met = report.progress.success
             result.conditions_met = report.progress.met
             result.conditions_total = report.progress.total
+            result.has_score = report.progress.score is not None
+            result.score = report.progress.score or 0.0
         return result
 
     def _tree_message(self, report: RunReport) -> TreeSnapshotMessage:

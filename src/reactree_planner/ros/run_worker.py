@@ -33,6 +33,7 @@ from reactree_planner.planners.outcome import ErrorCode
 from reactree_planner.planners.outcome import NOT_STARTED
 from reactree_planner.planners.outcome import outcome_of_error
 from reactree_planner.planners.outcome import RunOutcome
+from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run_ports import Ports
@@ -296,7 +297,7 @@ class RunWorker:
             log=log,
         )
         self._run = run
-        success = planner.run(run)
+        success = carry_out(planner, run)
         self._finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')
         self.report.progress = self._skills.progress(self.cancel)
         progress = self.report.progress

@@ -20,7 +20,7 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 
-_ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
+ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
 #: Skills that are the tree's own and reach no robot.
 _ENDINGS = ('done', 'failure')
 
@@ -185,7 +185,7 @@ class AgentTree:
         """End a node and whatever its end decides above it."""
         while node_id:
             node = self._nodes[node_id]
-            if node.status in _ENDED:
+            if node.status in ENDED:
                 return
             self._change(node_id, status=status, ended=stamp, detail=detail or node.detail)
             if self.active_node_id == node_id:
@@ -196,7 +196,7 @@ class AgentTree:
             if parent.kind is not NodeKind.AGENT:
                 statuses = [self._nodes[child].status for child in self._children[parent.node_id]]
                 combined = combined_status(ControlFlow(parent.kind), statuses, self.policy)
-                if combined not in _ENDED:
+                if combined not in ENDED:
                     return
                 status = combined
             node_id, detail = parent.node_id, ''

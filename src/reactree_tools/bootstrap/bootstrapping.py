@@ -15,6 +15,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import ModelError
 from reactree_core.experience import Experience
+from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import World
 from reactree_planner.planners.outcome import ErrorCode
@@ -97,7 +98,7 @@ class Bootstrap:
         for task in tasks:
             if stop() or cancel.canceled:
                 return
-            world = make_world('household')
+            world = make_world(task.world)
             try:
                 world.reset(task.scene, task.task, task.seed)
             except ConfigurationError as error:
@@ -117,7 +118,7 @@ class Bootstrap:
             if episode.outcome.code is ErrorCode.CANCELED:
                 return
             _refuse_to_go_on(episode)
-            yield self._keep(task, world.task().task_id, episode)
+            yield self._keep(task, episode)
 
     def _is_done(self, run_id: str, again: bool) -> bool:
         entry = self._ledger.entries.get(run_id)
@@ -126,25 +127,27 @@ class Bootstrap:
         # Killed between the store and the ledger.
         return bool(self._store.ids_of_run(run_id))
 
-    def _keep(self, task: TrainingTask, task_id: str, episode: Episode) -> Entry:
+    def _keep(self, task: TrainingTask, episode: Episode) -> Entry:
         run_id = self.run_id(task)
         stored = 0
         if episode.worth_keeping:
             nodes = [node for node in episode.experiences(run_id) if _fits(node)]
             stored = self._memory.store(nodes).stored
+        progress = episode.progress or Progress(0, 0, (), float(episode.goal_met))
         entry = Entry(
             run_id,
             task.scene,
-            task_id,
+            episode.task_id,
             self._way.planner,
             self._way.model_name,
             episode.ended,
-            episode.progress.met,
-            episode.progress.total,
+            progress.met,
+            progress.total,
             stored,
             episode.run.tree.decisions,
             episode.tokens,
             round(episode.seconds, 3),
+            progress.score,
         )
         self._ledger.add(entry)
         return entry

@@ -17,6 +17,7 @@ from typing import IO
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
+from reactree_core.observation import Progress
 
 _ENDING = '.bootstrap.jsonl'
 
@@ -29,6 +30,8 @@ class Entry:
     :param met: goal conditions met at the end, 0..total.
     :param experiences: how many of its nodes were kept; 0 when its goal was not met.
     :param tokens: evaluated or written by the model. :param seconds: wall time.
+    :param score: what the world gave, 0..1, or, where it judges nothing, the planner held; None
+        where there are only conditions.
     """
 
     run_id: str
@@ -43,11 +46,17 @@ class Entry:
     decisions: int
     tokens: int
     seconds: float
+    score: float | None = None
+
+    @property
+    def progress(self) -> Progress:
+        """How much of the goal was met."""
+        return Progress(self.met, self.total, (), self.score)
 
     @property
     def success(self) -> bool:
-        """Whether every goal condition was met."""
-        return self.met == self.total
+        """Whether the goal was met."""
+        return self.progress.success
 
 
 def ledger_file(file: Path | None, location: str) -> Path:

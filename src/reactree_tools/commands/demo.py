@@ -39,7 +39,7 @@ def add_parser(commands: Subparsers) -> None:
     from reactree_tools.commands.up import add_patience
 
     parser = add_command(
-        commands, 'demo', 'watch a model solve a task in a simulated home', run, _EXAMPLES
+        commands, 'demo', 'watch a model solve a task in a simulated world', run, _EXAMPLES
     )
     options.add_world(parser)
     options.add_planner(parser)
@@ -56,6 +56,19 @@ def names_a_task(text: str) -> bool:
     return bool(_TASK_SOURCE.fullmatch(text)) or (bool(path) and Path(path).is_file())
 
 
+def first_task(world: str) -> tuple[str, str]:
+    """The scene and the task of a world that a demo begins with.
+
+    :raises ConfigurationError: there is no such world, or it sets no tasks by number.
+    """
+    from sim_bridge.worlds import make_task_world
+
+    if world == 'household':
+        return DEMO_SCENE, DEMO_TASK
+    made = make_task_world(world)
+    return made.scene_of(1), f'{made.task_families()[0]}:1'
+
+
 def demo_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
     """Options of the nodes, and the sentence for the planner ('' for the loaded task)."""
     from dataclasses import replace
@@ -64,11 +77,12 @@ def demo_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
     from reactree_tools.commands.up import stack_options
 
     args.namespace = '/'
-    task = args.task if args.task is not None else DEMO_TASK
+    scene, task = first_task(args.world or 'household')
+    task = args.task if args.task is not None else task
     sentence = '' if names_a_task(task) else checked_task([task])
     chosen = replace(
         stack_options(args),
-        scene=args.scene or DEMO_SCENE,
+        scene=args.scene or scene,
         task='' if sentence else task,
         seed=args.seed if args.seed is not None else 0,
         # Every demo begins with the same memory, and leaves nothing behind.

@@ -33,8 +33,9 @@ the same command goes on where it was interrupted
 def add_parser(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the action."""
     parser = add_command(
-        actions, 'bootstrap', 'learn from training tasks in simulated homes', run, _EXAMPLES
+        actions, 'bootstrap', 'learn from training tasks in a simulated world', run, _EXAMPLES
     )
+    options.add_world_name(parser)
     parser.add_argument(
         '--tasks',
         nargs='+',
@@ -46,7 +47,7 @@ def add_parser(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         '--scene',
         default='',
         metavar='SCENE',
-        help='home of all tasks; default: the generated one of each task',
+        help='of all tasks; default: the generated one of each task',
     )
     parser.add_argument(
         '--again', action='store_true', help='with the tasks whose goal was not met before'
@@ -125,6 +126,7 @@ def model_of(args: argparse.Namespace, name: str) -> Callable[[World], LanguageM
 def run(args: argparse.Namespace) -> int:
     """Plan what has not been planned yet."""
     from reactree_core.cancellation import CancelToken
+    from reactree_core.errors import ConfigurationError
     from reactree_planner.llm.models import DEFAULT_MODEL
     from reactree_planner.planners.registry import make_planner
     from reactree_tools.bootstrap.bootstrapping import Bootstrap
@@ -142,10 +144,14 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.views.bootstrap_view import bootstrap_summary
     from reactree_tools.views.bootstrap_view import BootstrapDisplay
 
-    tasks = training_tasks(args.tasks, args.scene)
+    tasks = training_tasks(args.tasks, args.scene, args.world)
     name = args.model or DEFAULT_MODEL
     if name != TEACHER:
         check_model_choice(name)
+    elif args.world != 'household':
+        raise ConfigurationError(
+            'the teacher knows the household alone: give --model a language model'
+        )
     planner = make_planner(args.planner or 'reactree').name
     output = Output(args.plain)
     at_once = CancelToken()

@@ -24,6 +24,7 @@ def add_parser(commands: Subparsers) -> None:
     parser = add_command(
         commands, 'scene', 'print a home: rooms, furniture, things', run, _EXAMPLES
     )
+    options.add_world_name(parser)
     parser.add_argument(
         'scene', metavar='SCENE', help='generated:NUMBER, or the path of a VirtualHome graph file'
     )
@@ -44,13 +45,20 @@ def run(args: argparse.Namespace) -> int:
     """Print the home."""
     import json
 
+    from reactree_core.errors import ConfigurationError
+    from reactree_core.ports import GraphWorld
     from reactree_tools.home import read_home
     from reactree_tools.output import Output
     from reactree_tools.views.home_view import home_heading
     from reactree_tools.views.home_view import home_tree
     from sim_bridge.worlds import make_world
 
-    world = make_world('household')
+    world = make_world(args.world)
+    if not isinstance(world, GraphWorld):
+        raise ConfigurationError(
+            f'the world {args.world} has no scene graph that could be printed; `reactree task '
+            f'--world {args.world}` prints its tasks'
+        )
     world.reset(args.scene, '', args.seed)
     graph = world.graph()
     if args.json:

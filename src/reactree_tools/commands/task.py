@@ -22,7 +22,7 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'task', 'print a task of a simulated home and its goal', run, _EXAMPLES
+        commands, 'task', 'print a task of a simulated world and its goal', run, _EXAMPLES
     )
     parser.add_argument(
         'task',
@@ -30,8 +30,9 @@ def add_parser(commands: Subparsers) -> None:
         help='generated:NUMBER, FAMILY:NUMBER, the path of a task file, or wah:PATH#ID of a '
         'published task set',
     )
+    options.add_world_name(parser)
     parser.add_argument(
-        '--scene', default='generated:3', metavar='SCENE', help='as in `reactree scene --help`'
+        '--scene', metavar='SCENE', help='as in `reactree scene --help`; default: that of number 3'
     )
     parser.add_argument('--seed', type=options.seed, default=0, metavar='N')
     parser.add_argument(
@@ -44,22 +45,28 @@ def run(args: argparse.Namespace) -> int:
     """Print the task."""
     from reactree_core.errors import ConfigurationError
     from reactree_core.errors import SkillError
+    from reactree_core.ports import ExpertWorld
+    from reactree_core.ports import TaskWorld
     from reactree_tools.output import Output
     from reactree_tools.views.task_view import task_lines
-    from sim_bridge.tasks.expert import solve
     from sim_bridge.worlds import make_world
 
-    world = make_world('household')
-    world.reset(args.scene, args.task, args.seed)
+    world = make_world(args.world)
+    scene = args.scene
+    if scene is None:
+        scene = world.scene_of(3) if isinstance(world, TaskWorld) else ''
+    world.reset(scene, args.task, args.seed)
     task = world.task()
     if task is None:
         raise ConfigurationError('No task is named; write generated:3, for example.')
     progress = world.progress()
-    skills: tuple[str, ...] | None
-    try:
-        skills, trouble = solve(world), ''
-    except SkillError as error:
-        skills, trouble = None, str(error)
+    skills: tuple[str, ...] | None = None
+    trouble = ''
+    if isinstance(world, ExpertWorld):
+        try:
+            skills = world.expert()
+        except SkillError as error:
+            trouble = str(error)
     output = Output(args.plain)
     lines = task_lines(
         task,
@@ -73,4 +80,4 @@ def run(args: argparse.Namespace) -> int:
     )
     for line in lines:
         output.console.print(line)
-    return ExitCode.OK if skills is not None else ExitCode.FAILED
+    return ExitCode.FAILED if trouble else ExitCode.OK

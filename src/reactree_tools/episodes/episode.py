@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memory_server.embedding.choice import shared_embedder
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.experience import Experience
 from reactree_core.observation import Progress
@@ -17,6 +18,7 @@ from reactree_core.ports import World
 from reactree_planner.planners.outcome import ErrorCode
 from reactree_planner.planners.outcome import outcome_of_error
 from reactree_planner.planners.outcome import RunOutcome
+from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import Planner
 from reactree_planner.planners.run import PlanRun
@@ -34,16 +36,18 @@ _FAILED = RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up.')
 class Episode:
     """What one task came to.
 
-    :param task_type: its family, e.g. 'setup_table'.
-    :param progress: goal conditions at the end, or at the end of the best of several trials.
+    :param task_id: e.g. 'setup_table:7'. :param task_type: its family, e.g. 'setup_table'.
+    :param progress: how much of the goal held at the end, or at the end of the best of several
+        trials; None where the world does not judge.
     :param seconds: wall time.
     """
 
     planner: Planner
     run: PlanRun
+    task_id: str
     task_type: str
     outcome: RunOutcome
-    progress: Progress
+    progress: Progress | None
     seconds: float
 
     @property
@@ -56,9 +60,14 @@ class Episode:
         return self.outcome.code.name.lower()
 
     @property
+    def goal_met(self) -> bool:
+        """As the world judges; where it does not, as the planner does."""
+        return self.outcome.success if self.progress is None else self.progress.success
+
+    @property
     def worth_keeping(self) -> bool:
         """Whether the goal was met and every node came to its own end."""
-        return self.progress.success and self.ended in ('success', 'failure')
+        return self.goal_met and self.ended in ('success', 'failure')
 
     @property
     def tokens(self) -> int:
@@ -83,12 +92,14 @@ def plan_episode(
 ) -> Episode:
     """Plan the task that a world was reset to; what ends the run early is in the outcome.
 
-    :param world: with a task that has goal conditions.
+    :param world: with a task.
     :param watch: told of every event.
     :param restart: resets the world as it was reset for this, for planners that try again.
-    :raises ConfigurationError: no planner has this name.
+    :raises ConfigurationError: no planner has this name, or no task is loaded.
     """
     task = world.task()
+    if task is None:
+        raise ConfigurationError('no task is loaded: reset the world with one')
     chosen = make_planner(planner)
     run = PlanRun(
         task.instruction,
@@ -100,11 +111,11 @@ def plan_episode(
     )
     began = time.monotonic()
     try:
-        outcome = RunOutcome(ErrorCode.NONE) if chosen.run(run) else _FAILED
+        outcome = RunOutcome(ErrorCode.NONE) if carry_out(chosen, run) else _FAILED
     except ReactreeError as error:
         outcome = outcome_of_error(error)
     progress = world.progress()
-    assert progress is not None
-    if run.best is not None and is_better(run.best, progress):
+    if is_better(run.best, progress):
         progress = run.best
-    return Episode(chosen, run, task.task_type, outcome, progress, time.monotonic() - began)
+    seconds = time.monotonic() - began
+    return Episode(chosen, run, task.task_id, task.task_type, outcome, progress, seconds)

@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
@@ -32,6 +33,7 @@ from reactree_tools.memory.opening import EncoderChoice
 from reactree_tools.memory.opening import open_existing
 from reactree_tools.memory.opening import open_memory
 from reactree_tools.plain_text import count
+from sim_bridge.worlds import make_task_world
 
 #: In the place of every planner's name.
 ALL = 'all'
@@ -53,6 +55,15 @@ def known_planner(name: str) -> str:
         raise argparse.ArgumentTypeError(
             f'there is no planner "{name}"; choose {ALL} or one of: {", ".join(planner_names())}'
         )
+    return name
+
+
+def known_world(name: str) -> str:
+    """The name of a world that sets tasks by number."""
+    try:
+        make_task_world(name)
+    except ConfigurationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
     return name
 
 
@@ -85,6 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument('--world', type=known_world, default='household', metavar='NAME')
     parser.add_argument('--tasks', type=int, default=10)
     parser.add_argument('--first-seed', type=int, default=1)
     parser.add_argument(
@@ -116,20 +128,23 @@ def main() -> None:
     parser.add_argument('--model', default='qwen2.5-coder-1.5b')
     parser.add_argument('--threads', type=int, default=0)
     parser.add_argument('--max-decisions', type=int, default=200)
-    parser.add_argument('--output', type=Path, default=Path('household_results.jsonl'))
+    parser.add_argument(
+        '--output', type=Path, help='the results file (default: <world>_results.jsonl)'
+    )
     parser.add_argument('--verbose', action='store_true')
     arguments = parser.parse_args()
-    results = read_results(arguments.output)
+    output = arguments.output or Path(f'{arguments.world}_results.jsonl')
+    results = read_results(output)
     done = {(*group_of(result), result.task) for result in results}
     model = load_model(arguments.model, ModelOptions(threads=arguments.threads))
     examples = stored_memory(arguments.store) if arguments.store else shipped_memory()
     chosen = arguments.planner or ['reactree']
     planners = planner_names() if ALL in chosen else tuple(dict.fromkeys(chosen))
     memories = dict.fromkeys(arguments.memory or ('both',))
-    for scene, task, seed in seeded_tasks(arguments.tasks, arguments.first_seed):
+    for scene, task, seed in seeded_tasks(arguments.tasks, arguments.first_seed, arguments.world):
         # A task for everyone before the next: a table of a part is a fair comparison too.
         for planner, memory in product(planners, memories):
-            if (planner, arguments.variant, memory, model.name, task) in done:
+            if (arguments.world, planner, arguments.variant, memory, model.name, task) in done:
                 continue
             result = run_episode(
                 scene,
@@ -142,11 +157,12 @@ def main() -> None:
                 Limits(arguments.max_decisions, arguments.max_decisions),
                 show if arguments.verbose else lambda event: None,
                 planner,
+                arguments.world,
             )
             results.append(result)
-            append_result(arguments.output, result)
+            append_result(output, result)
             print(
-                f'{task}, {planner}, memory {memory}: {result.met} of {result.total}, '
+                f'{task}, {planner}, memory {memory}: {result.judged}, '
                 f'{result.ended}, {count(result.decisions, "decision")}, {result.seconds:.0f} s',
                 flush=True,
             )

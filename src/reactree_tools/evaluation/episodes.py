@@ -1,4 +1,4 @@
-"""One seeded task in a home no file contains, from reset to score."""
+"""One seeded task in a world that no file contains, from reset to score."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
@@ -16,8 +17,7 @@ from reactree_tools.episodes.episode import Episode
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.evaluation.variants import settings_of_variant
-from sim_bridge.tasks import FAMILIES
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds import make_task_world
 
 #: Which memories a run has, for the ablation of ReAcTree section 5: name -> (working, episodic).
 MEMORIES = {
@@ -37,6 +37,7 @@ class EpisodeResult:
     :param prompt_tokens: presented to the model, cached or not. :param requests: of the model.
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param notices: what went wrong without ending the run.
+    :param score: 0..1, what the world gave; None where it gives none.
     """
 
     variant: str
@@ -62,30 +63,44 @@ class EpisodeResult:
     requests: int = 0
     reason: str = ''
     notices: tuple[str, ...] = ()
+    world: str = 'household'
+    score: float | None = None
+
+    @property
+    def judged(self) -> str:
+        """How much of the goal held, for people; '' where the world does not judge."""
+        progress = Progress(self.met, self.total, (), self.score)
+        return '' if not self.total and self.score is None else str(progress)
 
     @property
     def subgoal_rate(self) -> float:
         """SSR of the task, 0..1."""
-        return self.met / self.total if self.total else 1.0
+        if not self.judged:
+            return float(self.success)
+        return Progress(self.met, self.total, (), self.score).ratio
 
 
-def seeded_tasks(count: int, first_seed: int) -> tuple[tuple[str, str, int], ...]:
-    """(scene, task, seed) for `count` tasks, over the families in turn."""
+def seeded_tasks(
+    count: int, first_seed: int, world: str = 'household'
+) -> tuple[tuple[str, str, int], ...]:
+    """(scene, task, seed) for `count` tasks, over the families in turn.
+
+    :raises ConfigurationError: there is no such world, or it sets no tasks by number.
+    """
+    made = make_task_world(world)
+    families = made.task_families()
     return tuple(
-        (
-            f'generated:{first_seed + index}',
-            f'{FAMILIES[index % len(FAMILIES)]}:{first_seed + index}',
-            first_seed + index,
-        )
-        for index in range(count)
+        (made.scene_of(seed), f'{families[index % len(families)]}:{seed}', seed)
+        for index, seed in enumerate(range(first_seed, first_seed + count))
     )
 
 
 def reason_of(episode: Episode) -> str:
     """Why a run did not meet its goal; '' when it did."""
-    if episode.progress.success:
+    if episode.goal_met:
         return ''
-    unmet = '; '.join(episode.progress.conditions)
+    progress = episode.progress
+    unmet = '' if progress is None else '; '.join(progress.conditions) or str(progress)
     if episode.ended == 'success':
         return f'the planner held the goal for met, but: {unmet}'
     if episode.ended != 'failure':
@@ -109,38 +124,40 @@ def run_episode(
     limits: Limits,
     watch: Callable[[Event], None] = lambda event: None,
     planner: str = 'reactree',
+    world: str = 'household',
 ) -> EpisodeResult:
     """Plan one task to its end and score it as WAH-NL does.
 
     :param variant: of the settings; see `variants`. :param memory: a key of `MEMORIES`.
-    :param planner: its name.
+    :param planner: its name. :param world: its name.
     :param examples: what episodic memory holds; nothing is added, so that every task starts from
         the same.
     :raises ValueError: there is no such variant.
     """
-    world = make_world('household')
-    world.reset(scene, task, seed)
+    made = make_task_world(world)
+    made.reset(scene, task, seed)
     working, episodic = MEMORIES[memory]
     episode = plan_episode(
-        world,
+        made,
         model,
         InProcessMemory(examples if episodic else None),
         replace(settings_of_variant(variant), working_memory=working),
         limits,
         planner,
         watch=watch,
-        restart=lambda: world.reset(scene, task, seed),
+        restart=lambda: made.reset(scene, task, seed),
     )
     run = episode.run
+    progress = episode.progress or Progress(0, 0)
     return EpisodeResult(
         variant,
         model.name,
         scene,
         task,
         run.task,
-        episode.progress.success,
-        episode.progress.met,
-        episode.progress.total,
+        episode.goal_met,
+        progress.met,
+        progress.total,
         episode.ended,
         run.tree.decisions,
         run.tree.steps,
@@ -156,4 +173,6 @@ def run_episode(
         run.usage.requests,
         reason_of(episode),
         run.notices,
+        world,
+        progress.score,
     )

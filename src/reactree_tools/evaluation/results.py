@@ -9,9 +9,9 @@ from pathlib import Path
 
 from reactree_tools.evaluation.episodes import EpisodeResult
 
-Group = tuple[str, str, str, str]
+Group = tuple[str, str, str, str, str]
 
-_GROUP = ('planner', 'variant', 'memory', 'model')
+_GROUP = ('world', 'planner', 'variant', 'memory', 'model')
 _MEANS = ('decisions', 'steps', 'requests', 'prompt_tokens', 'evaluated_tokens')
 
 
@@ -37,8 +37,8 @@ def append_result(path: Path, result: EpisodeResult) -> None:
 
 
 def group_of(result: EpisodeResult) -> Group:
-    """What results are averaged over: planner, variant, memory, model."""
-    return result.planner, result.variant, result.memory, result.model
+    """What results are averaged over: world, planner, variant, memory, model."""
+    return result.world, result.planner, result.variant, result.memory, result.model
 
 
 def table(results: Sequence[EpisodeResult]) -> str:
@@ -64,7 +64,10 @@ def _head(*names: str) -> list[str]:
 def _means(groups: dict[Group, list[EpisodeResult]]) -> str:
     """A row a group; what follows SSR is the mean of a task."""
     names = ('decisions', 'steps', 'requests', 'prompt tokens', 'evaluated', 'generated', 's')
-    rows = _head(*_GROUP, 'seeds', 'GSR', 'SSR', *names, 's/decision')
+    scores = any(result.score is not None for group in groups.values() for result in group)
+    rows = _head(
+        *_GROUP, 'seeds', 'GSR', 'SSR', *(['score'] if scores else []), *names, 's/decision'
+    )
     for key, group in sorted(groups.items()):
         count = len(group)
         seconds = sum(result.seconds for result in group)
@@ -78,12 +81,18 @@ def _means(groups: dict[Group, list[EpisodeResult]]) -> str:
                     _seeds(group),
                     f'{sum(result.success for result in group)} of {count}',
                     f'{sum(result.subgoal_rate for result in group) / count:.2f}',
+                    *([_mean_score(group)] if scores else []),
                     *(f'{mean:.0f}' for mean in (*means, generated, seconds / count)),
                     f'{seconds / max(1, decisions):.2f}',
                 )
             )
         )
     return '\n'.join(rows)
+
+
+def _mean_score(group: Sequence[EpisodeResult]) -> str:
+    given = [result.score for result in group if result.score is not None]
+    return f'{sum(given) / len(given):.2f}' if given else ''
 
 
 def _seeds(group: Sequence[EpisodeResult]) -> str:
@@ -94,7 +103,7 @@ def _seeds(group: Sequence[EpisodeResult]) -> str:
 
 
 def _tasks(results: Sequence[EpisodeResult]) -> str:
-    rows = _head(*_GROUP, 'task', 'goal met', 'conditions', 'ended', 'decisions', 'steps', 's')
+    rows = _head(*_GROUP, 'task', 'goal met', 'judged', 'ended', 'decisions', 'steps', 's')
     for result in results:
         rows.append(
             _row(
@@ -102,7 +111,7 @@ def _tasks(results: Sequence[EpisodeResult]) -> str:
                     *group_of(result),
                     result.task,
                     'yes' if result.success else 'no',
-                    f'{result.met} of {result.total}',
+                    result.judged,
                     result.ended,
                     result.decisions,
                     result.steps,

@@ -152,6 +152,7 @@ class PlanClient:
             goal_met=result.goal_met,
             conditions_met=result.conditions_met,
             conditions_total=result.conditions_total,
+            score=result.score if result.has_score else None,
             decisions=result.decisions,
             steps=result.steps,
             duration=result.duration,

@@ -47,7 +47,7 @@ def world_state(session: Session, include_graph: bool = False) -> WorldState:
         GetWorldState, 'bridge/get_world_state', request, 'bridge', ANSWER_SECONDS, FIND_SECONDS
     )
     return WorldState(
-        answer.has_goal,
+        answer.has_goal or answer.has_score,
         answer.conditions_met,
         answer.conditions_total,
         answer.success,
@@ -57,4 +57,5 @@ def world_state(session: Session, include_graph: bool = False) -> WorldState:
         tuple(answer.conditions),
         answer.graph,
         answer.skills_executed,
+        answer.score if answer.has_score else None,
     )

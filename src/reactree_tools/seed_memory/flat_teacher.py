@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.observation import WorldTask
 from reactree_tools.seed_memory.teacher import TeacherModel
 from reactree_tools.seed_memory.teacher import TeacherSession
 from sim_bridge.tasks import Task
@@ -52,12 +53,13 @@ class FlatTeacherModel(TeacherModel):
 
 
 def flat_teacher_of(
-    task: Task, rooms: Sequence[str], plan: str, word: Callable[[str], str]
+    task: WorldTask | None, rooms: Sequence[str], plan: str, word: Callable[[str], str]
 ) -> FlatTeacherModel:
     """A teacher that knows the goal of a task.
 
     :param word: from a simulator class to its natural-language name.
     """
+    assert isinstance(task, Task), 'a teacher does tasks of the household'
     wanted: dict[str, int] = {}
     place = last = ''
     for key, count in task.goal.items():

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.observation import WorldTask
 from reactree_core.ports import World
 from reactree_domains.household.rules import opening_features
 from reactree_planner.planners.examples import first_observation_of
@@ -34,11 +35,12 @@ _COUNT_WORDS = ('', 'a', 'two', 'three', 'four', 'five', 'six')
 _LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
 
 
-def root_lesson(task: Task, word: Callable[[str], str]) -> tuple[tuple[str, ...], str]:
+def root_lesson(task: WorldTask | None, word: Callable[[str], str]) -> tuple[tuple[str, ...], str]:
     """Subgoals and thought for a task's root.
 
     :param word: callable from a simulator class to its natural-language name.
     """
+    assert isinstance(task, Task), 'a teacher does tasks of the household'
     subgoals: list[str] = []
     parts: list[str] = []
     place = ''

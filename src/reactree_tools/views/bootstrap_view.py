@@ -92,7 +92,7 @@ def result_line(result: Entry | Unusable, number: int, total: int, glyphs: Glyph
     style = 'green' if result.success else 'red'
     line = Text(f'{glyphs.success if result.success else glyphs.failure} ', f'bold {style}')
     line.append(f'{place}  {visible(result.task)}  ', style='not bold default')
-    line.append(f'{result.met} of {result.total} met', style=f'not bold {style}')
+    line.append(f'{result.progress}', style=f'not bold {style}')
     parts = [
         result.ended.replace('_', ' '),
         count(result.experiences, 'experience'),

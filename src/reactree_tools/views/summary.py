@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from reactree_core.observation import Progress
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
@@ -24,10 +25,11 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
         limit = summary.error.removesuffix('_LIMIT').lower()
         return _line(glyphs.canceled, 'yellow', f'Stopped by the {limit} limit')
     if summary.goal_known and summary.goal_met:
+        met = 'every goal condition is met' if summary.conditions_total else 'the score is full'
         if summary.success:
-            return _line(glyphs.success, 'green', 'Solved: every goal condition is met')
+            return _line(glyphs.success, 'green', f'Solved: {met}')
         return _line(
-            glyphs.success, 'green', 'Every goal condition is met, but the tree ended in failure'
+            glyphs.success, 'green', f'{met[0].upper()}{met[1:]}, but the tree ended in failure'
         )
     if summary.goal_known and summary.success:
         return _line(
@@ -42,10 +44,6 @@ def _line(glyph: str, style: str, words: str) -> Text:
     return Text(f'{glyph} {words}.', style=f'bold {style}')
 
 
-def _conditions(summary: RunSummary) -> str:
-    return f'{summary.conditions_met} of {summary.conditions_total} met'
-
-
 def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
     usage = summary.usage
     separator = f' {glyphs.separator} '
@@ -54,7 +52,8 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         reason.append(f' ({summary.error})', style='dim')
         yield 'reason', reason
     if summary.goal_known:
-        yield 'goal', Text(_conditions(summary), style='green' if summary.goal_met else 'red')
+        goal = str(Progress(summary.conditions_met, summary.conditions_total, (), summary.score))
+        yield 'goal', Text(goal, style='green' if summary.goal_met else 'red')
         for condition in summary.conditions:
             yield '', Text(visible(condition))
     work = [count(summary.decisions, 'decision'), count(summary.steps, 'step')]

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from reactree_core.observation import Progress
+from reactree_core.observation import WorldTask
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
 from reactree_tools.views.world_view import named_lines
-from sim_bridge.tasks.task import Task
 
 
 def task_lines(
-    task: Task,
+    task: WorldTask,
     scene: str,
     progress: Progress | None,
     skills: Sequence[str] | None,
@@ -28,7 +28,8 @@ def task_lines(
     """Instruction, other wordings, goal conditions, and the expert's skills.
 
     :param progress: at the start, before anything was done.
-    :param skills: of the expert; None when it found no way, for the reason `trouble`.
+    :param skills: of the expert; None when there is none, or it found no way, for the
+        reason `trouble`.
     """
     rows = [
         ('task', Text(f'{visible(task.task_id)}, family {visible(task.task_type)}')),
@@ -38,19 +39,17 @@ def task_lines(
     others = [wording for wording in task.instructions if wording != task.instruction]
     for number, wording in enumerate(others):
         rows.append(('or' if number == 0 else '', Text(visible(wording))))
-    for number, (condition, need) in enumerate(task.goal.items()):
-        rows.append(('goal' if number == 0 else '', Text(f'{visible(condition)}: {need}')))
     if progress is not None:
-        rows.append(
-            ('at start', Text(f'{progress.met} of {count(progress.total, "condition")} met'))
-        )
+        for number, condition in enumerate(progress.conditions):
+            rows.append(('goal' if number == 0 else '', Text(visible(condition))))
+        rows.append(('at start', Text(str(progress))))
     for number, note in enumerate(task.notes):
-        rows.append(('home' if number == 0 else '', Text(visible(note))))
+        rows.append(('changed' if number == 0 else '', Text(visible(note))))
     if task.decisions:
         rows.append(('limit', Text(f'{count(task.decisions, "decision")}, as published')))
-    if skills is None:
+    if trouble:
         rows.append(('expert', Text(f'{glyphs.failure} {visible(trouble)}', style='red')))
-    else:
+    elif skills is not None:
         rows.append(('expert', Text(f'{count(len(skills), "skill")}, the fewest known')))
         if with_skills:
             digits = len(str(len(skills)))

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from reactree_core.observation import Progress
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.home import Home
 from reactree_tools.loaded_world import LoadedWorld
 from reactree_tools.loaded_world import WorldState
-from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
 from reactree_tools.views.home_view import room_lines
 from reactree_tools.views.rails import Rails
@@ -50,7 +50,7 @@ def state_lines(state: WorldState, glyphs: Glyphs, width: int) -> Iterator[Text]
     rows.append(('skills run', Text(f'{state.skills_executed:,}')))
     if state.has_goal:
         sign = glyphs.success if state.success else glyphs.failure
-        goal = f'{sign} {state.conditions_met} of {count(state.conditions_total, "condition")} met'
+        goal = f'{sign} {Progress(state.conditions_met, state.conditions_total, (), state.score)}'
         rows.append(('goal', Text(goal, style='green' if state.success else 'red')))
         rows += [('', Text(visible(condition))) for condition in state.conditions]
     return named_lines(rows, glyphs, width)
@@ -68,7 +68,11 @@ def demo_lines(
 
     :param sentence: what the user asks; '' for the loaded task.
     """
-    rows = [('home', heading if heading is not None else Text(visible(state.scene)))]
+    rows = []
+    if heading is not None:
+        rows.append(('home', heading))
+    elif state.scene:
+        rows.append(('scene', Text(visible(state.scene))))
     if home is not None:
         rows.append(('rooms', room_lines(home)))
     rows.append(('task', Text(visible(sentence or state.instruction), style='bold')))

@@ -40,7 +40,7 @@ class BridgeNode(SettledNode):
     Action server: `~/execute_skill` (ExecuteSkill), one goal at a time; `run_id` and `sequence`
     number a skill, and the same number is never executed twice.
     Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState), `~/reset_world`
-    (ResetWorld).
+    (ResetWorld), `~/snapshot_world` (SnapshotWorld).
     Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
     `~/camera/image_raw` (sensor_msgs/Image), with parameter `camera.period` above 0;
     `/diagnostics` (DiagnosticArray).

@@ -21,8 +21,9 @@ PARAMETERS = (
     ),
     ParameterSpec(
         'scene',
-        'generated:0',
-        'Scene to load at the start: generated:<seed>, or a path of a VirtualHome graph file.',
+        '',
+        'Scene to load at the start: generated:<seed>, or a path of a VirtualHome graph file; '
+        "empty: the world's own for the seed.",
         read_only=True,
     ),
     ParameterSpec(

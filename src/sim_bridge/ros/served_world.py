@@ -13,11 +13,14 @@ from typing import TypeVar
 from rclpy.node import Node
 from rclpy.task import Future as RosFuture
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import World
+from sim_bridge.in_process import with_skills
 from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
 
@@ -26,6 +29,8 @@ T = TypeVar('T')
 #: Seconds for which the executor itself waits for the world before it turns to other callbacks.
 #: Most worlds answer within; a round through the executor would take longer than their skill.
 QUICK = 0.02
+#: Snapshots that are kept; the oldest gives way.
+SNAPSHOTS = 16
 #: Questions that may wait for a world which is slow or hangs.
 WAITING = 64
 
@@ -56,6 +61,8 @@ class ServedWorld:
         #: Newest observation of the world: what still holds when a skill does nothing.
         self.last = Observation('')
         self._beginning = ('', '', 0)
+        self._snapshots: dict[str, tuple[Any, Loaded, tuple[str, str, int], Any, int]] = {}
+        self._snapshots_taken = 0
 
     def reset(self, scene: str, task: str, seed: int) -> Future[Observation]:
         """Load a scene and a task."""
@@ -79,6 +86,40 @@ class ServedWorld:
     def restart(self) -> Future[Observation]:
         """Load what is loaded once more, as it was at first."""
         return self.reset(*self._beginning)
+
+    def snapshot(self) -> Future[str]:
+        """Keep the world as it is; answers the id of the snapshot."""
+
+        def question(world: World) -> str:
+            kept = _able(world).snapshot()
+            self._snapshots_taken += 1
+            snapshot = str(self._snapshots_taken)
+            self._snapshots[snapshot] = (
+                kept, self.loaded, self._beginning, self._random.getstate(), self.executed
+            )  # fmt: skip
+            if len(self._snapshots) > SNAPSHOTS:
+                del self._snapshots[next(iter(self._snapshots))]
+            return snapshot
+
+        return self._thread.ask(question)
+
+    def restore(self, snapshot: str) -> Future[Observation]:
+        """Put the world, and what the bridge remembers of it, back to a snapshot."""
+
+        def question(world: World) -> Observation:
+            able = _able(world)
+            if snapshot not in self._snapshots:
+                raise ConfigurationError(
+                    f'there is no snapshot {snapshot[:40]!r}: the last {SNAPSHOTS} are kept; '
+                    'take one with restore left empty'
+                )
+            kept, loaded, beginning, random, executed = self._snapshots[snapshot]
+            observation = able.restore(kept)
+            self.loaded, self._beginning, self.executed = loaded, beginning, executed
+            self._random.setstate(random)
+            return self._keep(world, observation)
+
+        return self._thread.ask(question)
 
     def step(self, skill: str, failure_probability: float) -> Future[Observation]:
         """Do one skill, or have it fail without effect, with this probability."""
@@ -142,10 +183,14 @@ class ServedWorld:
         self._thread.close(timeout)
 
     def _keep(self, world: World, observation: Observation) -> Observation:
-        if not observation.admissible_skills:
-            observation = replace(observation, admissible_skills=world.admissible_skills())
-        self.last = observation
-        return observation
+        self.last = with_skills(world, observation)
+        return self.last
+
+
+def _able(world: World) -> SnapshotWorld:
+    if isinstance(world, SnapshotWorld):
+        return world
+    raise ConfigurationError(f'the world {world.name} takes no snapshots: reset it instead')
 
 
 def result_of(future: Future[T]) -> T:

@@ -13,6 +13,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
+from reactree_core.ports import GraphWorld
 from reactree_core.ports import World
 from reactree_core.ros.bounds import bounded
 from reactree_core.ros.conversions import observation_to_message
@@ -21,13 +22,14 @@ from reactree_core.ros.conversions import skills_to_response
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
+from reactree_ros.srv import SnapshotWorld
 from sim_bridge.ros.served_world import ServedWorld
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 
 
 class WorldServices:
-    """Services `~/list_skills`, `~/get_world_state` and `~/reset_world`."""
+    """Services `~/list_skills`, `~/get_world_state`, `~/reset_world` and `~/snapshot_world`."""
 
     def __init__(
         self, node: Node, group: CallbackGroup, world: ServedWorld, status: StatusBoard
@@ -39,6 +41,7 @@ class WorldServices:
             (ListSkills, '~/list_skills', self._list_skills),
             (GetWorldState, '~/get_world_state', self._get_world_state),
             (ResetWorld, '~/reset_world', self._reset_world),
+            (SnapshotWorld, '~/snapshot_world', self._snapshot_world),
         ):
             node.create_service(kind, name, callback, callback_group=group)
 
@@ -112,6 +115,33 @@ class WorldServices:
         self._node.get_logger().info(sentence)
         return True, sentence
 
+    async def _snapshot_world(
+        self, request: SnapshotWorld.Request, response: SnapshotWorld.Response
+    ) -> SnapshotWorld.Response:
+        what = f'restoring snapshot {bounded(request.restore, 40)}' if request.restore else ''
+        # A snapshot of a skill that is half done would be one of no moment at all.
+        if self._status.claim(BridgeState.RESETTING, what or 'taking a snapshot'):
+            try:
+                if request.restore:
+                    await self._world.answer(self._world.restore(request.restore))
+                    response.snapshot = request.restore
+                    response.message = f'The world is as it was at snapshot {request.restore}.'
+                else:
+                    response.snapshot = await self._world.answer(self._world.snapshot())
+                    response.message = f'Snapshot {response.snapshot} is taken.'
+                response.success = True
+            except ReactreeError as error:
+                response.message = bounded(str(error))
+            loaded = self._world.loaded
+            self._status.load(loaded.backend, loaded.scene, loaded.task_id)
+            self._status.change(BridgeState.READY)
+        else:
+            response.message = (
+                f'The bridge is at work ({self._status.sentence}): ask again when it is READY.'
+            )
+        response.observation = observation_to_message(self._world.stamped(self._world.last))
+        return response
+
 
 def _skills(world: World) -> tuple[Vocabulary, tuple[str, ...], tuple[str, ...], Observation]:
     look = world.observe()
@@ -123,4 +153,4 @@ def _progress(world: World) -> tuple[Progress | None, dict[str, Any]]:
 
 
 def _progress_and_graph(world: World) -> tuple[Progress | None, dict[str, Any]]:
-    return world.progress(), world.graph()
+    return world.progress(), world.graph() if isinstance(world, GraphWorld) else {}

@@ -10,17 +10,18 @@ from __future__ import annotations
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
-from reactree_core.ports import World
+from reactree_core.ports import GraphWorld
 from sim_bridge.tasks.errand import Errand
 from sim_bridge.tasks.errand import Position
 from sim_bridge.tasks.errands import ErrandMap
+from sim_bridge.tasks.task import Task
 
 _BEAM = 48
 #: Plans in a row that may break down before the expert gives up.
 _REPAIRS = 12
 
 
-def solve(world: World) -> tuple[str, ...]:
+def solve(world: GraphWorld) -> tuple[str, ...]:
     """Play the loaded task to its end.
 
     :return: the skills that were done, in order; their number is the shortest known skill count.
@@ -28,8 +29,7 @@ def solve(world: World) -> tuple[str, ...]:
     :raises SkillError: it cannot be solved; says at which skill the expert was stuck.
     """
     task = world.task()
-    goal = getattr(task, 'goal', None)
-    if not goal:
+    if not isinstance(task, Task) or not task.goal:
         raise ConfigurationError('the expert needs a task with goal conditions; load one first')
     played: list[str] = []
     blocked: set[str] = set()
@@ -38,7 +38,7 @@ def solve(world: World) -> tuple[str, ...]:
         progress = world.progress()
         if progress is not None and progress.success:
             return tuple(played)
-        plan = plan_errands(ErrandMap(world.graph(), goal, frozenset(blocked)))
+        plan = plan_errands(ErrandMap(world.graph(), task.goal, frozenset(blocked)))
         if plan is None:
             break
         for skill in plan:

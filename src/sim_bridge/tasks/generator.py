@@ -122,4 +122,4 @@ def _as_task(dice: Dice, home: Home, name: str, family: str, goal: dict[str, int
         if condition.thing
     ]
     sentences = word_task(dice, family, name_of(_RECIPES[family][1]), things)
-    return Task(name, family, sentences[0], goal, sentences)
+    return Task(name, family, sentences[0], sentences, goal=goal)

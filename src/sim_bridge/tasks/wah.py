@@ -46,12 +46,12 @@ def load_wah_task(text: str, graph: Mapping[str, Any], seed: int) -> Task:
         published.task_id,
         published.family or 'wah',
         published.instructions[wording],
-        dict(published.goal),
         published.instructions,
         notes,
         DECISIONS,
-        '' if own is None else f'{PREFIX}{published.source}',
-        start if start is not graph else None,
+        goal=dict(published.goal),
+        home='' if own is None else f'{PREFIX}{published.source}',
+        graph=start if start is not graph else None,
     )
 
 

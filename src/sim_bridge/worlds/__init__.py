@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.ports import TaskWorld
 from reactree_core.ports import World
 
 #: Name -> 'module:class'; the class takes the world's options as keywords.
@@ -33,4 +34,17 @@ def make_world(name: str, **options: Any) -> World:
         world: World = make(**options)
     except TypeError as error:
         raise ConfigurationError(f'world {name!r} has no such option: {error}') from error
+    return world
+
+
+def make_task_world(name: str) -> TaskWorld:
+    """Build a world that sets tasks by number.
+
+    :raises ConfigurationError: as of `make_world`, or this world sets none.
+    """
+    world = make_world(name)
+    if not isinstance(world, TaskWorld):
+        raise ConfigurationError(
+            f'the world {name} sets no tasks by number: choose another, e.g. household'
+        )
     return world

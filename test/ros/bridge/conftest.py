@@ -30,6 +30,7 @@ from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
+from reactree_ros.srv import SnapshotWorld
 from sim_bridge.ros.node import BridgeNode
 
 #: Seconds after which whatever is waited for counts as lost.
@@ -124,6 +125,7 @@ class Client:
             'list_skills': ListSkills,
             'get_world_state': GetWorldState,
             'reset_world': ResetWorld,
+            'snapshot_world': SnapshotWorld,
         }
         self.services = {
             name: node.create_client(kind, f'{bridge}/{name}') for name, kind in kinds.items()

@@ -140,3 +140,13 @@ def test_the_status_is_repeated(serve, statuses):
     statuses.until(lambda _: len(statuses.messages) > 5)
     stamps = [(m.header.stamp.sec, m.header.stamp.nanosec) for m in statuses.messages]
     assert stamps == sorted(set(stamps))
+
+
+def test_a_world_that_takes_no_snapshots_says_so(serve, statuses):
+    client = serve()
+    answer = client.call('snapshot_world')
+    assert not answer.success
+    assert answer.message == 'the world toy takes no snapshots: reset it instead'
+    assert answer.snapshot == ''
+    statuses.until(lambda states: states[-1] == BridgeStatus.STATE_READY)
+    assert client.execute('press button 1', 1)[1].outcome == Observation.OUTCOME_SUCCEEDED

@@ -78,3 +78,44 @@ def test_the_answers_are_those_of_a_scan_of_the_whole_graph(seed: int) -> None:
     benchmark = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(benchmark)
     assert benchmark.compare(f'generated:{seed}', 150, seed) == 0
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(seed=st.integers(0, 10_000), before=st.integers(0, 40), rate=st.sampled_from([0.0, 0.3]))
+def test_a_restored_world_has_the_same_present_and_future(
+    seed: int, before: int, rate: float
+) -> None:
+    world = HouseholdWorld(failure_rate=rate)
+    world.reset(f'generated:{seed % 7}', f'generated:{seed}', seed)
+    played(world, Random(seed), before)
+    snapshot = world.snapshot()
+    present = state_of(world)
+    future = played(world, Random(seed + 1), 40)
+    then = state_of(world)
+    for _ in range(2):
+        assert world.restore(snapshot) == present[0]
+        assert state_of(world) == present
+        assert played(world, Random(seed + 1), 40) == future
+        assert state_of(world) == then
+    # Whatever was loaded in between.
+    world.reset('generated:9', '', 1)
+    world.restore(snapshot)
+    assert state_of(world) == present
+
+
+def played(world: HouseholdWorld, random: Random, steps: int) -> list[Any]:
+    return [world.step(random.choice(world.candidate_skills())) for _ in range(steps)]
+
+
+def state_of(world: HouseholdWorld) -> tuple[Any, ...]:
+    return (
+        world.observe(),
+        world.admissible_skills(),
+        world.candidate_skills(),
+        world.progress(),
+        world.graph(),
+        world.scene,
+        world.task(),
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import pytest
 from hypothesis import given
 from hypothesis import settings
@@ -183,10 +181,3 @@ def test_whoever_goes_on_comes_to_an_end_that_it_may_choose(told, goal, picks, a
         else:
             do(yard, node, chosen)
     raise AssertionError(f'{goal!r}, told {sorted(told)}: no end in {len(picks)} decisions')
-
-
-def test_an_episode_that_is_over_can_only_be_ended():
-    yard, node = begun('scan crate 1', {'kinds'}, False)
-    node.knowledge.take_in(Observation('The day is over.', over=True))
-    assert offered(node) == [DONE, FAILURE]
-    assert list(chain(yard.skills()))

@@ -277,7 +277,7 @@ def test_when_no_trial_succeeds_the_best_counts(plan, make_home):
     success, run, _, _, _ = plan(TASK, policy, FREE, planner='try_again', home=Judged())
     assert not success
     assert run.best == Progress(1, 2)
-    assert any('number 1, met 1 of 2' in notice for notice in run.notices)
+    assert any('number 1, ended with 1 of 2 conditions met' in notice for notice in run.notices)
 
 
 # Reflexion -----------------------------------------------------------------------------------

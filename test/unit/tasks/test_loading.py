@@ -53,7 +53,7 @@ def test_a_json_file_is_read(small_home: dict[str, Any], tmp_path: Path) -> None
         },
     )
     assert load_task(text, small_home, 0) == Task(
-        'mine', 'supper', 'Set it.', GOAL, ('Set it.', 'Set the table.')
+        'mine', 'supper', 'Set it.', ('Set it.', 'Set the table.'), goal=GOAL
     )
 
 

@@ -274,7 +274,7 @@ def test_a_range_holds_both_of_its_ends(first, more):
         ('generated:-3', 'there are no tasks'),
         ('', "there are no tasks ''"),
         ('#1', 'there are no tasks'),
-        (__file__, 'give --scene the home'),
+        (__file__, 'give --scene where'),
     ],
 )
 def test_what_names_no_tasks_is_told(text, says):

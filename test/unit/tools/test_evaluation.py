@@ -160,18 +160,16 @@ def test_the_table_averages_each_planner_and_memory_by_itself():
         result(planner='react', memory='none', task='setup_table:9001', steps=15),
     ]
     rows = table(results).splitlines()
-    assert rows[0].startswith('| planner | variant | memory | model | seeds | GSR | SSR |')
+    assert rows[0].startswith('| world | planner | variant | memory | model | seeds | GSR | SSR |')
     means = '10 | 5 | 7 | 90 | 1 | 3 | 5 | 0.50 |'
-    assert f'| reactree | full | both | m | 9001 | 1 of 1 | 1.00 | {means}' in rows
+    assert f'| household | reactree | full | both | m | 9001 | 1 of 1 | 1.00 | {means}' in rows
     means = '10 | 10 | 0 | 0 | 1 | 3 | 5 | 0.50 |'
-    assert f'| react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | {means}' in rows
-    assert (
-        '| react | full | none | m | put_fridge:9000 | no | 1 of 2 | success | 10 | 5 | 5 |'
-        in rows
-    )
+    assert f'| household | react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | {means}' in rows
+    task = 'put_fridge:9000 | no | 1 of 2 conditions met | success | 10 | 5 | 5'
+    assert f'| household | react | full | none | m | {task} |' in rows
     assert rows[-1] == '* react, put_fridge:9000: It gave up.'
     tables = [row.count('|') for row in rows if row.startswith('|')]
-    assert set(tables[:4]) == {16} and set(tables[4:]) == {12}
+    assert set(tables[:4]) == {17} and set(tables[4:]) == {13}
 
 
 def gives_up(text, options):
@@ -198,7 +196,7 @@ def test_one_command_compares_planners_and_goes_on_where_it_stopped(
 ):
     planned = []
 
-    def run(scene, task, seed, variant, memory, model, examples, limits, watch, planner):
+    def run(scene, task, seed, variant, memory, model, examples, limits, watch, planner, world):
         planned.append((task, planner))
         if len(planned) == 3:
             raise KeyboardInterrupt

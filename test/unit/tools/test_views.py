@@ -141,7 +141,7 @@ def test_the_verdict_tells_apart_planner_and_world(
 def test_the_summary_has_all_figures(solved: RunSummary) -> None:
     text = '\n'.join(line.plain for line in summary_lines(solved, UNICODE, 80))
     for words in (
-        'goal    2 of 2 met\n        on juice coffee table: 1 of 1',
+        'goal    2 of 2 conditions met\n        on juice coffee table: 1 of 1',
         'work    17 decisions · 5 steps · 5 agents',
         'time    43 s · 12 s in the model · 2.5 s a decision',
         'tokens  1,000 evaluated · 8,000 cached · 300 written',

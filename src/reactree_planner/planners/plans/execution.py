@@ -55,7 +55,8 @@ class StepRunner:
         """Do a step, or find out why not; either way the run's events tell of it.
 
         :param usage: model work that led to the step.
-        :raises LimitReached: no more may be done. :raises CanceledError: stopped.
+        :raises LimitReached: :raises EpisodeOver: no more may be done.
+        :raises CanceledError: stopped.
         """
         run = self._run
         run.before_decision()
@@ -72,6 +73,7 @@ class StepRunner:
         text = quoted(observation.text)
         if observation.succeeded:
             self.done.append(DoneStep(grounding.skill, text, before.place, before.room))
+        run.check_episode()
         return StepResult(grounding.skill, observation.succeeded, text)
 
     def undo(self, node_id: int, left: int) -> None:

@@ -15,6 +15,7 @@ from rclpy.qos import ReliabilityPolicy
 
 from reactree_core.errors import SkillError
 from reactree_core.observation import OBSERVATION_LIMIT
+from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
@@ -160,11 +161,12 @@ def _looking_changes_nothing(trial: ServerTrial) -> str:
 
 def _tells_its_state(trial: ServerTrial) -> str:
     state = trial.world_state()
-    if not state.has_goal:
+    if not (state.has_goal or state.has_score):
         return 'it judges no goals'
     met, total = state.conditions_met, state.conditions_total
     expect(met <= total, f'{met} of {total} conditions met')
-    return f'{met} of {total} conditions met'
+    expect(0.0 <= state.score <= 1.0, f'a score of {state.score}, not of 0 to 1')
+    return str(Progress(met, total, (), state.score if state.has_score else None))
 
 
 def _check_text(observation: Any) -> None:

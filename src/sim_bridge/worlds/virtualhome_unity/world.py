@@ -35,6 +35,7 @@ from sim_bridge.worlds.household.skills import TURN_ON
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.world import HouseholdWorld
 from sim_bridge.worlds.household.world import load_scene
+from sim_bridge.worlds.household.world import Snapshot
 from sim_bridge.worlds.virtualhome_unity.client import UnityClient
 from sim_bridge.worlds.virtualhome_unity.mirror import MirroredState
 
@@ -116,6 +117,16 @@ class VirtualHomeUnityWorld(HouseholdWorld):
             raise SkillError(
                 f'the simulator sent a picture that is not base64: {error}'
             ) from error
+
+    def snapshot(self) -> Snapshot:
+        """Not possible.
+
+        :raises ConfigurationError: always.
+        """
+        raise ConfigurationError(
+            'the simulator cannot be put back to a moment of a task, only reset: use the world '
+            'household for snapshots'
+        )
 
     def close(self) -> None:
         """Give the connection back."""

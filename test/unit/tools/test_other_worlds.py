@@ -1,0 +1,192 @@
+"""The tools with a world that is no home: no scenes, no graph, no conditions, only a score."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+
+from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
+from reactree_core.usage import NO_USAGE
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.snapshot import EMPTY_TREE
+from reactree_tools.bootstrap.bootstrapping import Bootstrap
+from reactree_tools.bootstrap.bootstrapping import Way
+from reactree_tools.bootstrap.ledger import Ledger
+from reactree_tools.bootstrap.training_tasks import training_tasks
+from reactree_tools.command_line import main
+from reactree_tools.commands.demo import first_task
+from reactree_tools.episodes.episode import plan_episode
+from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.evaluation import __main__ as evaluation
+from reactree_tools.evaluation.results import read_results
+from reactree_tools.exit_codes import ExitCode
+from reactree_tools.glyphs import ASCII
+from reactree_tools.run_summary import RunSummary
+from reactree_tools.views.summary import summary_lines
+from reactree_tools.views.summary import verdict
+from sim_bridge import worlds
+from sim_bridge.worlds import make_world
+from support.workbench import WorkbenchWorld
+
+
+@pytest.fixture(autouse=True)
+def benches(monkeypatch):
+    """Two worlds more."""
+    monkeypatch.setitem(worlds.WORLDS, 'workbench', 'support.workbench:WorkbenchWorld')
+    expert = 'support.workbench:ExpertWorkbenchWorld'
+    monkeypatch.setitem(worlds.WORLDS, 'expert_workbench', expert)
+
+
+def carpenter(text, options):
+    """Makes the best that is offered, and gets logs where nothing can be made."""
+    if options is None:
+        return ' I make parts first.'
+    names = [option.strip() for option in options]
+    sticks = text.rpartition('You have ')[2].partition('.')[0]
+    order = ['make ladder', 'make table', 'make stick', 'make plank', 'get log', 'Act:', 'failure']
+    if 'table' in text.rpartition('Your task is to: ')[2].partition('\n')[0] and 'stick' in sticks:
+        order.remove('make stick')
+    return next(names.index(name) for name in order if name in names)
+
+
+def test_an_evaluation_asks_the_world_for_its_tasks_and_shows_its_score(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(evaluation, 'load_model', lambda *_: PolicyModel(carpenter))
+    output = tmp_path / 'results.jsonl'
+    words = f'x --world workbench --tasks 3 --first-seed 7 --output {output} --max-decisions 30'
+    monkeypatch.setattr('sys.argv', words.split())
+    evaluation.main()
+    results = read_results(output)
+    assert [(one.world, one.scene, one.task) for one in results] == [
+        ('workbench', '', 'make_ladder:7'),
+        ('workbench', '', 'make_table:8'),
+        ('workbench', '', 'make_ladder:9'),
+    ]
+    assert [(one.success, one.score, one.total) for one in results] == [(True, 1.0, 0)] * 3
+    said = capsys.readouterr().out
+    assert 'make_ladder:7, reactree, memory both: a score of 1.00, success' in said
+    rows = [row for row in said.splitlines() if row.startswith('|')]
+    assert '| GSR | SSR | score |' in rows[0]
+    assert '| 3 of 3 | 1.00 | 1.00 |' in rows[2]
+
+
+def test_a_world_without_tasks_by_number_is_told_at_once(monkeypatch, capsys):
+    monkeypatch.setattr('sys.argv', ['x', '--world', 'nowhere'])
+    with pytest.raises(SystemExit):
+        evaluation.main()
+    assert "no world 'nowhere'; choose one of: expert_workbench, household" in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_memory_is_bootstrapped_from_tasks_of_another_world(tmp_path):
+    tasks = training_tasks(['make_ladder:1-2', 'generated:3'], world='workbench')
+    assert [(task.scene, task.task, task.world) for task in tasks] == [
+        ('', 'make_ladder:1', 'workbench'),
+        ('', 'make_ladder:2', 'workbench'),
+        ('', 'generated:3', 'workbench'),
+    ]
+    ids = {task.run_id('reactree', 'm') for task in tasks}
+    ids |= {task.run_id('reactree', 'm') for task in training_tasks(['generated:3'])}
+    assert len(ids) == 4
+    with (
+        closing(SqliteStore(tmp_path / 'm.sqlite')) as store,
+        closing(Ledger(tmp_path / 'ledger.jsonl')) as ledger,
+    ):
+        memory = EpisodicMemory(store, HashingEmbedder())
+        way = Way(lambda world: PolicyModel(carpenter), 'm', Limits(30, 30))
+        entries = list(Bootstrap(memory, store, ledger, way).run(tasks, bool, CancelToken()))
+        assert [(entry.success, entry.score) for entry in entries] == [(True, 1.0)] * 3
+        assert store.count() == sum(entry.experiences for entry in entries) > 0
+    lines = (tmp_path / 'ledger.jsonl').read_text().splitlines()
+    assert json.loads(lines[0])['score'] == 1.0
+
+
+def test_what_a_world_has_not_got_is_said(tmp_path, capsys):
+    with pytest.raises(ConfigurationError, match='one of make_ladder, make_table'):
+        training_tasks(['put_fridge:1'], world='workbench')
+    file = tmp_path / 'tasks.yaml'
+    file.write_text('[]')
+    with pytest.raises(ConfigurationError, match='reads no task files'):
+        training_tasks([str(file)], world='workbench')
+    store = tmp_path / 'm.sqlite'
+    words = f'memory bootstrap --world workbench --tasks make_table:1 --store {store}'
+    assert main([*words.split(), '--model', 'teacher', '--plain']) == ExitCode.UNUSABLE
+    assert 'the teacher knows the household alone' in capsys.readouterr().err
+    assert main(['scene', 'generated:1', '--world', 'workbench', '--plain']) == ExitCode.UNUSABLE
+    assert 'the world workbench has no scene graph' in capsys.readouterr().err
+
+
+def test_a_task_of_another_world_is_printed_with_its_expert_or_without(capsys):
+    assert main(['task', 'make_ladder:4', '--world', 'workbench', '--plain']) == ExitCode.OK
+    text = capsys.readouterr().out
+    assert 'make_ladder:4, family make_ladder' in text and 'a score of 0.00' in text
+    assert 'expert' not in text
+    assert (
+        main(['task', 'make_ladder:4', '--world', 'expert_workbench', '--skills', '--plain']) == 0
+    )
+    text = capsys.readouterr().out
+    assert '7 skills, the fewest known' in text and '7  make ladder' in text
+
+
+def test_a_demo_begins_with_a_task_of_its_world():
+    assert first_task('workbench') == ('', 'make_ladder:1')
+    assert first_task('household')[0].startswith('generated:')
+
+
+def test_a_world_that_judges_nothing_is_believed_the_planner():
+    class Silent(WorkbenchWorld):
+        def progress(self):
+            return None
+
+    world = Silent()
+    with pytest.raises(ConfigurationError, match='no task is loaded'):
+        planned(world, carpenter)
+    world.reset('', 'make_ladder:1', 1)
+    # That the goal is met nobody says, so an episode that is over has failed.
+    assert not planned(world, carpenter).goal_met
+
+    def early(text, options):
+        names = [option.strip() for option in options or ()]
+        return names.index('done') if 'done' in names else carpenter(text, options)
+
+    world.reset('', 'make_ladder:1', 1)
+    episode = planned(world, early)
+    assert episode.progress is None and episode.goal_met and episode.worth_keeping
+
+
+def planned(world, policy):
+    model, memory = PolicyModel(policy), InProcessMemory()
+    return plan_episode(world, model, memory, PlannerSettings(), Limits(30, 30))
+
+
+@pytest.mark.parametrize(
+    ('score', 'words', 'goal'),
+    [
+        (1.0, 'Solved: the score is full.', 'goal    a score of 1.00'),
+        (0.5, 'Not solved: the planner says done', 'goal    a score of 0.50'),
+    ],
+)
+def test_the_last_words_of_a_run_tell_its_score(score, words, goal):
+    summary = RunSummary(
+        'ab' * 16, 'NONE', 0, '', True, True, score == 1.0, 0, 0, 5, 4, 1.0, NO_USAGE, EMPTY_TREE,
+        score=score,
+    )  # fmt: skip
+    assert words in verdict(summary, ASCII).plain
+    assert goal in '\n'.join(line.plain for line in summary_lines(summary, ASCII, 80))
+    assert summary.exit_code is (ExitCode.OK if score == 1.0 else ExitCode.FAILED)
+
+
+def test_every_world_of_the_package_says_what_it_can():
+    assert isinstance(make_world('household'), worlds.TaskWorld)
+    with pytest.raises(ConfigurationError, match='cannot be put back'):
+        make_world('virtualhome_unity').snapshot()
