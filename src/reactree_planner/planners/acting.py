@@ -111,8 +111,10 @@ class Actor:
         is_done = self.situation.asked_is_done
         if (
             offering.DONE in offered
-            and asked
+            and (asked or self.situation.asked_types)
+            and not self.situation.asks_more
             and all(one.certain and is_done(one) for one in asked)
+            and not self.situation.asked_types_left()
         ):
             taken = offering.DONE, 'the goal asks for no more'
         else:

@@ -9,6 +9,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.planners.clauses import gerund_of
 from reactree_planner.planners.clauses import read_clauses
+from reactree_planner.planners.clauses import Sense
 from reactree_planner.planners.clauses import word_set
 from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.names import before_determiners
@@ -16,6 +17,8 @@ from reactree_planner.planners.names import Mention
 from reactree_planner.planners.skills import Skill
 from reactree_planner.planners.skills import SkillBook
 
+#: What begins a further clause.
+_FURTHER = re.compile(r'[,;.]\s+\w|\b(?:and|then)\s', re.IGNORECASE)
 #: Words between two things that one verb is for.
 _JOINING = word_set('and then after before that next finally lastly last to the a an also first')
 
@@ -85,6 +88,29 @@ def asked_skills(
             asked.append((reading.ranks[mention.start], one))
         end_before, verb_before = mention.end, verb
     return tuple(one for _, one in sorted(asked, key=lambda ranked: ranked[0]))
+
+
+def asked_without_names(goal: str, skills: SkillBook) -> dict[SkillType, int]:
+    """Skill types without names that a goal asks for, e.g. `wake up`; index of the word behind."""
+    reading = read_clauses(goal, skills.verbs)
+    asked = {}
+    for skill_type in skills.types:
+        verb = words_of(skill_type.verb)
+        if not verb or any(slot.type.is_name for slot in skill_type.slots):
+            continue
+        for begin in range(len(reading.words) - len(verb) + 1):
+            end = begin + len(verb)
+            is_plain = reading.certain[begin] and reading.senses[begin] is Sense.ASKED
+            if is_plain and list(reading.words[begin:end]) == verb:
+                asked[skill_type] = end
+    return asked
+
+
+def asks_more(goal: str, skills: SkillBook, end: int) -> bool:
+    """Whether a goal goes on, behind a word, with something that no skill is known for."""
+    reading = read_clauses(goal, skills.verbs)
+    left = goal[reading.spans[end - 1][1] :] if 0 < end <= len(reading.spans) else ''
+    return bool(_FURTHER.search(left))
 
 
 def _best_type(

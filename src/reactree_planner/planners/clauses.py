@@ -408,7 +408,7 @@ class _Reader:
             if self._begins_verb(i) and self._is_strange_subject(i - 1, bare):
                 return bare
         for i in range(bare, stop):
-            if self._plain[i] in _REPORTS:
+            if self._plain[i] in _REPORTS and not (i == bare and self._begins_verb(i)):
                 return bare if i > bare or subject != 'say' else i
         return self._caused(bare, stop)
 

@@ -61,6 +61,8 @@ class RunKnowledge:
         self._reached: set[str] = set()
         #: Classes that skills of searching have led to, or could have.
         self._searchable: set[str] = set()
+        #: Places that skills were seen to lead to -> region where that was.
+        self._led_to: dict[str, str] = {}
         self._places: dict[str, list[str]] | None = None
         self._lists_what_it_sees = False
         self._tells_facts = self._tells_room = self._tells_looks = False
@@ -138,11 +140,11 @@ class RunKnowledge:
         for fact in observation.facts:
             if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
-        self._searchable.update(
-            skill.name
-            for skill in self.skills.parse_all(observation.admissible_skills)
-            if skill.kind in SEARCHING
-        )
+        for skill in self.skills.parse_all(observation.admissible_skills):
+            if skill.kind in SEARCHING:
+                self._searchable.add(skill.name)
+                if self.names.kind(skill.name) is NameKind.PLACE:
+                    self._led_to.setdefault(skill.target, observation.room)
         self.memory.update(observation)
         self._places = None
         for name in before.held:
@@ -277,6 +279,9 @@ class RunKnowledge:
             for fact in self.memory.facts():
                 if self.names.kind(fact.object_class) is NameKind.PLACE:
                     self._places.setdefault(fact.room, []).append(fact.name)
+            for place, region in self._led_to.items():
+                if self.memory.fact(place) is None:
+                    self._places.setdefault(region, []).append(place)
         return tuple(self._places.get(room, ()))
 
     def have_visited(self, rooms: tuple[str, ...]) -> bool:
@@ -286,8 +291,8 @@ class RunKnowledge:
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
         left = []
-        for room in rooms:
-            if room not in self._visited and self._is_region_to_see(room):
+        for room in rooms or ('',):
+            if room and room not in self._visited and self._is_region_to_see(room):
                 left.append(room)
             left.extend(
                 place

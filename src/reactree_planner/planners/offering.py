@@ -5,6 +5,8 @@ Its own are `recall`, `done` and `failure`; the rules are in `offering_rules`.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from reactree_core.skill_types import SkillKind
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.offering_rules import in_sight
@@ -107,10 +109,21 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     return situation.effects > 0 or (alone and arrived)
 
 
-def may_fail(situation: NodeSituation, guards: Guards) -> bool:
-    """Whether `failure` is offered: nothing is left to look at in the goal's scope."""
-    if not guards.failure_guard or not situation.wanted:
+def may_fail(
+    situation: NodeSituation, guards: Guards, done: bool = False, nothing_left: bool = True
+) -> bool:
+    """Whether `failure` is offered: nothing is left to look at in the goal's scope.
+
+    Where the node may as well be done, and nothing failed in it or all was brought, it is not.
+
+    :param done: whether `done` is offered, or a skill that the goal asks for before that.
+    :param nothing_left: as of `may_be_done`.
+    """
+    if not guards.failure_guard:
         return True
+    went_well = situation.effects > 0 and len(situation.succeeded) == len(situation.done)
+    if done and not nothing_left and (went_well or situation.left_to_bring() == Counter()):
+        return False
     return not situation.left_to_look_at()
 
 
@@ -170,8 +183,10 @@ def choices(
     nothing_left = all(skill in situation.done for skill in skills)
     if remembers:
         options += offered_recalls(situation, guards)
-    if may_be_done(situation, guards, nothing_left):
+    left = situation.asked_types_left() if guards.done_guard else ()
+    waits = any(skill.type in left for skill in situation.skills.parse_all(options))
+    if not waits and may_be_done(situation, guards, nothing_left):
         options.append(DONE)
-    if may_fail(situation, guards) or not options:
+    if may_fail(situation, guards, waits or DONE in options, nothing_left) or not options:
         options.append(FAILURE)
     return options

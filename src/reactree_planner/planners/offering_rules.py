@@ -20,6 +20,8 @@ from reactree_planner.planners.skills import SEARCHING
 from reactree_planner.planners.skills import Skill
 from reactree_planner.planners.skills import STATE_KINDS
 
+#: Times that a skill with words of the model's own is tried before something has changed.
+MOST_WORDINGS = 2
 #: Kinds that bring a thing into the robot's hold.
 _FETCHING = (SkillKind.TAKE, SkillKind.MOVE)
 
@@ -30,8 +32,21 @@ Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 
 
 def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """What was done since something last changed led nowhere: not again in this node."""
-    return [skill for skill in skills if skill.text not in situation.done_since_change]
+    """What was done since something last changed led nowhere: not again in this node.
+
+    What the model writes words or numbers into may be tried with others, once.
+    """
+    written: Counter[str] = Counter()
+    for text, times in situation.done_since_change.items():
+        done = situation.skills.parse(text)
+        if done is not None and any(not slot.type.is_name for slot in done.type.slots):
+            written[done.type.template] += times
+    return [
+        skill
+        for skill in skills
+        if skill.text not in situation.done_since_change
+        and not (skill.has_gap and written[skill.type.template] >= MOST_WORDINGS)
+    ]
 
 
 def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:

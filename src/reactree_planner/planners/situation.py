@@ -9,8 +9,11 @@ from dataclasses import field
 from reactree_core.observation import Observation
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_planner.planners.asked import asked_skills
+from reactree_planner.planners.asked import asked_without_names
 from reactree_planner.planners.asked import AskedSkill
+from reactree_planner.planners.asked import asks_more
 from reactree_planner.planners.clauses import read_clauses
 from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.knowledge import RunKnowledge
@@ -20,6 +23,8 @@ from reactree_planner.planners.skills import IDLE_KINDS
 from reactree_planner.planners.skills import Skill
 
 RECALL = 'recall location of '
+#: Times that one text of a skill of no kind is told before it tells of no change.
+MOST_TELLINGS = 3
 #: Kinds that are part of bringing a thing somewhere, or say nothing of it.
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
 
@@ -37,14 +42,20 @@ class NodeSituation:
     knowledge: RunKnowledge
     alone: bool = False
     done: list[str] = field(default_factory=list)
-    done_since_change: set[str] = field(default_factory=set)
+    done_since_change: Counter[str] = field(default_factory=Counter)
     succeeded: list[Skill] = field(default_factory=list)
     effects: int = 0
     last_skill: Skill | None = None
 
     def __post_init__(self) -> None:
-        names = self.knowledge.names
         self.skills = self.knowledge.skills
+        self._told: Counter[str] = Counter()
+        self._read_goal()
+
+    def _read_goal(self) -> None:
+        """Know what the goal speaks of: again when more names are known."""
+        names = self.knowledge.names
+        self._read_with = names.size
         self.mentions = names.find(self.goal)
         self.chain_mentions = self.mentions + tuple(
             mention for goal in self.chain for mention in names.find(goal)
@@ -67,10 +78,19 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.skills)
+        #: Skills without names that the goal asks for.
+        self.asked_types = asked_without_names(self.goal, self.skills)
+        ends = [mention.end for one in self.asked for mention in (one.mention, *one.others)]
+        #: Whether it asks for more than these.
+        self.asks_more = asks_more(
+            self.goal, self.skills, max((*ends, *self.asked_types.values()), default=0)
+        )
         #: Whether the goal tells in which order it wants what it asks for.
         self.ordered = read_clauses(self.goal, self.skills.verbs).ordered and len(self.asked) > 1
         self._steps_done = 0
         self._pass_steps(None)
+        for skill in self.succeeded:
+            self._pass_steps(skill)
 
     @property
     def led_by(self) -> tuple[Mention, ...]:
@@ -83,15 +103,18 @@ class NodeSituation:
     def is_delivered(self) -> bool:
         """Whether who does all alone has nothing left to bring to the places of its goal.
 
-        What this run has put there counts. What was seen there may only have been near: skill
-        servers tell so of all that is close to where the robot stands. Where nothing that was put
-        down can be told from what the server says, it is so.
+        Where what the server says does not tell that, it is so.
+        """
+        return not (self.alone and self.left_to_bring())
+
+    def left_to_bring(self) -> Counter[str] | None:
+        """Things that are not at the places of the goal yet; None where that cannot be told.
+
+        What this run has put there counts. What was seen there may only have been near.
         """
         places = [mention for mention in self.wanted if mention.kind is NameKind.PLACE]
-        if not self.alone or not places or not self.wanted_counts:
-            return True
-        if not self.knowledge.knows_what_was_put:
-            return True
+        if not places or not self.wanted_counts or not self.knowledge.knows_what_was_put:
+            return None
         there = Counter(
             self.knowledge.names.class_of(thing)
             for thing, place in self.knowledge.placed.items()
@@ -101,7 +124,7 @@ class NodeSituation:
         done_elsewhere = Counter(
             asked.mention.name for asked in self.asked if asked.kind not in _CARRYING
         )
-        return not self.wanted_counts - there - done_elsewhere
+        return self.wanted_counts - there - done_elsewhere
 
     @property
     def observation(self) -> Observation:
@@ -111,38 +134,39 @@ class NodeSituation:
     def record(self, skill_text: str, before: Observation) -> None:
         """Take note of a skill that has ended; the knowledge holds its observation already."""
         now = self.observation
+        if self.knowledge.names.size != self._read_with:
+            self._read_goal()
         self.done.append(skill_text)
-        self.done_since_change.add(skill_text)
+        self.done_since_change[skill_text] += 1
         skill = self.skills.parse(skill_text)
         self.last_skill = skill
         if not now.succeeded or skill_text.startswith(RECALL):
             return
-        if skill is None or self._has_changed_something(skill, before):
+        if self._has_changed_something(skill, before):
             self.effects += 1
-            self.done_since_change = set() if self._may_go_on(skill) else {skill_text}
+            # More can come of what is made, and nobody knows what a skill of no kind does.
+            goes_on = skill is None or skill.kind in (SkillKind.MAKE, SkillKind.OTHER)
+            self.done_since_change = Counter(() if goes_on else (skill_text,))
         if skill is not None:
             self.succeeded.append(skill)
             self._pass_steps(skill)
 
-    def _may_go_on(self, skill: Skill | None) -> bool:
-        """Whether a skill may be done again at once, as more can come of it."""
-        if skill is None or skill.kind is SkillKind.OTHER:
-            # Nobody knows, but it is not to be done for ever.
-            return self.done[-3:] != self.done[-1:] * 3
-        return skill.kind is SkillKind.MAKE
-
-    def _has_changed_something(self, skill: Skill, before: Observation) -> bool:
+    def _has_changed_something(self, skill: Skill | None, before: Observation) -> bool:
         """Whether a skill that succeeded had an effect, as far as what is seen tells.
 
         Walking shows new things but changes nothing. Where the server tells no facts of what the
-        skill is on, its kind says so; a skill whose kind is not told may have done anything.
+        skill is on, its kind says so; a skill whose kind is not told may have done anything, until
+        its text has been told a few times.
         """
         now = self.observation
         if now.held != before.held:
             return True
+        if skill is None or skill.kind is SkillKind.OTHER:
+            self._told[now.text] += 1
+            return self._told[now.text] < MOST_TELLINGS
         states = {fact.name: fact.state for fact in before.facts}
         told = [fact for fact in now.facts if fact.name == skill.target]
-        if told and skill.kind is not SkillKind.OTHER:
+        if told:
             changed = any(states.get(fact.name, '') != fact.state for fact in told)
             return changed and now.place == before.place
         return skill.kind not in IDLE_KINDS
@@ -175,6 +199,11 @@ class NodeSituation:
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
         return self.knowledge.holds_already(asked)
+
+    def asked_types_left(self) -> tuple[SkillType, ...]:
+        """Skills without names that the goal asks for and that were not done in this node."""
+        done = {skill.type.template for skill in self.succeeded}
+        return tuple(one for one in self.asked_types if one.template not in done)
 
     def may_be_so_untold(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was tried, and the server does not tell what came of it."""

@@ -33,6 +33,18 @@ export class Find {
     this.#search();
   }
 
+  /** Search again where more of the run has come. */
+  refresh() {
+    const { nodes, time } = this.store.state;
+    const key = `${this.store.run} ${nodes.size} ${time}`;
+    if (!this.field.value.trim() || key === this.searched) return;
+    this.searched = key;
+    const before = this.found[this.at];
+    this.#search();
+    this.at = this.found.indexOf(before);
+    this.#tell();
+  }
+
   #next(step) {
     const before = this.found[this.at];
     this.#search();

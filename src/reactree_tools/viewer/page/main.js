@@ -138,6 +138,7 @@ let settling = 0;
 function settle() {
   clearTimeout(settling);
   settling = 0;
+  find.refresh();
   if (pending || !stream.run) return;
   const link = place();
   if (link !== (location.hash || here())) history.replaceState(null, '', link);
