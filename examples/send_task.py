@@ -36,7 +36,7 @@ class TaskSender(Node):
         if decision.kind == Decision.KIND_FINISH and decision.node_id == 0:
             self.finished.set_result(None)
         if decision.kind in KINDS:
-            what = decision.text or decision.skill or ', '.join(decision.subgoals)
+            what = decision.skill or decision.text or ', '.join(decision.subgoals)
             print(f'agent {decision.node_id} {KINDS[decision.kind]}: {what}', flush=True)
 
     def run(self, task: str) -> bool:
@@ -55,7 +55,7 @@ class TaskSender(Node):
         # Topic and result travel apart: the last decisions may still be on their way.
         rclpy.spin_until_future_complete(self, self.finished, timeout_sec=2.0)
         result = running.result().result
-        print(f'{result.decisions} decisions, {result.steps} skills, {result.duration:.0f} s')
+        print(f'decisions {result.decisions}, skills {result.steps}, {result.duration:.0f} s')
         if result.goal_known:
             print(f'{result.conditions_met} of {result.conditions_total} goal conditions are met')
         if result.error_msg:

@@ -63,7 +63,7 @@ def test_a_robot_of_ones_own_brings_a_cup_when_a_client_asks_for_it(
     assert [line for line in lines if ' does: ' in line] == [
         f'agent 1 does: {skill}' for skill in (*_SKILLS, 'done')
     ]
-    assert lines[-1].startswith('5 decisions, 4 skills, ')
+    assert lines[-1].startswith('decisions 5, skills 4, ')
 
     robot.interrupt()
     assert robot.end() == 0, robot.text
@@ -114,6 +114,62 @@ def test_a_robot_that_nobody_has_heard_of_reaches_done(
     server.interrupt()
     assert server.end() == 0, server.text
     assert 'Traceback' not in server.text
+
+
+@pytest.mark.parametrize(
+    ('robot', 'task', 'chosen', 'sent'),
+    [
+        (
+            'robot_skill_server',
+            'bring the cup to the shelf',
+            (
+                ' go to table 1\n',
+                ' pick up cup 1\n',
+                ' go to shelf 1\n',
+                ' put down cup 1\n',
+                ' done\n',
+            ),
+            ('go to table 1', 'pick up cup 1', 'go to shelf 1', 'put down cup 1', 'done'),
+        ),
+        (
+            'warehouse_robot',
+            'load crate A-7 onto truck 1',
+            (' drive to dock 2\n', ' scan crate A-7\n'),
+            ('drive to dock 2', 'scan crate A-7', 'load crate A-7 onto truck 1', 'done'),
+        ),
+        (
+            'text_robot',
+            'wake up, shine on the old clock and say welcome',
+            (' wake up\n', ' say <text>\n', ' welcome'),
+            ('wake up', 'shine on old clock', 'say welcome', 'done'),
+        ),
+    ],
+)
+def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
+    start: Callable[..., Any],
+    nodes: Callable[..., list[str]],
+    tmp_path: Path,
+    robot: str,
+    task: str,
+    chosen: tuple[str, ...],
+    sent: tuple[str, ...],
+) -> None:
+    options = nodes()
+    script = [{'generate': ' I do what I am told.'}]
+    script += [{'generate' if line == ' welcome' else 'select': line} for line in chosen]
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script), encoding='utf-8')
+    (tmp_path / 'params.yaml').write_text(
+        yaml.safe_dump({'/**/planner': {'ros__parameters': {'planner': 'react'}}}),
+        encoding='utf-8',
+    )
+    server = start(str(_EXAMPLES / robot))
+    up = start('up', '--no-bridge', *options[2:])
+    up.wait_for('Ready.')
+    server.wait_for('the robot is ready')
+    client = start(str(_EXAMPLES / 'send_task.py'), *task.split(' '))
+    assert client.end() == 0, client.text
+    does = [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
+    assert does == list(sent), client.text
 
 
 @pytest.mark.parametrize(

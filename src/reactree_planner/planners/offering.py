@@ -181,7 +181,7 @@ def choices(
     options = offered_skills(situation, skills, guards, remembers)
     # Not what rules have left: what has not been tried may be what the goal asks for.
     nothing_left = all(skill in situation.done for skill in skills)
-    if remembers:
+    if remembers and situation.knowledge.tells_facts:
         options += offered_recalls(situation, guards)
     left = situation.asked_types_left() if guards.done_guard else ()
     waits = any(skill.type in left for skill in situation.skills.parse_all(options))

@@ -272,8 +272,8 @@ def test_a_home_in_made_up_words_is_planned_in_event_for_event(examples, seed, t
 def test_the_renaming_hides_every_verb_and_name():
     renaming = renaming_of('put_fridge:42', 1)
     text = renaming.to('go to kitchen 1, pick up two apples, open fridge 1, turn on dishwasher 2')
-    for word in ('go', 'kitchen', 'pick', 'apple', 'open', 'fridge', 'turn', 'dishwasher'):
-        assert word not in text
+    told = {'go', 'kitchen', 'pick', 'apple', 'apples', 'open', 'fridge', 'turn', 'dishwasher'}
+    assert told.isdisjoint(text.replace(',', '').split())
     assert renaming.fro(text) == (
         'go to kitchen 1, pick up two apples, open fridge 1, turn on dishwasher 2'
     )
