@@ -218,6 +218,20 @@ def test_budget_limit_and_filters_are_those_of_the_request(client):
     assert client.retrieve('find the juice', 0).experiences  # 0: the parameter's 1000
 
 
+def test_a_domain_is_given_its_own_experiences_and_those_of_no_domain(client):
+    goals = {'w': ('scan crate 1', 'warehouse'), 'n': ('scan crate 2', '')}
+    answer = client.store(*(experience(key, goal, domain=of) for key, (goal, of) in goals.items()))
+    assert (answer.error_code, answer.stored) == (0, 2)
+
+    def found(domain):
+        near = client.retrieve('scan crate 1', 10_000, domain=domain).experiences
+        return [(item.experience_id, item.domain) for item in near if 'scan' in item.goal]
+
+    assert found('warehouse') == [('w', 'warehouse'), ('n', '')]
+    assert found('household') == [('n', '')]
+    assert {key for key, _ in found('')} == {'w', 'n'}
+
+
 def test_storing_is_idempotent(client):
     items = [experience('s1', 'switch on the lamp'), experience('s2', 'wash the plate')]
     answer = client.store(*items)

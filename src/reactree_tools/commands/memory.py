@@ -179,6 +179,7 @@ def run_search(args: argparse.Namespace) -> int:
             args.limit,
             task_type=chosen.task_type,
             planner=chosen.planner,
+            domain=chosen.domain,
             observation=observation,
             variant=Variant(
                 terminations=() if chosen.termination is None else (chosen.termination,)

@@ -29,13 +29,14 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filters(parser: argparse.ArgumentParser, with_run: bool = True) -> None:
-    """--termination, --task-type, --planner and --run."""
+    """--termination, --task-type, --planner, --domain and --run."""
     group = parser.add_argument_group('filter')
     group.add_argument(
         '--termination', choices=_TERMINATIONS, help='how the agent ended its part of the task'
     )
     group.add_argument('--task-type', default='', metavar='NAME', help='e.g. put_fridge')
     group.add_argument('--planner', default='', metavar='NAME', help='e.g. reactree')
+    group.add_argument('--domain', default='', metavar='NAME', help='e.g. household')
     if with_run:
         group.add_argument(
             '--run',
@@ -94,7 +95,8 @@ def filter_of(args: argparse.Namespace) -> Filter:
     from reactree_tools.memory.browsing import Filter
 
     termination = Termination[args.termination.upper()] if args.termination else None
-    return Filter(termination, args.task_type, args.planner, getattr(args, 'run_id', ''))
+    run = getattr(args, 'run_id', '')
+    return Filter(termination, args.task_type, args.planner, run, args.domain)
 
 
 def encoder_of(args: argparse.Namespace) -> EncoderChoice:

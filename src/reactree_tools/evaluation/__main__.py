@@ -96,9 +96,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument('--world', type=known_world, default='household', metavar='NAME')
-    parser.add_argument('--tasks', type=int, default=10)
-    parser.add_argument('--first-seed', type=int, default=1)
+    parser.add_argument(
+        '--world',
+        type=known_world,
+        default='household',
+        metavar='NAME',
+        help='whose tasks (default household)',
+    )
+    parser.add_argument('--tasks', type=int, default=10, help='how many (default 10)')
+    parser.add_argument('--first-seed', type=int, default=1, help='of the first task (default 1)')
     parser.add_argument(
         '--variant',
         default='full',

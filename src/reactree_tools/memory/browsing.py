@@ -29,6 +29,7 @@ class Filter:
     task_type: str = ''
     planner: str = ''
     run: str = ''
+    domain: str = ''
 
     @property
     def is_open(self) -> bool:
@@ -41,6 +42,7 @@ class Filter:
             self.termination in (None, experience.termination)
             and self.task_type in ('', experience.task_type)
             and self.planner in ('', experience.planner)
+            and self.domain in ('', experience.domain)
             and experience.run_id.startswith(self.run)
         )
 
@@ -57,6 +59,7 @@ class Figures:
     terminations: Counter[Termination] = field(default_factory=Counter)
     task_types: Counter[str] = field(default_factory=Counter)
     planners: Counter[str] = field(default_factory=Counter)
+    domains: Counter[str] = field(default_factory=Counter)
 
 
 def newest(store: ExperienceStore, chosen: Filter, limit: int = 0) -> Iterator[Experience]:
@@ -92,11 +95,13 @@ def read_figures(store: ExperienceStore) -> Figures:
     terminations: Counter[int] = Counter()
     task_types: Counter[str] = Counter()
     planners: Counter[str] = Counter()
+    domains: Counter[str] = Counter()
     tokens = 0
     for rows in store.rows_after(0):
         terminations.update(int(termination) for termination in rows.terminations)
         task_types.update(rows.task_types)
         planners.update(rows.planners)
+        domains.update(rows.domains)
         tokens += int(rows.tokens.sum())
     return Figures(
         terminations.total(),
@@ -104,6 +109,7 @@ def read_figures(store: ExperienceStore) -> Figures:
         Counter({Termination(value): number for value, number in terminations.items()}),
         task_types,
         planners,
+        domains,
     )
 
 

@@ -66,6 +66,7 @@ def experience_page(
         ('task type', experience.task_type),
         ('planner', experience.planner),
         ('model', experience.model),
+        ('domain', experience.domain),
     ):
         if value:
             rows.append((name, Text(visible(value))))
@@ -111,6 +112,7 @@ def figure_lines(
         rows.append(('ended' if place == 0 else '', text))
     rows += _counted('task types', figures.task_types)
     rows += _counted('planners', figures.planners)
+    rows += _counted('domains', figures.domains)
     rows.append(('encoder', Text(visible(encoder) or 'none yet')))
     yield from named_lines(rows, glyphs, width)
 

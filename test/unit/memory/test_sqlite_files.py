@@ -8,6 +8,7 @@ import sys
 import threading
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 from memory_server.store.database_file import default_path
@@ -262,6 +263,25 @@ def test_migrations_run_in_order_once_and_wholly():
         migrate(connection, scripts)
         assert connection.execute('SELECT a, b FROM one').fetchall() == [(5, None)]
         assert connection.execute('PRAGMA user_version').fetchone() == (2,)
+
+
+def test_a_store_from_before_there_were_domains_opens_and_keeps_its_own(tmp_path):
+    path = tmp_path / 'm.sqlite'
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, MIGRATIONS[:1])
+        connection.execute("INSERT INTO encoder VALUES (1, 'hashed', 4)")
+        connection.execute(
+            'INSERT INTO experiences VALUES '
+            "(1, 'old', 0, 0, 9, 1.0, '', '', '', '', 'find milk', 'Act: done')"
+        )
+        connection.execute(
+            'INSERT INTO embeddings VALUES (1, ?)', (np.ones(4, np.float32).tobytes(),)
+        )
+    with closing(SqliteStore(path)) as store:
+        (rows,) = store.rows_after(0)
+        assert rows.domains == ('',)
+        (old,) = store.load([1])
+        assert (old.experience_id, old.goal, old.domain) == ('old', 'find milk', '')
 
 
 def test_the_default_path_follows_xdg(monkeypatch, tmp_path):

@@ -48,7 +48,13 @@ def experience(name, goal, termination=Termination.SUCCESS, **fields):
 
 KEPT = (
     experience('a1-success', 'find and pick up milk'),
-    experience('a2-failure', 'find the juice', Termination.FAILURE, task_type='prepare_snack'),
+    experience(
+        'a2-failure',
+        'find the juice',
+        Termination.FAILURE,
+        task_type='prepare_snack',
+        domain='kitchen robots',
+    ),
     experience('b3-expand', 'put milk in fridge', Termination.EXPAND, run_id='cd' * 16),
     experience('b4-success', 'put milk in fridge', planner='react'),
 )
@@ -104,6 +110,7 @@ def test_the_newest_is_listed_first(reactree):
         (['--task-type', 'prepare_snack'], ['a2-failure']),
         (['--planner', 'react'], ['b4-success']),
         (['--run', 'cdcd'], ['b3-expand']),
+        (['--domain', 'kitchen robots'], ['a2-failure']),
         (['--termination', 'success', '--planner', 'reactree'], ['a1-success']),
         (['--termination', 'expand', '--planner', 'react'], []),
         (['--limit', '1'], ['b4-success']),
@@ -161,10 +168,24 @@ def test_a_search_takes_the_encoder_of_the_store_and_refuses_others(reactree):
 def test_figures_of_the_store_are_shown(reactree, path):
     _, out, _ = reactree('stats')
     words = out.split()
-    for word in (str(path), 'success:', 'prepare_snack:', 'react:', 'hashed-words-384', '0.0'):
+    for word in (
+        str(path),
+        'success:',
+        'prepare_snack:',
+        'react:',
+        'kitchen robots:',
+        'hashed-words-384',
+        '0.0',
+    ):
         assert word in words or word in out
     assert 'holds        4 experiences\n             of 120 tokens' in out
     assert 'ended        success: 2\n             failure: 1\n             expansion: 1' in out
+
+
+def test_a_search_keeps_to_a_domain_and_to_what_has_none(reactree):
+    shown = reactree('search', 'find the juice', '--domain', 'warehouse', '--json')[1]
+    found = {json.loads(line)['experience_id'] for line in shown.splitlines()}
+    assert found == {'a1-success', 'b3-expand', 'b4-success'}
 
 
 def test_what_is_deleted_by_id_is_gone(reactree, path):
