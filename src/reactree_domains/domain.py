@@ -68,7 +68,6 @@ class Words:
     :param regions: what rooms or other regions are called, as a title.
     :param whereabouts: `$region` and `$held` in a sentence, for planners that read no more.
     :param observation_begins: how first observations begin in published files of the domain.
-    :param plain: words that subgoals may use beside English ones, names and those of skills.
     :param recall: what may be said of recall, after the skills; '' while there is no memory.
     """
 
@@ -76,7 +75,6 @@ class Words:
     examples_end: str = 'Now it is your turn.'
     usually_kept: str = ''
     regions: str = 'Regions'
-    plain: str = ''
     whereabouts: str = 'Region: $region. Held: $held.'
     observation_begins: str = ''
     recall: str = ', and recall location of what you may have seen'

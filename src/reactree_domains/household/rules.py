@@ -37,7 +37,7 @@ def _may_have_to_open(situation: NodeSituation) -> bool:
 
 
 #: Switch in `Guards` and the rule that is added to it.
-RULES = (('enough_in_hand', keeping_a_hand_free),)
+RULES = (('named_only', keeping_a_hand_free),)
 
 
 def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Termination
 from reactree_planner.planners import offering
-from reactree_planner.planners.coverage import named_counts
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
@@ -64,25 +63,14 @@ class Actor:
         """Begin with a thought, where the guards want one; True when a decision was made."""
         if not self._guards.first_thought or self._thoughts:
             return False
-        is_good = self._is_on_goal if self._guards.thought_on_goal else lambda thought: True
-        self._thoughts += 1
-        thought = self.context.first_thought(is_good, self._trial)
-        if thought:
-            self._note_thought(thought)
-        return bool(thought)
-
-    def _is_on_goal(self, thought: str) -> bool:
-        """Whether a thought speaks of no other movable things than the nearest goal with any."""
-        wanted = self.situation.wanted_counts
-        named = named_counts(thought, self._run.knowledge.names)
-        return not wanted or wanted.keys() >= named.keys()
+        self.context.session.append(prompt.THINK)
+        self.think()
+        return True
 
     def think(self) -> None:
         """Write the thought that the model has chosen to have."""
         self._thoughts += 1
-        self._note_thought(self.context.thought(self._trial))
-
-    def _note_thought(self, thought: str) -> None:
+        thought = self.context.thought(self._trial)
         self.context.session.append('\n' + prompt.ACKNOWLEDGE)
         thought = prompt.single_line(thought, 1000)
         self._thought_last = True
@@ -171,7 +159,7 @@ class Actor:
         text = prompt.quoted(observation.text)
         if observation.succeeded and not skill.startswith(RECALL):
             self.last_success = f'{skill}. {prompt.single_line(observation.text, 300)}'
-        if skill.startswith(RECALL) and self._guards.skip_explored:
+        if skill.startswith(RECALL) and self._guards.whole_search:
             explored = run.knowledge.explored_text(self.situation.scope)
             text = f'{text} {explored}'.strip()
         self.transcript.add(act_block(skill, text))

@@ -8,7 +8,6 @@ from reactree_planner.planners.clauses import read_clauses
 from reactree_planner.planners.clauses import word_spans
 from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.names import DETERMINERS
-from reactree_planner.planners.names import forms_of
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
 from reactree_planner.tree.events import ControlFlow
@@ -177,29 +176,4 @@ def _renamed(subgoal: str, old: str, new: str, names: Names) -> str:
         if mention.name == old:
             begin, end = spans[mention.start][0], spans[mention.end - 1][1]
             subgoal = f'{subgoal[:begin]}{new}{subgoal[end:]}'
-    return subgoal
-
-
-def with_full_names(subgoal: str, goal: str, names: Names) -> str:
-    """The subgoal with names of the goal written out where only their last word stands.
-
-    "find and fetch valve" says "drain valve" when that is the goal's only name ending so.
-    """
-    endings: dict[str, set[str]] = {}
-    for mention in names.find(goal):
-        words = words_of(mention.name)
-        if len(words) > 1:
-            endings.setdefault(words[-1], set()).add(mention.name)
-    covered = {
-        index for mention in names.find(subgoal) for index in range(mention.start, mention.end)
-    }
-    spans = word_spans(subgoal)
-    for index in reversed(range(len(spans))):
-        begin, end = spans[index]
-        meant: set[str] = set()
-        if index not in covered:
-            for form in forms_of(subgoal[begin:end].casefold()):
-                meant |= endings.get(form, set())
-        if len(meant) == 1:
-            subgoal = f'{subgoal[:begin]}{meant.pop()}{subgoal[end:]}'
     return subgoal

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from reactree_core.experience import Experience
 from reactree_core.ports import LanguageSession
 from reactree_planner.planners.mending import SubgoalMender
 from reactree_planner.planners.node_context import NodeContext
@@ -22,22 +21,18 @@ _FLOW_OPTIONS = (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLE
 
 
 class Expander:
-    """Asks for expansions of one agent node.
-
-    :param examples: whose words subgoals may use.
-    """
+    """Asks for expansions of one agent node."""
 
     def __init__(
         self,
         run: PlanRun,
         context: NodeContext,
         situation: NodeSituation,
-        examples: tuple[Experience, ...],
     ) -> None:
         self._run = run
         self._context = context
         self._situation = situation
-        self._mender = SubgoalMender(run, situation, (example.goal for example in examples))
+        self._mender = SubgoalMender(run, situation)
 
     def propose(self) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable.
@@ -52,16 +47,11 @@ class Expander:
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
         subgoals = self._mender.searched_out(flow, subgoals)
-        if not subgoals or self._says_it_again(subgoals):
+        if not subgoals:
             return None
         if self._run.settings.guards.search_order and flow is ControlFlow.FALLBACK:
             subgoals = likeliest_first(self._run, self._context, self._situation, subgoals)
         return flow, subgoals
-
-    def _says_it_again(self, subgoals: tuple[str, ...]) -> bool:
-        """Whether one subgoal would stand for the whole goal of a node that is a part itself."""
-        below_root = bool(self._situation.chain)
-        return self._run.settings.guards.two_parts and below_root and len(subgoals) == 1
 
     def _flows(self) -> tuple[ControlFlow, ...]:
         """Control flows on offer: several things are not brought by one of several ways, and a
@@ -80,7 +70,6 @@ class Expander:
         for attempt in range(self._run.settings.expand_tries):
             listed = split_subgoals(self._list_subgoals(stem, attempt))
             usable, flaws = self._mender.mended(flow, listed)
-            flaws += self._says_it_again(usable)
             if usable and flaws < fewest:
                 best, fewest = usable, flaws
             if fewest == 0:

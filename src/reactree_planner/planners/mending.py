@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from reactree_planner.planners.asked import asked_skills
-from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.coverage import about_the_goal
 from reactree_planner.planners.coverage import completed_counts
 from reactree_planner.planners.coverage import in_told_order
 from reactree_planner.planners.coverage import missing_things
 from reactree_planner.planners.coverage import named_counts
-from reactree_planner.planners.coverage import with_full_names
 from reactree_planner.planners.coverage import with_names_of_goal
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.subgoals import completed_search
 from reactree_planner.planners.subgoals import same_goal
-from reactree_planner.planners.subgoals import usable_subgoals
 from reactree_planner.tree.events import ControlFlow
 
 
 class SubgoalMender:
-    """Knows one goal and what its subgoals may speak of.
+    """Knows one goal and what its subgoals may speak of."""
 
-    :param shown: texts whose words subgoals may use, besides the goals above and the skills.
-    """
-
-    def __init__(self, run: PlanRun, situation: NodeSituation, shown: Iterable[str]) -> None:
+    def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
         self._knowledge = run.knowledge
         self._guards = run.settings.guards
         self._rules = run.rules
         self._situation = situation
         self._names = run.knowledge.names
-        texts = [situation.goal, *situation.chain, *shown, *run.knowledge.vocabulary.templates]
-        texts.append(run.domain.words.plain)
-        self._words = frozenset(word for text in texts for word in words_of(text))
 
     @property
     def is_ordered(self) -> bool:
@@ -48,22 +37,10 @@ class SubgoalMender:
         several = named_counts(self._situation.goal, self._names).total() > 1
         return self._guards.cover_goal and several
 
-    def usable(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[str, ...]:
-        """Subgoals that may stand, names written out; fewer than given when some may not."""
-        if self._guards.known_subgoals:
-            goal = self._situation.goal
-            listed = tuple(with_full_names(text, goal, self._names) for text in listed)
-        listed = tuple(text for text in listed if not self._is_forbidden(text))
-        instances = [fact.name for fact in self._knowledge.memory.facts()]
-        return usable_subgoals(
-            flow,
-            listed,
-            self._situation.goal,
-            self._situation.chain,
-            self._names,
-            self._words,
-            frozenset([*instances, *self._knowledge.vocabulary.rooms]),
-            self._guards,
+    def usable(self, listed: tuple[str, ...]) -> tuple[str, ...]:
+        """Subgoals that may stand; fewer than given when some may not."""
+        return self._without_ancestors(
+            tuple(text for text in listed if not self._is_forbidden(text))
         )
 
     def _is_forbidden(self, subgoal: str) -> bool:
@@ -76,7 +53,7 @@ class SubgoalMender:
         )
 
     def _without_ancestors(self, subgoals: tuple[str, ...]) -> tuple[str, ...]:
-        if not self._guards.no_ancestor_goal:
+        if not self._guards.cover_goal:
             return subgoals
         above = (self._situation.goal, *self._situation.chain)
         return tuple(text for text in subgoals if not any(same_goal(text, goal) for goal in above))
@@ -90,7 +67,7 @@ class SubgoalMender:
     def mended(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
         """Usable subgoals made to cover the goal, and how many flaws the list had."""
         goal, names = self._situation.goal, self._names
-        usable = self.usable(flow, listed)
+        usable = self.usable(listed)
         flaws = len(listed) - len(usable)
         if self._guards.cover_goal:
             # A name put right may have made the goal itself of a subgoal.
@@ -102,7 +79,7 @@ class SubgoalMender:
 
     def searched_out(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
         """A search with the rooms that it leaves out, the one where the robot is last."""
-        if not self._guards.complete_search or flow is not ControlFlow.FALLBACK:
+        if not self._guards.cover_goal or flow is not ControlFlow.FALLBACK:
             return subgoals
         if self._situation.numbered_places:
             return subgoals

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +11,6 @@ from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.transcript import NodeTranscript
-from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import fits
 from reactree_planner.prompting.budget import fitted
 from reactree_planner.prompting.budget import PromptParts
@@ -103,29 +101,16 @@ class NodeContext:
         finally:
             self._spent += self._run.model.drop(session)
 
-    def first_thought(self, is_good: Callable[[str], bool], trial: int = 0) -> str:
-        """Think, and think again (sampled) while a thought is not good.
+    def thought(self, trial: int = 0) -> str:
+        """What the model writes after `Think:`.
 
-        :param trial: 0 for the first trial of a task; every thought of later ones is sampled.
-        :return: '' when none was good: the session then goes on without a thought.
+        :param trial: 0 for the first trial of a task, which is greedy; later ones are sampled.
         """
-        for attempt in range(self._run.settings.thought_tries):
-            spare = self.session.fork()
-            self.session.append(prompt.THINK)
-            thought = self.thought(trial, attempt)
-            if is_good(thought):
-                self._spent += self._run.model.drop(spare)
-                return thought
-            self._replace(spare)
-        return ''
-
-    def thought(self, trial: int = 0, attempt: int = 0) -> str:
-        """What the model writes after `Think:`; greedy first, then sampled."""
         settings = self._run.settings
         return self.session.generate(
             max_tokens=settings.thought_tokens,
-            temperature=SAMPLING if trial or attempt else 0.0,
-            seed=settings.seed + trial * settings.thought_tries + attempt,
+            temperature=SAMPLING if trial else 0.0,
+            seed=settings.seed + trial,
         )
 
     def take_usage(self) -> LlmUsage:

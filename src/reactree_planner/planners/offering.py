@@ -40,10 +40,15 @@ def offered_skills(
         else:
             parsed.append(skill)
     further = situation.knowledge.domain_rules if guards.of_domain else ()
+    last = dict(RULES)
     for switch, rule in RULES:
-        if getattr(guards, switch) and (remembers or rule not in REMEMBERING):
-            for one in (rule, *(added for name, added in further if name == switch)):
-                parsed = one(situation, parsed)
+        if not getattr(guards, switch):
+            continue
+        if remembers or rule not in REMEMBERING:
+            parsed = rule(situation, parsed)
+        for name, added in further:
+            if name == switch and rule is last[switch]:
+                parsed = added(situation, parsed)
     # A server may name a skill twice; an option stands once.
     return list(dict.fromkeys([skill.text for skill in parsed] + free))
 
@@ -55,7 +60,7 @@ def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
     else:
         names = list(situation.knowledge.vocabulary.object_classes)
     texts = [RECALL + name for name in names]
-    if not guards.repeat_guard:
+    if not guards.once_only:
         return texts
     return [text for text in texts if text not in situation.done]
 
@@ -66,11 +71,11 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
     It is in sight, or the node has recalled in which region it was seen.
     """
     parsed = situation.skills.parse_all(skills)
-    if guards.follow_recall:
+    if guards.go_straight:
         rooms = recalled_rooms(situation)
         if any(skill.kind is SkillKind.MOVE and skill.target in rooms for skill in parsed):
             return True
-    if not guards.sighted_first or not situation.asked:
+    if not guards.go_straight or not situation.asked:
         return False
     sighted = in_sight(situation, parsed)
     return any(
@@ -87,7 +92,7 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
 
     :param nothing_left: whether no skill of the world is on offer.
     """
-    if not guards.done_guard:
+    if not guards.checked_ends:
         return True
     if not situation.is_delivered():
         return False
@@ -119,7 +124,7 @@ def may_fail(
     :param done: whether `done` is offered, or a skill that the goal asks for before that.
     :param nothing_left: as of `may_be_done`.
     """
-    if not guards.failure_guard:
+    if not guards.checked_ends:
         return True
     went_well = situation.effects > 0 and len(situation.succeeded) == len(situation.done)
     if done and not nothing_left and (went_well or situation.left_to_bring() == Counter()):
@@ -132,7 +137,7 @@ def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = T
 
     :param remembers: whether there is a working memory of what other nodes have seen.
     """
-    return remembers and guards.end_search and is_in_vain(situation)
+    return remembers and guards.whole_search and is_in_vain(situation)
 
 
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
@@ -183,7 +188,7 @@ def choices(
     nothing_left = all(skill in situation.done for skill in skills)
     if remembers and situation.knowledge.tells_facts:
         options += offered_recalls(situation, guards)
-    left = situation.asked_types_left() if guards.done_guard else ()
+    left = situation.asked_types_left() if guards.checked_ends else ()
     waits = any(skill.type in left for skill in situation.skills.parse_all(options))
     if not waits and may_be_done(situation, guards, nothing_left):
         options.append(DONE)

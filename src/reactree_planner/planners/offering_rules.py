@@ -188,33 +188,10 @@ def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     ]
 
 
-def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """A place named without a number stays the one that was first used for it."""
-    used = {
-        situation.knowledge.names.class_of(place): place
-        for place in reversed(tuple(situation.knowledge.placed.values()))
-    }
-
-    def consistent(skill: Skill) -> bool:
-        where = skill.target
-        if skill.kind is SkillKind.PUT:
-            where = skill.destination or situation.observation.place
-        for mention in situation.chain_mentions:
-            if mention.instance is None and mention.matches(where):
-                return used.get(mention.name, where) == where
-        return True
-
-    return [
-        skill
-        for skill in skills
-        if skill.kind not in (SkillKind.MOVE, SkillKind.PUT) or consistent(skill)
-    ]
-
-
 def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What this node has done is not taken back by it, unless its goal literally asks for that.
 
-    Taking and putting are left to `keep_effects`: a thing may have to change places.
+    Taking and putting are left to `keeping_effects`: a thing may have to change places.
     """
     undone = {
         skill.inverse
@@ -243,55 +220,21 @@ def in_order(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     ]
 
 
-def taking_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """A robot that holds nothing takes what the goal wants before it goes on or opens anything.
-
-    Who holds something may rather bring that where it belongs, and who does a whole task alone may
-    have brought enough of a thing.
-    """
-    now = situation.observation
-    if now.held or situation.alone or not situation.knowledge.knows_hands:
-        return skills
-    may_take = any(
-        skill.kind is SkillKind.TAKE
-        and skill.text in now.admissible_skills
-        and any(mention.matches(skill.target) for mention in situation.wanted)
-        and not _lies_where_named(situation, skill)
-        for skill in skills
-    )
-    if not may_take:
-        return skills
-    return [skill for skill in skills if skill.kind not in SEARCHING]
-
-
-def _lies_where_named(situation: NodeSituation, skill: Skill) -> bool:
-    """Whether a thing is seen to lie at a place that the nearest goal with places names."""
-    return any(
-        mention.kind is NameKind.PLACE and mention.matches(fact.receptacle)
-        for fact in situation.knowledge.memory.facts(skill.name)
-        if fact.name == skill.target
-        for mention in situation.chain_mentions
-    )
-
-
 #: What they know of places comes from what other nodes have seen.
 REMEMBERING: tuple[Rule, ...] = (without_explored, straight_on)
 #: Switch in `Guards` and its rule, in the order in which they are applied.
 RULES: tuple[tuple[str, Rule], ...] = (
     # Leaves the fewest, so it comes before those that look things up.
     ('named_only', only_named),
-    ('enough_in_hand', enough_in_hand),
-    ('repeat_guard', without_repeats),
-    ('skip_explored', without_explored),
-    ('sighted_first', sighted_first),
-    ('finish_looking', finishing_looking),
-    ('stay_in_scope', within_scope),
-    ('follow_recall', following_recall),
-    ('carry_straight', straight_on),
-    ('keep_effects', keeping_effects),
-    ('same_place', at_one_place),
-    ('no_undo', without_undoing),
+    ('named_only', enough_in_hand),
+    ('once_only', without_repeats),
+    ('whole_search', without_explored),
+    ('go_straight', sighted_first),
+    ('whole_search', finishing_looking),
+    ('whole_search', within_scope),
+    ('go_straight', following_recall),
+    ('go_straight', straight_on),
+    ('once_only', keeping_effects),
+    ('once_only', without_undoing),
     ('goal_match', in_order),
-    # Last: only what no other rule holds pointless is worth staying for.
-    ('take_first', taking_first),
 )

@@ -59,10 +59,11 @@ def write_plan(
     )
     spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
     context = NodeContext(run, goal, parts, spare)
-    mender = SubgoalMender(run, NodeSituation(goal, chain, run.knowledge), (text,))
+    mender = SubgoalMender(run, NodeSituation(goal, chain, run.knowledge))
     try:
         run.before_decision()
-        thought = context.first_thought(lambda thought: True)
+        context.session.append(prompt.THINK)
+        thought = context.thought()
         context.session.append('\n')
         run.think(node_id, prompt.single_line(thought, 1000), context.take_usage())
         run.before_decision()
@@ -135,7 +136,7 @@ class _PlanWriter:
         if levels_of(order) <= 1:
             return self._one_level(steps, order, flaws)
         flow = order.flow if isinstance(order, Group) else ControlFlow.SEQUENCE
-        kept = self._usable(steps, order, flow)
+        kept = self._usable(steps, order)
         if kept is None:
             return None, math.inf
         texts = tuple(steps[number - 1] for number in steps_of(kept))
@@ -155,13 +156,11 @@ class _PlanWriter:
         usable = self._mender.searched_out(flow, usable)
         return Plan(usable, in_order(flow, len(usable))), flaws + more
 
-    def _usable(
-        self, steps: tuple[str, ...], part: Expression, flow: ControlFlow
-    ) -> Expression | None:
+    def _usable(self, steps: tuple[str, ...], part: Expression) -> Expression | None:
         """An order without the steps that may not stand."""
         if isinstance(part, Step):
             text = steps[part.number - 1]
-            return part if text and self._mender.usable(flow, (text,)) else None
-        found = [self._usable(steps, inner, part.flow) for inner in part.parts]
+            return part if text and self._mender.usable((text,)) else None
+        found = [self._usable(steps, inner) for inner in part.parts]
         kept = [inner for inner in found if inner is not None]
         return joined(part.flow, kept) if kept else None

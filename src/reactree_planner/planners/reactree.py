@@ -84,7 +84,7 @@ class _AgentNode:
             ),
         )
         self._actor = Actor(run, node_id, situation, context)
-        self._expander = Expander(run, context, situation, examples)
+        self._expander = Expander(run, context, situation)
 
     @property
     def transcript(self) -> NodeTranscript:

@@ -27,78 +27,43 @@ class Guards:
     rule with nothing to read is silent.
 
     :param admissible_only: offer only skills that can succeed now; else the published wider set.
-    :param repeat_guard: a skill done in this node is not offered again until something changed.
-    :param skip_explored: places looked at are not offered again unless something wanted is there;
-        recall also tells where has been looked and where not.
-    :param sighted_first: while what the goal wants is in sight, nothing else is searched, and a
-        goal that asks for a skill on it is acted on, not expanded.
-    :param finish_looking: what may be opened and not been looked into is not walked away from.
-    :param take_first: a robot that holds nothing takes what the goal wants before it goes on.
-    :param failure_guard: `failure` only once nothing in the goal's scope is left to look at.
-    :param done_guard: `done` only after what the goal asks was done (or holds already), after an
-        effect, or on arrival where the goal is about one thing alone.
-    :param known_subgoals: subgoals may only name known things, each once; a name of the goal of
-        which only the last word is written is written out.
-    :param cover_goal: a sequence or parallel names every place and movable thing its goal names,
-        as often as the goal says, and no other thing, and several things are no matter of
-        fallback. A subgoal about one of several is repeated for the others; what else is lacking
-        is asked for again, and the best try is taken.
-    :param complete_search: a fallback over regions or places is given the regions with unseen
-        places that it leaves out, in its own words.
+    :param named_only: what is gone to, handled and recalled is what the goals name, and no more of
+        a thing is taken than the goal wants.
+    :param once_only: what a node has done is not offered again until something changed, nor taken
+        back by it; what the run has put in its place is not taken again.
+    :param whole_search: a search stays in the regions and places that the goal names, opens what
+        may hide something, passes over what was looked at (recall tells where that was), and fails
+        by itself once nothing is left to look at.
+    :param go_straight: what the goal wants is gone to where it is in sight or was recalled, and
+        what is held is brought to its place, before anything else is looked into or expanded.
+    :param checked_ends: `done` only after what the goal asks was done (or holds already), after an
+        effect, or on arrival where the goal is about one thing alone; `failure` only once nothing
+        in the goal's scope is left to look at.
+    :param goal_match: an admissible skill that the goal literally asks for is taken, told orders
+        are kept, and a node that has done all its goal asks for is done.
+    :param cover_goal: subgoals of a sequence or parallel name every place and movable thing that
+        their goal names, as often as it says, and no other; a search is given the regions with
+        unseen places that it leaves out. What is lacking is added, or asked for again. No subgoal
+        says its own or an ancestor's goal once more.
     :param search_order: the ways of a search are tried in the order in which the model expects the
         thing in their regions; it is asked that beside the task.
-    :param no_ancestor_goal: a subgoal equal to its own or an ancestor's goal is refused.
-    :param two_parts: below the root, a goal is split in two subgoals or more, or acted on.
     :param first_thought: every node begins with a thought; never two in a row.
-    :param thought_on_goal: a first thought about movable things that the goal (or the nearest
-        above it that names any) does not name is thought again, and left out in the end.
-    :param named_only: what is gone to, handled and recalled is what the goals name.
-    :param enough_in_hand: no more of a thing is taken than the goal wants of it.
-    :param stay_in_scope: a goal that names regions confines moves to them, and one to find
-        something in numbered places to the regions and doors of these.
-    :param follow_recall: a node that is to find a thing, and has recalled in which region it was
-        seen, goes there; it neither looks elsewhere nor expands before.
-    :param end_search: a node that is to find a thing in certain regions or places fails, without
-        the model being asked, once nothing there is left to look at.
-    :param carry_straight: a node that brings what it holds to a place that is not in sight goes to
-        where that was seen, or to regions not seen yet, and opens nothing on the way.
-    :param keep_effects: what this run has put in its place is not taken again.
-    :param same_place: a place named without a number stays the one first used for it.
-    :param no_undo: a node does not take back what it has done, by the inverses that are told.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
-    :param goal_match: an admissible skill that the goal literally asks for is taken, and a node
-        that has done all its goal asks for is done.
     :param of_domain: the rules of the run's domain hold too.
     """
 
     admissible_only: bool = True
-    repeat_guard: bool = True
-    skip_explored: bool = True
-    sighted_first: bool = True
-    finish_looking: bool = True
-    take_first: bool = True
-    failure_guard: bool = True
-    done_guard: bool = True
-    known_subgoals: bool = True
-    cover_goal: bool = True
-    complete_search: bool = True
-    search_order: bool = True
-    no_ancestor_goal: bool = True
-    two_parts: bool = True
-    first_thought: bool = True
-    thought_on_goal: bool = True
     named_only: bool = True
-    enough_in_hand: bool = True
-    stay_in_scope: bool = True
-    follow_recall: bool = True
-    end_search: bool = True
-    carry_straight: bool = True
-    keep_effects: bool = True
-    same_place: bool = True
-    no_undo: bool = True
-    choose_examples: bool = True
+    once_only: bool = True
+    whole_search: bool = True
+    go_straight: bool = True
+    checked_ends: bool = True
     goal_match: bool = True
+    cover_goal: bool = True
+    search_order: bool = True
+    first_thought: bool = True
+    choose_examples: bool = True
     of_domain: bool = True
 
     @classmethod
@@ -160,7 +125,6 @@ class PlannerSettings:
     :param example_count: most examples in a prompt, 0..16.
     :param example_tokens: most tokens of examples in a prompt, 0..32768 (published: 5000).
     :param thought_tokens: longest thought, 1..1024 tokens.
-    :param thought_tries: times a thought that is off its goal is thought, 1..10.
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
@@ -183,7 +147,6 @@ class PlannerSettings:
     example_count: int = 3
     example_tokens: int = 700
     thought_tokens: int = 60
-    thought_tries: int = 3
     expand_tokens: int = 200
     expand_tries: int = 3
     thoughts: int = 1

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import re
 
-from reactree_planner.planners.clauses import word_set
 from reactree_planner.planners.clauses import words_of
-from reactree_planner.planners.names import Mention
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
-from reactree_planner.planners.settings import Guards
-from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 
 #: Longest subgoal that is taken, in characters.
 LONGEST_SUBGOAL = 300
-
-#: Words without a thing of their own. A subgoal may use these, the words of skill templates, of
-#: the goals above and of the examples, and known names.
-_PLAIN_WORDS = word_set(
-    'a an the one two three four five six seven eight nine ten first second third fourth '
-    'fifth another other any all some each every and or then of to in into on onto at from '
-    'for with near next by it its them is are be not no find get take bring fetch up put '
-    'place down move go look search check off use make sure done again back out over under '
-    'inside there here this that'
-)
 
 
 def split_subgoals(text: str) -> tuple[str, ...]:
@@ -39,59 +25,6 @@ def same_goal(left: str, right: str) -> bool:
     return [word for word in words_of(left) if word not in articles] == [
         word for word in words_of(right) if word not in articles
     ]
-
-
-def _is_known(
-    subgoal: str, names: Names, known_words: frozenset[str], known_instances: frozenset[str]
-) -> bool:
-    words = words_of(subgoal)
-    covered: set[int] = set()
-    for mention in names.find(subgoal):
-        covered.update(range(mention.start, mention.end))
-        if not _instance_is_known(mention, known_instances):
-            return False
-    return all(
-        word in _PLAIN_WORDS or word in known_words or word.isdigit()
-        for index, word in enumerate(words)
-        if index not in covered
-    )
-
-
-def _instance_is_known(mention: Mention, known_instances: frozenset[str]) -> bool:
-    return mention.instance is None or f'{mention.name} {mention.instance}' in known_instances
-
-
-def usable_subgoals(
-    flow: ControlFlow,
-    subgoals: tuple[str, ...],
-    goal: str,
-    chain: tuple[str, ...],
-    names: Names,
-    known_words: frozenset[str],
-    known_instances: frozenset[str],
-    guards: Guards,
-) -> tuple[str, ...]:
-    """Subgoals that may stand, in order; fewer than given when some may not.
-
-    :param flow: control flow they stand under. :param chain: goals above, nearest first.
-    :param known_words: words of the goals above, of the skill templates and of the examples.
-    :param known_instances: rooms and things that exist as far as is known, e.g. 'hall 1'.
-    """
-    usable: list[str] = []
-    for subgoal in subgoals:
-        # The same way twice is no other way; but two of a thing may be brought one by one.
-        if (
-            guards.known_subgoals
-            and flow is ControlFlow.FALLBACK
-            and any(same_goal(subgoal, other) for other in usable)
-        ):
-            continue
-        if guards.no_ancestor_goal and any(same_goal(subgoal, other) for other in (goal, *chain)):
-            continue
-        if guards.known_subgoals and not _is_known(subgoal, names, known_words, known_instances):
-            continue
-        usable.append(subgoal)
-    return tuple(usable)
 
 
 def search_of(subgoals: tuple[str, ...], names: Names) -> tuple[str, dict[str, str]]:

@@ -85,7 +85,7 @@ RUN_SETTINGS = [
     if spec.name.startswith(('guards.', 'plans.', 'max_'))
 ] + [
     'planner', 'parallel_policy', 'selection', 'example_count', 'example_tokens', 'thought_tokens',
-    'thought_tries', 'expand_tokens', 'expand_tries', 'thoughts', 'seed', 'domain',
+    'expand_tokens', 'expand_tries', 'thoughts', 'seed', 'domain',
     'working_memory', 'executor_decisions', 'plan_tokens', 'levels', 'trials',
     'reflection_tokens', 'reset_world',
 ]  # fmt: skip

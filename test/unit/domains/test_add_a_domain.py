@@ -145,7 +145,7 @@ def test_the_package_is_found_by_the_name_that_the_skill_server_tells(
         ('heavy, unscanned', Guards(), False),
         ('heavy, scanned', Guards(), True),
         ('', Guards(of_domain=False), True),
-        ('', Guards(repeat_guard=False), True),
+        ('', Guards(once_only=False), True),
     ],
 )
 def test_the_rule_hides_what_has_to_wait_until_a_fact_says_otherwise(

@@ -151,7 +151,7 @@ def test_a_path_that_leads_nowhere_is_refused_in_a_sentence(path: str) -> None:
         ('[]', 'must map names to texts'),
         ('just a title', 'must map names to texts'),
         ('tilte: Lifts', 'no "tilte"; there are title, examples_begin'),
-        ('regions: yes\nplain: [scan]', '"regions" is no text.*"plain" is no text'),
+        ('regions: yes\nrecall: [scan]', '"regions" is no text.*"recall" is no text'),
         (b'title: \xff', 'cannot be read.*utf-8'),
         ('title: ' + 'x' * 1024**2, 'larger than 1 MB'),
     ],

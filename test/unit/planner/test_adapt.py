@@ -241,28 +241,10 @@ def test_the_limits_of_a_run_hold_for_executors_and_planners_together(adapt):
     assert caught.value.limit == 'decisions'
 
 
-def test_steps_that_name_unknown_things_are_left_out_of_an_order(adapt, planning_policy, outline):
-    plans = PLANS | {
-        'find a mug': (
-            (
-                'find a mug on the moon',
-                'find a mug in the cabinet',
-                'find a mug on the countertop',
-            ),
-            'Step 1 OR (Step 2 AND Step 1) OR Step 3',
-        )
-    }
-    guards = replace(Guards.none(), known_subgoals=True)
-    settings = PlannerSettings(guards=guards, expand_tries=1)
-    success, run, _, _, _ = adapt(settings, policy=planning_policy(plans, executor))
-    assert success
-    assert 'moon' not in ' '.join(outline(run.tree.snapshot()))
-
-
 def test_a_step_whose_name_was_put_right_is_not_the_goal_once_more(adapt, planning_policy):
     """With "desk" read for "sink", the only step would be the task that is to be split."""
     plans = {'put a clean mug on a desk': (('put a clean mug on a sink',), 'Step 1')}
-    guards = replace(Guards.none(), cover_goal=True, no_ancestor_goal=True)
+    guards = replace(Guards.none(), cover_goal=True)
     settings = PlannerSettings(guards=guards, expand_tries=1)
     success, run, _, _, _ = adapt(settings, policy=planning_policy(plans, executor))
     assert not success

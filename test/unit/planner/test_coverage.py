@@ -11,7 +11,6 @@ from reactree_planner.planners.coverage import about_the_goal
 from reactree_planner.planners.coverage import completed_counts
 from reactree_planner.planners.coverage import missing_things
 from reactree_planner.planners.coverage import named_counts
-from reactree_planner.planners.coverage import with_full_names
 from reactree_planner.planners.coverage import with_names_of_goal
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
@@ -91,21 +90,6 @@ def test_steps_that_name_a_thing_often_enough_are_left_alone():
     goal = 'put two pancakes in the fridge'
     steps = ('find and pick up pancake', 'put down pancake in fridge')
     assert completed_counts(ControlFlow.SEQUENCE, steps, goal, HOME) == steps
-
-
-@pytest.mark.parametrize(
-    ('subgoal', 'full'),
-    [
-        ('find and pick up fork', 'find and pick up cutlery fork'),
-        ('put down the forks on the table', 'put down the cutlery fork on the kitchen table'),
-        ('find cutlery fork', 'find cutlery fork'),
-        ('find glass', 'find glass'),
-        ('find knife', 'find knife'),
-    ],
-)
-def test_a_shortened_name_is_written_out_when_it_can_mean_one_thing_only(subgoal, full):
-    goal = 'bring two cutlery forks, a wine glass and a water glass to the kitchen table'
-    assert with_full_names(subgoal, goal, HOME) == full
 
 
 def test_one_name_that_slipped_in_is_put_right():

@@ -220,33 +220,6 @@ def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
     assert len(asked) == PlannerSettings().expand_tries
 
 
-@pytest.mark.parametrize(('on', 'deep'), [(True, False), (False, True)])
-def test_a_part_is_split_in_two_or_acted_on(plan, on, deep):
-    asked = []
-
-    def policy(text, options):
-        if options is None and text.endswith('- subgoals:'):
-            asked.append(goal_of(text))
-            return {
-                'bring the apple': 'find the apple',
-                'find the apple': 'search the apple',
-            }.get(goal_of(text), '')
-        return prefer(
-            'Expand:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done', 'failure'
-        )(text, options)
-
-    settings = PlannerSettings(guards=Guards(two_parts=on, sighted_first=False))
-    try:
-        _, run, _, _, _ = plan('bring the apple', policy, settings, Limits(decisions=30))
-        goals = {node.goal for node in run.tree.snapshot().nodes}
-    except LimitReached:
-        pytest.fail('the run does not end')
-    # The task itself may be said in other words; a part of it may not.
-    assert 'find the apple' in goals
-    assert ('search the apple' in goals) is deep
-    assert asked.count('find the apple') == (1 if deep else settings.expand_tries)
-
-
 @pytest.mark.parametrize(
     ('limits', 'limit'),
     [
@@ -326,39 +299,6 @@ def test_a_goal_about_one_place_alone_may_be_done_on_arrival(plan):
     assert 'done' not in offers[0]
 
 
-@pytest.mark.parametrize(
-    ('on', 'thoughts'), [(True, ['I look for the apple.']), (False, ['Pear!'])]
-)
-def test_a_thought_about_something_else_is_thought_again(plan, on, thoughts):
-    tries = iter(['Pear!', 'Still the pear.', 'I look for the apple.'])
-
-    def policy(text, options):
-        if options is None:
-            return next(tries)
-        return bring_apple(text, options)
-
-    settings = PlannerSettings(guards=Guards(thought_on_goal=on))
-    success, _, _, events, _ = plan('find and pick up apple', policy, settings)
-    assert success
-    assert [
-        event.text for event in events if getattr(event, 'kind', None) is DecisionKind.THINK
-    ] == (thoughts)
-
-
-def test_a_thought_that_stays_off_its_goal_is_left_out(plan):
-    asked = []
-
-    def policy(text, options):
-        asked.append(text)
-        return 'Pears, pears.' if options is None else bring_apple(text, options)
-
-    success, _, _, events, _ = plan('find and pick up apple', policy)
-    assert success
-    kinds = [event.kind for event in events if hasattr(event, 'kind')]
-    assert DecisionKind.THINK not in kinds
-    assert not any('Pears' in text for text in asked)
-
-
 def test_a_node_that_outgrows_the_model_goes_on_with_its_last_steps(plan):
     prompts = []
     rooms = ['go to kitchen 1', 'go to bedroom 1']
@@ -396,21 +336,3 @@ def test_who_brings_something_to_a_closed_place_opens_it(plan, small_home):
     assert home.executed[-2:] == ['open fridge 1', 'put down apple 1']
     before_fridge = next(offer for offer in offers if 'open fridge 1' in offer)
     assert not [skill for skill in before_fridge if skill.startswith('go to')]
-
-
-@pytest.mark.parametrize(('on', 'away'), [(True, False), (False, True)])
-def test_who_stands_at_what_the_goal_wants_takes_it_first(plan, small_home, on, away):
-    small_home.apple = 'table 1'
-    offers = []
-
-    def policy(text, options):
-        if options and all(option.endswith('\n') for option in options):
-            offers.append([option.strip() for option in options])
-        return prefer('go to table 1', 'pick up apple 1', 'go to kitchen 1')(text, options)
-
-    settings = PlannerSettings(guards=Guards(take_first=on))
-    with pytest.raises(LimitReached):
-        plan('move the apple to the fridge', policy, settings, Limits(steps=3), home=small_home)
-    at_apple = [offer for offer in offers if 'pick up apple 1' in offer]
-    assert at_apple
-    assert any(skill.startswith('go to') for offer in at_apple for skill in offer) is away

@@ -14,6 +14,9 @@ from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.offering import offered_skills
 from reactree_planner.planners.offering import should_act
 from reactree_planner.planners.offering import should_give_up
+from reactree_planner.planners.offering_rules import finishing_looking
+from reactree_planner.planners.offering_rules import RULES
+from reactree_planner.planners.offering_rules import without_explored
 from reactree_planner.planners.search import destinations
 from reactree_planner.planners.search import is_in_vain
 from reactree_planner.planners.search import recalled_rooms
@@ -63,6 +66,15 @@ def node():
     return make
 
 
+def offered_but(rule_off, situation, skills):
+    """What all rules but one leave."""
+    parsed = situation.skills.parse_all(skills)
+    for _, rule in RULES:
+        if rule is not rule_off:
+            parsed = rule(situation, parsed)
+    return [skill.text for skill in parsed]
+
+
 def look_into(node, place):
     before = node.observation
     opened = tuple(
@@ -95,16 +107,16 @@ def seen_in(room, name='glass'):
 def test_a_search_through_numbered_places_stays_in_their_rooms(node, goal, rooms):
     situation = node(goal)
     assert list(search_rooms(situation)) == rooms
-    offered = offered_skills(situation, MOVES, Guards(skip_explored=False))
+    offered = offered_but(without_explored, situation, MOVES)
     assert offered == [f'go to {room}' for room in rooms]
 
 
 def test_a_search_through_a_numbered_place_opens_only_that(node):
     skills = ('open cabinet 1', 'open toilet 1')
-    guards = Guards(finish_looking=False)
     searching = node('find and pick up glass in toilet 1')
-    assert offered_skills(searching, skills, guards) == ['open toilet 1']
-    assert offered_skills(node('find and pick up glass'), skills, guards) == list(skills)
+    assert offered_but(finishing_looking, searching, skills) == ['open toilet 1']
+    searching = node('find and pick up glass')
+    assert offered_but(finishing_looking, searching, skills) == list(skills)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +138,7 @@ def test_a_search_is_in_vain_where_nothing_is_left_to_look_at(node, goal, in_vai
     situation = node(goal)
     assert is_in_vain(situation) is in_vain
     assert should_give_up(situation, Guards()) is in_vain
-    assert not should_give_up(situation, Guards(end_search=False))
+    assert not should_give_up(situation, Guards(whole_search=False))
     assert not is_in_vain(node(goal, alone=True))
 
 
@@ -156,7 +168,7 @@ def test_without_rooms_whatever_was_seen_may_be_meant(seen):
     situation.record('recall location of glass', situation.observation)
     assert recalled_rooms(situation) == ()
     skills = ('go to cabinet 1', 'open cabinet 1')
-    assert 'open cabinet 1' in offered_skills(situation, skills, Guards(skip_explored=False))
+    assert 'open cabinet 1' in offered_but(without_explored, situation, skills)
 
 
 def test_what_the_run_has_put_in_its_place_is_not_found_again(node):
@@ -174,7 +186,7 @@ def test_who_recalls_where_it_was_goes_there_before_anything_else(node):
     assert recalled_rooms(situation) == ('kitchen 1',)
     assert offered_skills(situation, skills, Guards()) == ['go to kitchen 1']
     assert should_act(situation, ['go to kitchen 1'], Guards())
-    without = Guards(follow_recall=False)
+    without = Guards(go_straight=False)
     assert len(offered_skills(situation, skills, without)) > 1
     assert not should_act(situation, ['go to kitchen 1'], without)
 
@@ -253,19 +265,18 @@ def closet_in(room):
 def test_who_carries_something_goes_from_room_to_room_and_opens_nothing(node, seen, ways):
     situation = node('put down glass in closet', *seen)
     situation.knowledge.take_in(HOLDING)
-    guards = Guards(finish_looking=False)
-    without = Guards(finish_looking=False, carry_straight=False)
-    assert offered_skills(situation, WAYS, guards) == ways
-    assert 'go to cabinet 1' in offered_skills(situation, WAYS, without)
+    assert offered_but(finishing_looking, situation, WAYS) == ways
+    wide = Guards(whole_search=False, go_straight=False)
+    assert 'go to cabinet 1' in offered_skills(situation, WAYS, wide)
     # That would be working memory.
-    assert 'go to cabinet 1' in offered_skills(situation, WAYS, guards, remembers=False)
+    assert 'go to cabinet 1' in offered_skills(situation, WAYS, Guards(), remembers=False)
 
 
 def test_where_no_room_is_left_to_see_everything_is_open_again(node):
     seen = [Observation('Empty.', room=room) for room in ('hall 1', 'kitchen 1')]
     situation = node('put down glass in closet', *seen)
     situation.knowledge.take_in(HOLDING)
-    assert 'go to cabinet 1' in offered_skills(situation, WAYS, Guards(finish_looking=False))
+    assert 'go to cabinet 1' in offered_but(finishing_looking, situation, WAYS)
 
 
 # Whole runs ----------------------------------------------------------------------------------

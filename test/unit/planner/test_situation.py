@@ -57,7 +57,7 @@ def test_what_only_tells_where_is_gone_to_and_not_picked_up(chain):
         'pick up water glass 2',
         'pick up plate 1',
     )
-    guards = Guards(repeat_guard=False, take_first=False)
+    guards = Guards(once_only=False)
     assert offered_skills(situation, skills, guards) == [
         'go to towel rack 1',
         'pick up water glass 2',
@@ -69,7 +69,7 @@ def test_a_numbered_thing_to_look_in_is_the_only_place_to_look_at():
     situation = situation_of('find water glass in towel rack 1')
     assert situation.numbered_places == ('towel rack 1',)
     skills = ('go to towel rack 1', 'go to kitchen table 1', 'go to water glass 2')
-    guards = Guards(skip_explored=False, sighted_first=False)
+    guards = Guards(go_straight=False)
     assert offered_skills(situation, skills, guards) == [skills[0], skills[2]]
     assert not may_fail(situation, guards)
     there = Observation('You see soap.', place='towel rack 1', looked_at=('towel rack 1',))
