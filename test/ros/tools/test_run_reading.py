@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from builtin_interfaces.msg import Time
@@ -11,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import RecordingError
+from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.ros.conversions import observation_to_message
 from reactree_planner.ros.conversions import decision_to_message
@@ -85,6 +87,27 @@ def test_a_resumed_run_is_read_as_its_journal_has_it(gaps, data):
     messages += [message_of(event, began_anew) for event in journal[cut - lost :]]
     (run,) = read_runs(messages)
     assert run.events == tuple(journal)
+
+
+def as_recorded(message, *missing):
+    """As a bag has it whose definition lacks some fields."""
+    fields = {name: getattr(message, name) for name in message.get_fields_and_field_types()}
+    kept = {name: value for name, value in fields.items() if name not in missing}
+    return SimpleNamespace(__msgtype__=f'reactree_ros/msg/{type(message).__name__}', **kept)
+
+
+def test_fields_that_came_later_are_those_of_a_new_message():
+    events = run_of([1.0, 2.0, 3.0, 4.0])
+    events[2] = replace(events[2], facts=(ObjectFact('cup', 1, 'hall 1', seen_by='left'),))
+    messages = [message_of(event, BEGAN) for event in events]
+    for place, message in enumerate(messages):
+        content = message.content
+        if message.kind.endswith('Observation'):
+            content.facts = [as_recorded(fact, 'seen_by') for fact in content.facts]
+            messages[place] = replace(message, content=as_recorded(content, 'over'))
+    (run,) = read_runs(messages)
+    events[2] = replace(events[2], facts=(ObjectFact('cup', 1, 'hall 1'),))
+    assert run.events == tuple(events)
 
 
 def test_what_no_run_can_have_said_is_told():

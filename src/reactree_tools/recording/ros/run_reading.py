@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import reactree_ros.msg
 from reactree_core.errors import RecordingError
 from reactree_core.errors import SkillError
 from reactree_core.ros.conversions import observation_from_message
@@ -85,7 +86,7 @@ def read_runs(messages: Iterable[BagMessage]) -> list[RecordedRun]:
     reading: dict[str, _Reading] = {}
     backend = ''
     for message in messages:
-        content = message.content
+        content = _complete(message.content)
         if message.kind == _STATUS:
             backend = str(content.backend)
         elif message.kind in (_DECISION, _OBSERVATION, _TREE):
@@ -101,6 +102,26 @@ def read_runs(messages: Iterable[BagMessage]) -> list[RecordedRun]:
                     'with the version that recorded it.'
                 ) from error
     return [run.recorded() for run in reading.values()]
+
+
+def _complete(value: Any) -> Any:
+    """A recorded value; a message with the fields that its type has been given since then."""
+    if isinstance(value, list):
+        return [_complete(one) for one in value]
+    package, _, name = getattr(value, '__msgtype__', '').partition('/msg/')
+    known = getattr(reactree_ros.msg, name, None) if package == 'reactree_ros' else None
+    return value if known is None else _Completed(value, known())
+
+
+class _Completed:
+    """A recorded message: fields that it does not have are those of a message made now."""
+
+    def __init__(self, recorded: Any, new: Any) -> None:
+        self._recorded, self._new = recorded, new
+
+    def __getattr__(self, name: str) -> Any:
+        found = self._recorded if hasattr(self._recorded, name) else self._new
+        return _complete(getattr(found, name))
 
 
 class _Reading:
