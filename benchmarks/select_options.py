@@ -1,5 +1,6 @@
 """`select` among 20 and 80 skills with the prompt in the cache; likelihood; reload of a prefix.
 
+Then one choice among 10,000 groundings of a skill with two slots, slot by slot and as one list.
 Same GGUF file, same machine, one run. With `--guidance` the same choices through Guidance's
 `select` on llama-cpp-python (needs requirements/benchmarks.txt).
 
@@ -14,11 +15,14 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.cancellation import CancelToken
+from reactree_core.observation import Observation
+from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Strategy
 from reactree_domains.domain import load_domain
@@ -28,10 +32,25 @@ from reactree_planner.llm.llama.engine import LlamaEngine
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.token_trie import build_trie
 from reactree_planner.llm.token_trie import TokenTree
+from reactree_planner.planners import skill_choice
+from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.run_ports import Ports
+from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.planners.skill_choice import SkillChoice
 from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.tree.limits import Limits
+from reactree_tools.episodes.memories import InProcessMemory
 from sim_bridge.worlds import make_world
 
 _SEED = 5001
+_INGREDIENTS = tuple(
+    f'{word} {number}'
+    for word in ('salt', 'water', 'flour', 'sugar', 'oil', 'rice', 'milk', 'tea', 'soap', 'sand')
+    for number in range(1, 11)
+)
+_MIXING = 'mix salt 3 with water 7'
+_SHELVES = 'You stand before ten shelves.'
 _TASKS = (
     'find and pick up apple',
     'put down plate on kitchen table',
@@ -158,6 +177,67 @@ def reload(path: Path, context: int, head: str) -> None:
     )
 
 
+class Kitchen:
+    """A skill server with 10,000 things to do: `mix <first> with <second>`."""
+
+    vocabulary = Vocabulary(('mix <first> with <second>',))
+    skills = tuple(f'mix {one} with {other}' for one in _INGREDIENTS for other in _INGREDIENTS)
+
+    def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
+        """What can be done."""
+        return self.vocabulary, self.look(cancel)
+
+    def look(self, cancel: CancelToken) -> Observation:
+        """What is seen."""
+        return Observation(_SHELVES, admissible_skills=self.skills)
+
+    def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
+        """All of it."""
+        return self.skills
+
+    def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
+        """Whatever is asked."""
+        return replace(self.look(cancel), text='Mixed.', skill=skill, sequence=sequence)
+
+    def progress(self, cancel: CancelToken) -> Progress | None:
+        """Nobody judges."""
+        return None
+
+    def reset(self, cancel: CancelToken) -> None:
+        """Nothing is put back."""
+
+
+def measure_groundings(model: LlamaModel) -> None:
+    """Print what one choice among 10,000 groundings costs, in both ways."""
+    server = Kitchen()
+    seconds, tokens, chosen = [], [], []
+    most = skill_choice.MOST_AT_ONCE
+    for at_once in (most, most, len(server.skills)):  # the first warms up
+        skill_choice.MOST_AT_ONCE = at_once
+        ports = Ports(model, server, InProcessMemory())
+        run = PlanRun(
+            _MIXING, ports, PlannerSettings(), Limits(), CancelToken(), lambda event: None
+        )
+        run.start('react')
+        parts = PromptParts(run.prompt('executor'), (), f'Your task is to: {_MIXING}\n', _SHELVES)
+        context = NodeContext(run, _MIXING, parts)
+        context.session.append('Act:')
+        context.session.fork().drop()
+        choice = SkillChoice(run, context)
+        before = context.session.usage.evaluated_tokens
+        began = time.perf_counter()
+        chosen.append(choice.choose(server.skills))
+        seconds.append(time.perf_counter() - began)
+        tokens.append(context.session.usage.evaluated_tokens - before)
+        context.end()
+    skill_choice.MOST_AT_ONCE = most
+    print(
+        f'{len(server.skills):,} groundings of {server.vocabulary.templates[0]!r}: slot by slot '
+        f'{seconds[1]:.2f} s ({chosen[1]}, {tokens[1]} tokens), as one list {seconds[2]:.2f} s '
+        f'({chosen[2]}, {tokens[2]} tokens): {seconds[2] / seconds[1]:.1f} times as long'
+    )
+
+
 def compared(
     name: str, ours: list[int], choose: Callable[[str, list[str]], int], count: int
 ) -> None:
@@ -194,6 +274,7 @@ def main() -> None:
     ours = {count: measure(model, head, count, Strategy.CONSTRAINED) for count in (20, 80)}
     for count in (20, 80):
         measure(model, head, count, Strategy.LIKELIHOOD)
+    measure_groundings(model)
     model.close()
     reload(path, arguments.context, head)
     if arguments.guidance:
