@@ -103,8 +103,9 @@ def test_fields_that_came_later_are_those_of_a_new_message():
     for place, message in enumerate(messages):
         content = message.content
         if message.kind.endswith('Observation'):
-            content.facts = [as_recorded(fact, 'seen_by') for fact in content.facts]
-            messages[place] = replace(message, content=as_recorded(content, 'over'))
+            older = as_recorded(content, 'over')
+            older.facts = [as_recorded(fact, 'seen_by') for fact in content.facts]
+            messages[place] = replace(message, content=older)
     (run,) = read_runs(messages)
     events[2] = replace(events[2], facts=(ObjectFact('cup', 1, 'hall 1'),))
     assert run.events == tuple(events)
