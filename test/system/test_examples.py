@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_planner.llm.models import resolve_model
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal
@@ -170,6 +172,46 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
     assert client.end() == 0, client.text
     does = [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
     assert does == list(sent), client.text
+
+
+@pytest.mark.parametrize(
+    ('robot', 'task', 'model', 'last'),
+    [
+        (
+            'text_robot',
+            'wake up, shine on the old clock and say welcome',
+            'gemma-3-270m',
+            'say welcome',
+        ),
+        (
+            'robot_skill_server',
+            'bring the cup to the shelf',
+            'qwen2.5-coder-1.5b',
+            'put down cup 1',
+        ),
+        (
+            'warehouse_robot',
+            'load crate A-7 onto truck 1',
+            'qwen2.5-coder-1.5b',
+            'load crate A-7 onto truck 1',
+        ),
+    ],
+)
+def test_a_real_model_does_a_task_of_three_steps(
+    start: Callable[..., Any], robot: str, task: str, model: str, last: str
+) -> None:
+    try:
+        resolve_model(model)
+    except ConfigurationError as error:
+        pytest.skip(str(error))
+    server = start(str(_EXAMPLES / robot))
+    up = start('up', '--no-bridge', '--model', model, '--memory', 'none')
+    up.wait_for('Ready.')
+    server.wait_for('the robot is ready')
+    client = start(str(_EXAMPLES / 'send_task.py'), *task.split(' '))
+    assert client.end() == 0, client.text
+    does = [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
+    assert last in does and does[-1] == 'done', client.text
 
 
 @pytest.mark.parametrize(
