@@ -6,16 +6,12 @@ What agents of every planner share; a planner adds what else its agents may deci
 from __future__ import annotations
 
 from reactree_core.errors import EpisodeOver
-from reactree_core.experience import Termination
 from reactree_planner.planners import offering
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.skill_choice import SkillChoice
-from reactree_planner.planners.transcript import act_block
-from reactree_planner.planners.transcript import NodeTranscript
-from reactree_planner.planners.transcript import think_block
 from reactree_planner.prompting import reactree_prompt as prompt
 
 
@@ -46,11 +42,6 @@ class Actor:
         #: The last skill that worked, and what came of it; '' before any.
         self.last_success = ''
 
-    @property
-    def transcript(self) -> NodeTranscript:
-        """What it thought, did and saw."""
-        return self.context.transcript
-
     def give_up(self) -> bool:
         """Fail where the guards see that nothing else is left; True when that was decided."""
         remembers = self._run.settings.working_memory
@@ -74,7 +65,6 @@ class Actor:
         self.context.session.append('\n' + prompt.ACKNOWLEDGE)
         thought = prompt.single_line(thought, 1000)
         self._thought_last = True
-        self.transcript.add(think_block(thought))
         self._run.think(self._id, thought, self.context.take_usage())
 
     def offered(self) -> list[str]:
@@ -154,21 +144,19 @@ class Actor:
     def _execute(self, skill: str, reason: str) -> None:
         run = self._run
         before = self.situation.observation
-        observation = run.act(self._id, skill, self.context.take_usage(), reason)
+        explored = ''
+        if skill.startswith(RECALL) and self._guards.whole_search:
+            explored = run.knowledge.explored_text(self.situation.scope)
+        usage = self.context.take_usage()
+        observation = run.act(self._id, skill, usage, reason, explored)
         self.situation.record(skill, before)
         text = prompt.quoted(observation.text)
         if observation.succeeded and not skill.startswith(RECALL):
             self.last_success = f'{skill}. {prompt.single_line(observation.text, 300)}'
-        if skill.startswith(RECALL) and self._guards.whole_search:
-            explored = run.knowledge.explored_text(self.situation.scope)
-            text = f'{text} {explored}'.strip()
-        self.transcript.add(act_block(skill, text))
         self.context.session.append(text + '\n')
         self._thought_last = False
 
     def _conclude(self, skill: str, reason: str) -> bool:
         success = skill == offering.DONE
         self._run.conclude(self._id, skill, self.context.take_usage(), reason)
-        self.transcript.add(act_block(skill, None))
-        self.transcript.termination = Termination.SUCCESS if success else Termination.FAILURE
         return success

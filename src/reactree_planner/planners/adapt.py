@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from reactree_core.experience import Experience
 from reactree_planner.planners.executor import attempt_task
 from reactree_planner.planners.plan import run_plan
 from reactree_planner.planners.plan import StepEnd
 from reactree_planner.planners.plan_writing import write_plan
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.transcript import experiences_of
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.tree.trajectory import Kept
 
 
 class AdaptPlanner:
@@ -27,8 +25,7 @@ class AdaptPlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        self.transcripts: dict[int, NodeTranscript] = {}
-        run.start(self.name)
+        run.start(self.name, Kept.ATTEMPTS)
         return self._complete(run, 1, run.task, '', 1).success
 
     def _complete(
@@ -36,8 +33,6 @@ class AdaptPlanner:
     ) -> StepEnd:
         told = prompt.done_before(information)
         attempt = attempt_task(run, node_id, goal, told, run.settings.executor_decisions)
-        if attempt.concluded:
-            self.transcripts[node_id] = attempt.transcript
         if attempt.success:
             run.end_node(node_id, True, attempt.reason)
             return StepEnd(True, attempt.information)
@@ -59,7 +54,3 @@ class AdaptPlanner:
             usage,
             '' if attempt.concluded else f'{attempt.reason}. ',
         )
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """What the executor ended by itself, to be kept when the goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run, task_type)

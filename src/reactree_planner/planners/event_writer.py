@@ -12,18 +12,28 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.trajectory import Trajectories
 
 
 class EventWriter:
     """The one way in which a run's events come about.
 
-    :param tree: takes every event in. :param limits: no decision is written past theirs.
+    :param tree: takes every event in, and :param trajectories: after it.
+    :param limits: no decision is written past theirs.
     :param sink: told of every event.
     :param log: where events are written down, and come from while the run is resumed.
     """
 
-    def __init__(self, tree: AgentTree, limits: Limits, log: RunLog, sink: EventSink) -> None:
+    def __init__(
+        self,
+        tree: AgentTree,
+        trajectories: Trajectories,
+        limits: Limits,
+        log: RunLog,
+        sink: EventSink,
+    ) -> None:
         self._tree = tree
+        self._trajectories = trajectories
         self._limits = limits
         self._log = log
         self._sink = sink
@@ -64,4 +74,5 @@ class EventWriter:
         # In the log first: what others have seen must not be lost.
         event = self._log.take(event)
         self._tree.apply(event)
+        self._trajectories.apply(event)
         self._sink(event)

@@ -19,7 +19,6 @@ from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.retrieval import retrieved_examples
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
 
@@ -38,7 +37,6 @@ class Attempt:
 
     success: bool
     reason: str
-    transcript: NodeTranscript
     information: str = ''
 
     @property
@@ -84,13 +82,14 @@ def attempt_task(
             first_observation,
             words=run.domain.words,
         ),
+        node_id=node_id,
     )
     situation = NodeSituation(goal, chain, run.knowledge, alone=True)
     actor = Actor(run, node_id, situation, context, trial)
     try:
         return _attempt(run, actor, most_decisions)
     except EpisodeOver as over:
-        return Attempt(actor.end(over), str(over), actor.transcript, actor.last_success)
+        return Attempt(actor.end(over), str(over), actor.last_success)
     finally:
         context.end()
 
@@ -106,11 +105,9 @@ def _attempt(run: PlanRun, actor: Actor, most_decisions: int) -> Attempt:
         ended = _decide(actor)
         if ended is not None:
             reason = offering.DONE if ended else offering.FAILURE
-            return Attempt(ended, reason, actor.transcript, actor.last_success if ended else '')
+            return Attempt(ended, reason, actor.last_success if ended else '')
     # What it used since its last decision is counted when its session is given back.
-    return Attempt(
-        False, f'the executor used all its {most_decisions} decisions', actor.transcript
-    )
+    return Attempt(False, f'the executor used all its {most_decisions} decisions')
 
 
 def _decide(actor: Actor) -> bool | None:

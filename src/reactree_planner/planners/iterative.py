@@ -7,7 +7,6 @@ another step in its place; GLOBAL REPLAN writes the whole plan anew from its beg
 
 from __future__ import annotations
 
-from reactree_core.experience import Experience
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.node_context import NodeContext
@@ -21,9 +20,10 @@ from reactree_planner.planners.plans.reading import step_reader
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.settings import OnInadmissible
-from reactree_planner.planners.transcript import act_block
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.tree.trajectory import act_block
+from reactree_planner.tree.trajectory import Kept
 
 #: Times a step is written, sampled after the first, while it is one that was useless here before.
 _STEP_TRIES = 3
@@ -34,13 +34,14 @@ class IterativePlanner:
     """Writes the next step, does it, reads what came of it."""
 
     name = 'iterative'
+    _kept = Kept.PLANS
 
     def run(self, run: PlanRun) -> bool:
         """Plan and act to the end; True when the model wrote that the task is done.
 
         :raises ReactreeError: whatever ended the run early.
         """
-        run.start(self.name)
+        run.start(self.name, self._kept)
         self._run = run
         self._reader = step_reader(run)
         self._steps = StepRunner(run)
@@ -53,10 +54,6 @@ class IterativePlanner:
             return self._run_to_end()
         finally:
             self._context.end()
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """The run as one experience."""
-        return (self._steps.experience(run_id, self.name, task_type),)
 
     def _run_to_end(self) -> bool:
         run = self._run
@@ -71,7 +68,7 @@ class IterativePlanner:
             result = self._tried(line, step)
             block = act_block(result.skill, result.text)
             self._context.session.append(block)
-            self._context.transcript.add(block)
+            self._context.history.append(block)
             if self._situation == tried:
                 self._useless.setdefault(tried, set()).add(step.text if step else line)
             if result.succeeded:
@@ -145,13 +142,14 @@ class LocalReplanner(IterativePlanner):
     def _correct(self, result: StepResult) -> None:
         note = f'{error_text(result)} Another step is needed here.\n'
         self._context.session.append(note)
-        self._context.transcript.add(note)
+        self._context.history.append(note)
 
 
 class GlobalReplanner(IterativePlanner):
     """Takes everything back and begins the whole plan anew where a step failed (GLOBAL REPLAN)."""
 
     name = 'global_replan'
+    _kept = Kept.FRESH_PLANS
 
     def _corrections(self) -> Corrections:
         return Corrections(self._run.settings.plans.corrections)

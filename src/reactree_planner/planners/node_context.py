@@ -1,8 +1,9 @@
-"""One agent's talk with the model: a session that grows, its transcript, and what it cost."""
+"""One agent's talk with the model: a session that grows, and what it cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -10,7 +11,6 @@ from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting.budget import fits
 from reactree_planner.prompting.budget import fitted
 from reactree_planner.prompting.budget import PromptParts
@@ -27,26 +27,31 @@ _SHARE_AFTER_CUT = 0.75
 class NodeContext:
     """Begins with a prompt; is begun anew, shorter, when it has grown too long for the model.
 
-    Whoever appends to the session also adds the block to the transcript before the next
-    `make_room`.
-
-    :param goal: of the agent, for its transcript. :param parts: the prompt.
+    :param goal: of the agent. :param parts: the prompt.
+    :param node_id: whose trajectory stands in the session after the prompt; 0: whoever appends to
+        the session also appends to `history` before the next `make_room`.
     :param longest_answer: tokens to keep free; 0: for a thought or an expansion.
     :raises ModelError: the prompt does not fit, or the model failed.
     """
 
     def __init__(
-        self, run: PlanRun, goal: str, parts: PromptParts, longest_answer: int = 0
+        self,
+        run: PlanRun,
+        goal: str,
+        parts: PromptParts,
+        longest_answer: int = 0,
+        node_id: int = 0,
     ) -> None:
         self._run = run
+        self._goal = goal
+        self._node_id = node_id
         self._spent = LlmUsage()
         settings = run.settings
         longest = longest_answer or max(settings.thought_tokens, settings.expand_tokens)
         spare = longest + _SPARE_TOKENS
         self._budget = max(1, run.ports.model.context_tokens - spare)
         self._parts = parts
-        self.transcript = NodeTranscript(goal)
-        self.transcript.add(parts.first_observation + '\n')
+        self.history: list[str] = []
         self.session = self._begun(self._budget)
 
     def _begun(self, budget: int) -> LanguageSession:
@@ -55,9 +60,13 @@ class NodeContext:
         session.append(self._parts.rest)
         return session
 
+    @property
+    def _steps(self) -> Sequence[str]:
+        return self._run.trajectories.of(self._node_id).steps if self._node_id else self.history
+
     def make_room(self) -> None:
         """Let the oldest steps give way when the session has grown too long."""
-        grown = replace(self._parts, steps=self.transcript.steps[self._parts.steps_left_out :])
+        grown = replace(self._parts, steps=tuple(self._steps[self._parts.steps_left_out :]))
         if fits(grown, self._budget, self._run.ports.model.count_tokens):
             return
         self._parts = grown
@@ -69,7 +78,7 @@ class NodeContext:
         self._replace(shorter)
         # Once a run and goal, whatever the number: a long run would tell it many times.
         self._run.tell(
-            f'What was done for "{self.transcript.goal[:80]}" outgrew the context of the model: '
+            f'What was done for "{self._goal[:80]}" outgrew the context of the model: '
             'the oldest steps and observations gave way. Raise context_tokens to keep them.'
         )
 

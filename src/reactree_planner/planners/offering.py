@@ -19,9 +19,8 @@ from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.situation import RECALL
 from reactree_planner.planners.skills import Skill
 from reactree_planner.planners.skills import STATE_KINDS
-
-DONE = 'done'
-FAILURE = 'failure'
+from reactree_planner.tree.trajectory import DONE as DONE
+from reactree_planner.tree.trajectory import FAILURE as FAILURE
 
 
 def offered_skills(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from reactree_core.experience import Experience
 from reactree_planner.planners.executor import attempt_task
 from reactree_planner.planners.plan import run_plan
 from reactree_planner.planners.plan import StepEnd
 from reactree_planner.planners.plan_writing import write_plan
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.transcript import experiences_of
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.tree.trajectory import Kept
 
 
 class PlanAndExecutePlanner:
@@ -23,8 +21,7 @@ class PlanAndExecutePlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        self.transcripts: dict[int, NodeTranscript] = {}
-        run.start(self.name)
+        run.start(self.name, Kept.ATTEMPTS)
         plan, usage = write_plan(run, 1, run.task, 'detailed_plan')
         if plan is None:
             run.end_node(1, False, 'no usable plan')
@@ -38,13 +35,7 @@ class PlanAndExecutePlanner:
                 prompt.done_before(information),
                 run.settings.executor_decisions,
             )
-            if attempt.concluded:
-                self.transcripts[node_id] = attempt.transcript
             run.end_node(node_id, attempt.success, attempt.reason)
             return StepEnd(attempt.success, attempt.information)
 
         return run_plan(run, 1, plan, run_step, usage=usage).success
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """The steps that the executor ended by itself, to be kept when the goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run, task_type)

@@ -12,8 +12,7 @@ from reactree_core.experience import Termination
 from reactree_planner.planners.executor import attempt_task
 from reactree_planner.planners.retrieval import retrieved_examples
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.transcript import experiences_of
-from reactree_planner.planners.transcript import NodeTranscript
+from reactree_planner.tree.trajectory import Kept
 
 
 class ReActPlanner:
@@ -26,16 +25,10 @@ class ReActPlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        self.transcripts: dict[int, NodeTranscript] = {}
-        run.start(self.name)
+        run.start(self.name, Kept.ATTEMPTS)
         attempt = attempt_task(run, 1, run.task, find_examples=whole_task_examples)
-        self.transcripts[1] = attempt.transcript
         run.end_node(1, attempt.success, attempt.reason)
         return attempt.success
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """The whole task, to be kept when its goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run, task_type)
 
 
 def whole_task_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:

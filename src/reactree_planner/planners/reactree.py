@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Experience
-from reactree_core.experience import Termination
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners import offering
 from reactree_planner.planners.acting import Actor
@@ -14,9 +13,6 @@ from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.retrieval import retrieved_examples
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.transcript import expand_block
-from reactree_planner.planners.transcript import experiences_of
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
 from reactree_planner.tree.events import ControlFlow
@@ -33,17 +29,11 @@ class ReAcTreePlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        self.transcripts: dict[int, NodeTranscript] = {}
         run.start(self.name)
         return self._run_node(run, 1)
 
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """The nodes of the run as experiences, to be kept when its goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run, task_type)
-
     def _run_node(self, run: PlanRun, node_id: int) -> bool:
         node = _AgentNode(run, node_id)
-        self.transcripts[node_id] = node.transcript
         success, expansion = node.run_to_end()
         if expansion is None:
             return success
@@ -82,14 +72,10 @@ class _AgentNode:
                 first_observation,
                 words=run.domain.words,
             ),
+            node_id=node_id,
         )
         self._actor = Actor(run, node_id, situation, context)
         self._expander = Expander(run, context, situation)
-
-    @property
-    def transcript(self) -> NodeTranscript:
-        """What the node thought, did and saw."""
-        return self._actor.transcript
 
     def run_to_end(self) -> tuple[bool, tuple[ControlFlow, tuple[str, ...], LlmUsage] | None]:
         """Decide until the node ends or expands: success, or the expansion and its cost."""
@@ -105,7 +91,6 @@ class _AgentNode:
                     continue
                 ended, expansion = self._decide()
                 if expansion is not None:
-                    self.transcript.termination = Termination.EXPAND
                     return False, (*expansion, context.take_usage())
                 if ended is not None:
                     run.end_node(self._id, ended, offering.DONE if ended else offering.FAILURE)
@@ -144,7 +129,6 @@ class _AgentNode:
         if kind == prompt.EXPAND:
             expansion = self._expander.propose()
             if expansion is not None:
-                self.transcript.add(expand_block(*expansion))
                 return None, expansion
             # No more tries: it would only fail again.
             self._may_expand = False

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
 from reactree_planner.planners.executor import Attempt
 from reactree_planner.planners.executor import attempt_task
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.transcript import experiences_of
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.planners.trials import run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.tree.trajectory import Kept
 
 
 class ReflexionPlanner:
@@ -32,9 +30,8 @@ class ReflexionPlanner:
         :raises SkillError: the world cannot be put back to its beginning.
         :raises ReactreeError: whatever else ended the run early.
         """
-        self.transcripts: dict[int, NodeTranscript] = {}
         self._reflections: list[str] = []
-        run.start(self.name)
+        run.start(self.name, Kept.TRIALS)
         self._begin_anew(run, 1)
         return run_trials(run, lambda node_id, trial: self._try(run, node_id, trial))
 
@@ -63,21 +60,20 @@ class ReflexionPlanner:
             run.settings.executor_decisions,
             trial,
         )
-        if attempt.concluded:
-            self.transcripts[node_id] = attempt.transcript
         if not attempt.success and trial + 1 < run.settings.trials:
-            self._reflect(run, node_id, attempt.transcript)
+            self._reflect(run, node_id)
         return attempt
 
-    def _reflect(self, run: PlanRun, node_id: int, transcript: NodeTranscript) -> None:
+    def _reflect(self, run: PlanRun, node_id: int) -> None:
         """Write down, as a thought of the trial's node, what the next trial should know."""
         run.before_decision()
+        trajectory = run.trajectories.of(node_id)
         parts = PromptParts(
             run.prompt('reflection'),
             (),
             prompt.lessons(self._reflections) + prompt.task_line(run.task),
-            transcript.first_observation,
-            transcript.steps,
+            trajectory.first_observation,
+            tuple(trajectory.steps),
             words=run.domain.words,
         )
         context = NodeContext(run, run.task, parts, run.settings.reflection_tokens)
@@ -92,7 +88,3 @@ class ReflexionPlanner:
             context.end()
         if reflection:
             self._reflections.append(reflection)
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """Trials that the executor ended by itself, to be kept when the goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run, task_type)

@@ -14,7 +14,6 @@ from typing import Protocol
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EpisodeOver
-from reactree_core.experience import Experience
 from reactree_planner.planners.run import PlanRun
 
 #: Entry point group of planners outside this package.
@@ -48,9 +47,6 @@ class Planner(Protocol):
 
         :raises ReactreeError: whatever ended the run early.
         """
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """What is worth keeping of a run whose goal was met."""
 
 
 def carry_out(planner: Planner, run: PlanRun) -> bool:
@@ -114,7 +110,7 @@ def _loaded(entry: EntryPoint) -> Planner:
             f'({entry.value}: {type(error).__name__}: {error}). Mend or uninstall '
             f'{_source(entry)}; the other planners work.'
         ) from error
-    missing = [part for part in ('run', 'experiences') if not callable(getattr(made, part, None))]
+    missing = [] if callable(getattr(made, 'run', None)) else ['run']
     if getattr(made, 'name', None) != entry.name:
         missing.insert(0, f"name = '{entry.name}'")
     if missing:

@@ -56,9 +56,10 @@ from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
-
-#: Name of the line of START that tells, where it is so, that plans take nothing back.
-UNDO_SETTING = 'undo'
+from reactree_planner.tree.trajectory import Kept
+from reactree_planner.tree.trajectory import KEPT_SETTING
+from reactree_planner.tree.trajectory import Trajectories
+from reactree_planner.tree.trajectory import UNDO_SETTING
 
 
 @dataclass
@@ -85,7 +86,10 @@ class PlanRun:
     log: RunLog = field(default_factory=RunLog)
 
     def __post_init__(self) -> None:
-        self._events = EventWriter(self.tree, self.limits, self.log, self.sink)
+        #: What every agent saw, thought and did.
+        self.trajectories = Trajectories(self.tree)
+        self._kept = Kept.NODES
+        self._events = EventWriter(self.tree, self.trajectories, self.limits, self.log, self.sink)
         self.log.on_resumed = self._tell_of_resumption
         #: The model, and what it has cost.
         self.model = ModelAccount(
@@ -122,7 +126,11 @@ class PlanRun:
         return self._events.elapsed()
 
     def _settings(self, planner: str) -> tuple[str, ...]:
-        settings = (f'planner={planner}', f'parallel_policy={self.settings.parallel_policy.value}')
+        settings = (
+            f'planner={planner}',
+            f'parallel_policy={self.settings.parallel_policy.value}',
+            f'{KEPT_SETTING}={self._kept.value}',
+        )
         return settings if self.settings.plans.undo else (*settings, f'{UNDO_SETTING}=0')
 
     def _tell_of_resumption(self) -> None:
@@ -136,12 +144,14 @@ class PlanRun:
             )
             self._events.emit(start)
 
-    def start(self, planner: str) -> None:
+    def start(self, planner: str, kept: Kept = Kept.NODES) -> None:
         """Emit the START event and ask the skill server for its names.
 
+        :param kept: what the planner's nodes are, and so what is worth keeping of them.
         :raises SkillError: no answer in time.
         """
         self._events.begin()
+        self._kept = kept
         settings = (*self._settings(planner), *self.limits.settings(), *self.circumstances)
         self._events.decide(0, DecisionKind.START, text=self.task, subgoals=settings, stamp=0.0)
         with self.timing.measure('skills'):
@@ -299,11 +309,17 @@ class PlanRun:
         self._events.decide(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
 
     def act(
-        self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
+        self,
+        node_id: int,
+        skill: str,
+        usage: LlmUsage = NO_USAGE,
+        reason: str = '',
+        recalled_too: str = '',
     ) -> Observation:
         """Run a skill, or a recall, and take its observation in.
 
         :param reason: why it was taken without asking the model; '' when the model chose it.
+        :param recalled_too: what stands after the answer of a recall.
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
         :raises SkillResultError: its result is none; what the world is now was looked at.
         :raises LimitReached: the step or decision limit.
@@ -320,7 +336,8 @@ class PlanRun:
         executed = refusal is None and not skill.startswith(RECALL)
         self._events.emit(decision)
         if skill.startswith(RECALL):
-            observation = self._unmoved(self._recall(skill[len(RECALL) :]), Outcome.SUCCEEDED)
+            text = f'{self._recall(skill[len(RECALL) :])} {recalled_too}'.strip()
+            observation = self._unmoved(text, Outcome.SUCCEEDED)
         elif refusal is not None:
             observation = self._unmoved(refusal, Outcome.SAFETY_REJECTED)
         else:
@@ -439,3 +456,17 @@ class PlanRun:
                 planner,
                 self.domain_name,
             )
+
+    def experiences(self, run_id: str, task_type: str) -> tuple[Experience, ...]:
+        """What is worth keeping of the run, once its goal was met."""
+        model = self.ports.model
+        return tuple(
+            replace(
+                kept,
+                task_type=task_type,
+                model=model.name,
+                tokens=model.count_tokens(kept.trajectory),
+                domain=self.domain_name,
+            )
+            for kept in self.trajectories.experiences(run_id)
+        )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reactree_core.experience import Experience
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.action_tree.deciding import decide
@@ -28,6 +27,7 @@ from reactree_planner.planners.subgoals import LONGEST_SUBGOAL
 from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
+from reactree_planner.tree.trajectory import Kept
 
 #: Stands between the steps of a branch in its node's goal.
 _THEN = ' > '
@@ -43,13 +43,9 @@ class TreePlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        run.start(self.name)
+        run.start(self.name, Kept.PLANS)
         self._walk = TreeWalk(run)
         return self._walk.run_to_end()
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """The way that led to the end, as one experience."""
-        return (self._walk.steps.experience(run_id, self.name, task_type),)
 
 
 class TreeWalk:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
 from reactree_planner.planners.executor import Attempt
 from reactree_planner.planners.executor import attempt_task
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.transcript import experiences_of
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.planners.trials import run_trials
+from reactree_planner.tree.trajectory import Kept
 
 
 class TryAgainPlanner:
@@ -28,18 +26,14 @@ class TryAgainPlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        self.transcripts: dict[int, NodeTranscript] = {}
         self._resets = run.settings.reset_world
-        run.start(self.name)
+        run.start(self.name, Kept.TRIALS)
         return run_trials(run, lambda node_id, trial: self._try(run, node_id, trial))
 
     def _try(self, run: PlanRun, node_id: int, trial: int) -> Attempt:
         if trial and self._resets:
             self._put_back(run, node_id)
-        attempt = attempt_task(run, node_id, run.task, '', run.settings.executor_decisions, trial)
-        if attempt.concluded:
-            self.transcripts[node_id] = attempt.transcript
-        return attempt
+        return attempt_task(run, node_id, run.task, '', run.settings.executor_decisions, trial)
 
     def _put_back(self, run: PlanRun, node_id: int) -> None:
         try:
@@ -49,7 +43,3 @@ class TryAgainPlanner:
         except SkillError as error:
             self._resets = False
             run.tell(f'Every trial goes on where the last one ended. {error}')
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """Trials that the executor ended by itself, to be kept when the goal was met."""
-        return experiences_of(self.transcripts, run_id, self.name, run, task_type)

@@ -6,7 +6,6 @@ robot meets on the way changes nothing in the plan.
 
 from __future__ import annotations
 
-from reactree_core.experience import Experience
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import StepRunner
@@ -15,6 +14,7 @@ from reactree_planner.planners.plans.reading import step_reader
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.settings import OnInadmissible
+from reactree_planner.tree.trajectory import Kept
 
 
 class ZeroShotPlanner:
@@ -27,7 +27,7 @@ class ZeroShotPlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        run.start(self.name)
+        run.start(self.name, Kept.PLANS)
         self._steps = StepRunner(run)
         self._steps.begin(1)
         run.before_decision()
@@ -46,10 +46,6 @@ class ZeroShotPlanner:
             if stops and not result.succeeded:
                 return conclude(run, 1, False, reason='a step of the plan could not be done')
         return conclude(run, 1, bool(self._steps.done), reason='the plan ends here')
-
-    def experiences(self, run_id: str, run: PlanRun, task_type: str) -> tuple[Experience, ...]:
-        """The run as one experience."""
-        return (self._steps.experience(run_id, self.name, task_type),)
 
 
 def _written_plan(run: PlanRun, context: NodeContext) -> list[Step]:

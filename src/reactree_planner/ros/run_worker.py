@@ -304,7 +304,7 @@ class RunWorker:
         met = progress.success if progress is not None else success
         if met and values.keep_experiences and values.memory:
             task_type = state.task_id.partition(':')[0] if state is not None else ''
-            self._memory.store(planner.experiences(request.run_id, run, task_type), self.cancel)
+            self._memory.store(run.experiences(request.run_id, task_type), self.cancel)
         if success:
             return RunOutcome(ErrorCode.NONE)
         return RunOutcome(

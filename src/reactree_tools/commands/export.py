@@ -39,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
     from memory_server.exchange.json_lines import write_line
     from reactree_core.errors import ConfigurationError
     from reactree_planner.tree.journal import encode_event
+    from reactree_planner.tree.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
     from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.lessons import lessons_of
     from reactree_tools.recording.ros.opening import open_runs
     from reactree_tools.recording.several_runs import first_run
 
@@ -50,7 +50,9 @@ def run(args: argparse.Namespace) -> int:
     runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
     recorded = first_run(runs, output.warn)
     if args.experiences:
-        lines = [write_line(lesson) for lesson in lessons_of(recorded.run_id, recorded.events)]
+        recorded.start  # noqa: B018  tells what is missing
+        kept = trajectories_of(recorded.events).experiences(recorded.run_id)
+        lines = [write_line(experience) for experience in kept]
         what = count(len(lines), 'experience')
     else:
         lines = [encode_event(event) for event in recorded.events]

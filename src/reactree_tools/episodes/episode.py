@@ -76,7 +76,7 @@ class Episode:
 
     def experiences(self, run_id: str) -> tuple[Experience, ...]:
         """The nodes of the run, in the order they began; the first is the task itself."""
-        return self.planner.experiences(run_id, self.run, self.task_type)
+        return self.run.experiences(run_id, self.task_type)
 
 
 def plan_episode(

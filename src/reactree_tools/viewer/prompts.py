@@ -10,15 +10,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_domains.domain import Domain
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
-from reactree_planner.planners.transcript import act_block
-from reactree_planner.planners.transcript import expand_block
-from reactree_planner.planners.transcript import NodeTranscript
-from reactree_planner.planners.transcript import think_block
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
 from reactree_planner.tree.events import ControlFlow
@@ -27,6 +22,8 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.trajectory import trajectories_of
+from reactree_planner.tree.trajectory import Trajectory
 
 #: The planner whose prompts these are.
 PLANNER = 'reactree'
@@ -46,7 +43,7 @@ def prompt_of(
     :raises KeyError: no such node.
     """
     events = tuple(events)
-    transcript = _transcript(tree, events, node_id)
+    trajectory = _trajectory(events, node_id)
     settings = _settings(events)
     domain = _domain(settings)
     recalls = settings.get('recall', '1') == '1'
@@ -56,8 +53,8 @@ def prompt_of(
         _goal_information(tree, node_id)
         + prompt.forbidden(tree.must_not)
         + prompt.task_line(tree.node(node_id).goal),
-        transcript.first_observation,
-        transcript.steps,
+        trajectory.first_observation,
+        tuple(trajectory.steps),
         words=domain.words,
     )
     return parts.head + parts.rest
@@ -86,35 +83,12 @@ def transcript_of(tree: AgentTree, events: Iterable[Event], node_id: int) -> str
     :param tree: of the run, with the node in it. :param events: of the run, in order.
     :raises KeyError: no such node.
     """
-    return _transcript(tree, events, node_id).text
+    trajectory = _trajectory(events, node_id)
+    return trajectory.text + ''.join(trajectory.later)
 
 
-def _transcript(tree: AgentTree, events: Iterable[Event], node_id: int) -> NodeTranscript:
-    transcript = NodeTranscript(tree.node(node_id).goal)
-    skill: str | None = None
-    for event in events:
-        if event.node_id != node_id:
-            continue
-        if isinstance(event, Observation):
-            text = prompt.quoted(event.text)
-            transcript.add(act_block(skill, text) if skill is not None else text + '\n')
-            skill = None
-        else:
-            skill = _add(transcript, event)
-    return transcript
-
-
-def _add(transcript: NodeTranscript, event: Decision) -> str | None:
-    """Add a decision; a skill waits for its observation."""
-    if event.kind is DecisionKind.THINK:
-        transcript.add(think_block(event.text))
-    elif event.kind is DecisionKind.EXPAND:
-        transcript.add(expand_block(event.control_flow, event.subgoals))
-    elif event.kind is DecisionKind.ACT:
-        if event.skill not in ('done', 'failure'):
-            return event.skill
-        transcript.add(act_block(event.skill, None))
-    return None
+def _trajectory(events: Iterable[Event], node_id: int) -> Trajectory:
+    return trajectories_of(events).of(node_id)
 
 
 def _goal_information(tree: AgentTree, node_id: int) -> str:

@@ -90,7 +90,7 @@ def test_every_planner_brings_the_apple_and_tells_it_as_one_tree(name, plan):
     assert reduce_events(events) == tree
     assert tree.planner == name
     assert tree.nodes[0].status is NodeStatus.SUCCESS
-    (experience,) = planner.experiences('run', run, 'family')
+    (experience,) = run.experiences('run', 'family')
     assert experience.planner == name
     acts = [line for line in experience.trajectory.splitlines() if line.startswith('Act: ')]
     assert acts == [f'Act: {skill}' for skill in (*EXECUTED, 'done')]

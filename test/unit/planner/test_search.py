@@ -353,5 +353,5 @@ def test_a_search_in_vain_ends_without_the_model_and_teaches_nothing(plan, small
     (given_up,) = [event for event in events if getattr(event, 'skill', '') == 'failure']
     assert given_up.text == 'nothing is left to look at'
     assert given_up.usage.requests == 0
-    kept = plan.planners[-1].experiences('r', run, 'find')
+    kept = run.experiences('r', 'find')
     assert [one.goal for one in kept] == [TASK, f'{TASK} in kitchen 1']

@@ -14,9 +14,9 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.trajectory import trajectories_of
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
-from reactree_tools.recording.lessons import lessons_of
 from reactree_tools.recording.recorded_world import recorded_server
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.seed_memory.writing import teacher_for
@@ -140,13 +140,10 @@ def test_a_world_that_cannot_be_made_anew_is_told() -> None:
 
 def test_lessons_of_a_record_are_those_of_the_planner(episode) -> None:
     done, events = episode
-    own = {
-        (lesson.goal, lesson.trajectory, lesson.termination)
+    own = [
+        (lesson.experience_id, lesson.goal, lesson.trajectory, lesson.termination)
         for lesson in done.experiences('run')
-        if 'recall' not in lesson.trajectory  # what the guards add to a recall is not recorded
-    }
-    found = lessons_of('run', events)
-    assert own <= {(one.goal, one.trajectory, one.termination) for one in found}
-    assert len(found) == len(done.experiences('run')) and found[0].planner == 'reactree'
-    ids = {lesson.experience_id for lesson in done.experiences('run')}
-    assert len(own) == len(ids & {lesson.experience_id for lesson in found})
+    ]
+    found = trajectories_of(events).experiences('run')
+    assert own == [(one.experience_id, one.goal, one.trajectory, one.termination) for one in found]
+    assert found[0].planner == 'reactree'

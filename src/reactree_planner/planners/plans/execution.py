@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.offering import DONE
@@ -16,12 +14,8 @@ from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.undoing import DoneStep
 from reactree_planner.planners.plans.undoing import way_back
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.transcript import act_block
-from reactree_planner.planners.transcript import NodeTranscript
 from reactree_planner.prompting.reactree_prompt import quoted
-
-#: Why a skill is done that takes another back, as its decision tells.
-TAKEN_BACK = 'taken back: it led nowhere'
+from reactree_planner.tree.trajectory import TAKEN_BACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +36,12 @@ class StepRunner:
 
     def __init__(self, run: PlanRun) -> None:
         self._run = run
-        self._first_observation = ''
         #: Skills that succeeded and were not taken back, oldest first.
         self.done: list[DoneStep] = []
 
     def begin(self, node_id: int) -> str:
         """What the robot sees first, as one line; the node begins with it."""
-        self._first_observation = quoted(self._run.look(node_id).text)
-        return self._first_observation
+        return quoted(self._run.look(node_id).text)
 
     def try_step(self, node_id: int, step: Step, usage: LlmUsage = NO_USAGE) -> StepResult:
         """Do a step, or find out why not; either way the run's events tell of it.
@@ -94,19 +86,6 @@ class StepRunner:
                 if skill in self._run.knowledge.observation.admissible_skills:
                     self._run.before_decision()
                     self._run.act(node_id, skill, NO_USAGE, TAKEN_BACK)
-
-    def experience(self, run_id: str, planner: str, task_type: str) -> Experience:
-        """The way that led to the end, without what was tried in between."""
-        transcript = NodeTranscript(self._run.task, Termination.SUCCESS)
-        transcript.add(self._first_observation + '\n')
-        for step in self.done:
-            transcript.add(act_block(step.skill, step.text))
-        transcript.add(act_block(DONE, None))
-        model = self._run.ports.model
-        tokens = model.count_tokens(transcript.text)
-        return transcript.experience(
-            run_id, 1, planner, model.name, task_type, tokens, self._run.domain_name
-        )
 
 
 def conclude(

@@ -1,4 +1,4 @@
-"""What is exported of a recorded run is what its planner itself would keep of it."""
+"""What is worth keeping of a run, by every planner, live and from its record."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from reactree_core.errors import RecordingError
 from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.planners.settings import Guards
 from reactree_planner.planners.settings import OnInadmissible
 from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.planners.settings import PlanSettings
-from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
-from reactree_tools.recording.lessons import lessons_of
+from reactree_planner.tree.trajectory import trajectories_of
 
 TASK = 'bring the apple to the table'
 THERE = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1')
@@ -106,11 +104,11 @@ def test_of_every_planner_the_same_is_exported_as_it_keeps(planner, undo, plan, 
     policy = scenario(planner, planning_policy)
     success, run, home, events, _ = plan(TASK, policy, settings, planner=planner)
     assert success and (home.apple == 'table 1' or not undo)
-    own = plan.planners[-1].experiences('r', run, '')
+    own = run.experiences('r', '')
     assert own
     # The run's own START does not tell its domain: who starts it does.
     assert [replace(lesson, tokens=0, domain='') for lesson in own] == [
-        replace(lesson, model=own[0].model) for lesson in lessons_of('r', events)
+        replace(lesson, model=own[0].model) for lesson in trajectories_of(events).experiences('r')
     ]
 
 
@@ -123,10 +121,10 @@ def test_what_a_task_forbids_does_not_disturb_what_is_exported(planner, plan, pl
     policy = scenario(planner, planning_policy)
     _, run, _, events, _ = plan(task, policy, settings, planner=planner)
     assert any(getattr(event, 'kind', None) is DecisionKind.FORBID for event in events)
-    own = plan.planners[-1].experiences('r', run, '')
+    own = run.experiences('r', '')
     assert own
     assert [lesson.trajectory for lesson in own] == [
-        lesson.trajectory for lesson in lessons_of('r', events)
+        lesson.trajectory for lesson in trajectories_of(events).experiences('r')
     ]
 
 
@@ -152,12 +150,4 @@ def test_a_run_that_a_plan_did_not_bring_to_its_end_teaches_nothing(plan):
     policy = writing(('go to table', 'pick up apple'))
     settings = PlannerSettings(plans=PlanSettings(on_inadmissible=OnInadmissible.STOP))
     success, _, _, events, _ = plan(TASK, policy, settings, planner='zero_shot')
-    assert not success and lessons_of('r', events) == ()
-
-
-def test_what_cannot_be_known_of_a_run_is_said():
-    start = Decision(1, 0, DecisionKind.START, TASK, subgoals=('planner=of_another_package',))
-    with pytest.raises(RecordingError, match='"of_another_package" keeps'):
-        lessons_of('r', [start])
-    with pytest.raises(RecordingError, match='the beginning'):
-        lessons_of('r', [Decision(2, 1, DecisionKind.THINK, 'Hm.')])
+    assert not success and trajectories_of(events).experiences('r') == ()
