@@ -37,11 +37,19 @@ class SubgoalMender:
         several = named_counts(self._situation.goal, self._names).total() > 1
         return self._guards.cover_goal and several
 
-    def usable(self, listed: tuple[str, ...]) -> tuple[str, ...]:
+    def usable(
+        self, listed: tuple[str, ...], flow: ControlFlow = ControlFlow.NONE
+    ) -> tuple[str, ...]:
         """Subgoals that may stand; fewer than given when some may not."""
-        return self._without_ancestors(
-            tuple(text for text in listed if not self._is_forbidden(text))
-        )
+        usable = [text for text in listed if not self._is_forbidden(text)]
+        if self._guards.cover_goal and flow is ControlFlow.FALLBACK:
+            # The same way twice is no other way; but two of a thing may be brought one by one.
+            usable = [
+                text
+                for place, text in enumerate(usable)
+                if not any(same_goal(text, other) for other in usable[:place])
+            ]
+        return self._without_ancestors(tuple(usable))
 
     def _is_forbidden(self, subgoal: str) -> bool:
         """Whether a subgoal literally asks for what the task forbids."""
@@ -67,7 +75,7 @@ class SubgoalMender:
     def mended(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
         """Usable subgoals made to cover the goal, and how many flaws the list had."""
         goal, names = self._situation.goal, self._names
-        usable = self.usable(listed)
+        usable = self.usable(listed, flow)
         flaws = len(listed) - len(usable)
         if self._guards.cover_goal:
             # A name put right may have made the goal itself of a subgoal.

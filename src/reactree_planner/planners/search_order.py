@@ -24,6 +24,8 @@ def likeliest_first(
     :param context: pays for the question.
     :raises ModelError: the model failed. :raises CanceledError: stopped.
     """
+    # A way that is listed twice is one way.
+    subgoals = tuple(dict.fromkeys(subgoals))
     knowledge = run.knowledge
     things = searched(situation) if run.domain.words.usually_kept else ()
     _, ways = search_of(subgoals, knowledge.names)

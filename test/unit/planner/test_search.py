@@ -322,6 +322,15 @@ def goals_of(run):
     return [node.goal for node in run.tree.snapshot().nodes if TASK in node.goal][1:]
 
 
+@pytest.mark.parametrize('cover_goal', [True, False])
+def test_a_way_that_is_listed_twice_is_tried_once(plan, large_home, searching, cover_goal):
+    policy, _ = searching(('bedroom 1', 'bath 1', 'bedroom 1'), ROOMS)
+    settings = PlannerSettings(guards=Guards(first_thought=False, cover_goal=cover_goal))
+    _, run, _, _, _ = plan(TASK, policy, settings, home=large_home)
+    goals = goals_of(run)
+    assert len(goals) == len(set(goals)) >= 2
+
+
 def test_the_ways_of_a_search_are_tried_as_the_model_expects(plan, large_home, searching):
     policy, asked = searching(('bedroom 1', 'bath 1'), ('kitchen 1', 'hall 1', 'bath 1'))
     first = PlannerSettings(guards=Guards(first_thought=False))
