@@ -66,7 +66,7 @@ def test_without_it_the_name_is_unknown_and_the_sentence_lists_the_others() -> N
         ('far = broken_one:Far', '', 'cannot be loaded.*ModuleNotFoundError: No module named'),
         ('far = broken_one:Far', 'x = 1', 'AttributeError.*Mend or uninstall broken-one'),
         ('far = broken_one:Far', '1 / 0', 'ZeroDivisionError: division by zero'),
-        ('far = broken_one:Far', 'class Far:\n    name = "near"', r"lacks name = .far., run\."),
+        ('far = broken_one:Far', 'class Far:\n    name = "near"', r"lacks name = 'far', run\."),
         ('far = broken_one:Far', 'def Far(model): pass', 'TypeError'),
     ],
 )

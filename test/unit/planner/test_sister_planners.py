@@ -148,7 +148,7 @@ def test_its_examples_are_whole_tasks_that_it_has_done_itself(plan, make_memory,
 
 def test_its_run_is_kept_as_one_experience(plan):
     _, run, _, _, _ = plan(TASK, follow((*WAY, *BACK, 'done')), FREE, planner='react')
-    (kept,) = plan.planners[-1].experiences('r', run, 'bring')
+    (kept,) = run.experiences('r', 'bring')
     assert (kept.goal, kept.planner, kept.termination) == (TASK, 'react', Termination.SUCCESS)
     assert acts_of(kept.trajectory) == [*WAY, *BACK, 'done']
 
