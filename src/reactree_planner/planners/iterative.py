@@ -10,14 +10,14 @@ from __future__ import annotations
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.plans.corrections import Corrections
-from reactree_planner.planners.plans.corrections import error_text
 from reactree_planner.planners.plans.execution import conclude
+from reactree_planner.planners.plans.execution import Corrections
+from reactree_planner.planners.plans.execution import error_text
 from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.plans.prompts import step_parts
-from reactree_planner.planners.plans.reading import step_reader
 from reactree_planner.planners.plans.steps import Step
+from reactree_planner.planners.plans.steps import step_reader
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.settings import OnInadmissible
 from reactree_planner.prompting.reactree_prompt import ACT

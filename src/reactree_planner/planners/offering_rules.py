@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.search_rules import following_recall
-from reactree_planner.planners.search_rules import straight_on
-from reactree_planner.planners.search_rules import within_scope
+from reactree_planner.planners.search import following_recall
+from reactree_planner.planners.search import straight_on
+from reactree_planner.planners.search import within_scope
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.planners.skills import SEARCHING
 from reactree_planner.planners.skills import Skill

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_planner.planners.examples import retrieved_examples
 from reactree_planner.planners.executor import attempt_task
-from reactree_planner.planners.retrieval import retrieved_examples
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.tree.trajectory import Kept
 

@@ -7,10 +7,10 @@ from reactree_core.experience import Experience
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners import offering
 from reactree_planner.planners.acting import Actor
+from reactree_planner.planners.examples import retrieved_examples
 from reactree_planner.planners.expansion import Expander
 from reactree_planner.planners.expansion import Expansion
 from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.retrieval import retrieved_examples
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.situation import NodeSituation
 from reactree_planner.prompting import reactree_prompt as prompt

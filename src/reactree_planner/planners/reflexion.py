@@ -13,7 +13,7 @@ from reactree_planner.planners.executor import Attempt
 from reactree_planner.planners.executor import attempt_task
 from reactree_planner.planners.node_context import NodeContext
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.trials import run_trials
+from reactree_planner.planners.try_again import run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
 from reactree_planner.tree.trajectory import Kept

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import re
 
+from reactree_planner.planners.asked import asked_skills
 from reactree_planner.planners.clauses import words_of
+from reactree_planner.planners.coverage import about_the_goal
+from reactree_planner.planners.coverage import completed_counts
+from reactree_planner.planners.coverage import in_told_order
+from reactree_planner.planners.coverage import missing_things
+from reactree_planner.planners.coverage import named_counts
+from reactree_planner.planners.coverage import with_names_of_goal
 from reactree_planner.planners.names import NameKind
 from reactree_planner.planners.names import Names
+from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 
 #: Longest subgoal that is taken, in characters.
@@ -72,3 +82,84 @@ def completed_search(
     dropped = places[-surplus:] if surplus > 0 else []
     kept = (subgoal for subgoal in subgoals if subgoal not in dropped)
     return (*kept, *added)[:MOST_SUBGOALS]
+
+
+class SubgoalMender:
+    """Knows one goal and what its subgoals may speak of."""
+
+    def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
+        self._knowledge = run.knowledge
+        self._guards = run.settings.guards
+        self._rules = run.rules
+        self._situation = situation
+        self._names = run.knowledge.names
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the goal tells in which order its parts are to be done."""
+        return self._guards.cover_goal and self._situation.ordered
+
+    @property
+    def is_about_several(self) -> bool:
+        """Whether the goal is about several things, which no single way to one end brings."""
+        several = named_counts(self._situation.goal, self._names).total() > 1
+        return self._guards.cover_goal and several
+
+    def usable(
+        self, listed: tuple[str, ...], flow: ControlFlow = ControlFlow.NONE
+    ) -> tuple[str, ...]:
+        """Subgoals that may stand; fewer than given when some may not."""
+        usable = [text for text in listed if not self._is_forbidden(text)]
+        if self._guards.cover_goal and flow is ControlFlow.FALLBACK:
+            # The same way twice is no other way; but two of a thing may be brought one by one.
+            usable = [
+                text
+                for place, text in enumerate(usable)
+                if not any(same_goal(text, other) for other in usable[:place])
+            ]
+        return self._without_ancestors(tuple(usable))
+
+    def _is_forbidden(self, subgoal: str) -> bool:
+        """Whether a subgoal literally asks for what the task forbids."""
+        found = self._names.find(subgoal)
+        now = self._situation.observation
+        return any(
+            self._rules.objection(one.text, now)
+            for one in asked_skills(subgoal, found, self._knowledge.skills)
+        )
+
+    def _without_ancestors(self, subgoals: tuple[str, ...]) -> tuple[str, ...]:
+        if not self._guards.cover_goal:
+            return subgoals
+        above = (self._situation.goal, *self._situation.chain)
+        return tuple(text for text in subgoals if not any(same_goal(text, goal) for goal in above))
+
+    def missing(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> int:
+        """How far subgoals are from covering the goal, 0 for well covered."""
+        if not self._guards.cover_goal:
+            return 0
+        return missing_things(flow, subgoals, self._situation.goal, self._names)
+
+    def mended(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+        """Usable subgoals made to cover the goal, and how many flaws the list had."""
+        goal, names = self._situation.goal, self._names
+        usable = self.usable(listed, flow)
+        flaws = len(listed) - len(usable)
+        if self._guards.cover_goal:
+            # A name put right may have made the goal itself of a subgoal.
+            usable = self._without_ancestors(with_names_of_goal(flow, usable, goal, names))
+            usable = about_the_goal(flow, usable, goal, names)
+            usable = completed_counts(flow, usable, goal, names)
+            usable = in_told_order(flow, usable, goal, names)
+        return usable, flaws + self.missing(flow, usable)
+
+    def searched_out(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
+        """A search with the rooms that it leaves out, the one where the robot is last."""
+        if not self._guards.cover_goal or flow is not ControlFlow.FALLBACK:
+            return subgoals
+        if self._situation.numbered_places:
+            return subgoals
+        unseen = self._knowledge.unseen
+        rooms = [room for room in self._situation.scope if unseen((room,))]
+        rooms.sort(key=lambda room: room == self._situation.observation.room)
+        return completed_search(subgoals, self._names, tuple(rooms))

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.planners.action_tree.deciding import decide
-from reactree_planner.planners.action_tree.sampling import sample_plans
-from reactree_planner.planners.action_tree.token_account import TokenAccount
-from reactree_planner.planners.action_tree.tree import ActionNode
-from reactree_planner.planners.action_tree.tree import build_action_tree
-from reactree_planner.planners.action_tree.tree import counts_of
-from reactree_planner.planners.action_tree.tree import prune
-from reactree_planner.planners.plans.corrections import Corrections
-from reactree_planner.planners.plans.corrections import error_text
+from reactree_planner.planners.action_tree import ActionNode
+from reactree_planner.planners.action_tree import build_action_tree
+from reactree_planner.planners.action_tree import counts_of
+from reactree_planner.planners.action_tree import decide
+from reactree_planner.planners.action_tree import prune
+from reactree_planner.planners.action_tree import sample_plans
+from reactree_planner.planners.action_tree import TokenAccount
 from reactree_planner.planners.plans.execution import conclude
+from reactree_planner.planners.plans.execution import Corrections
+from reactree_planner.planners.plans.execution import error_text
 from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.run import PlanRun

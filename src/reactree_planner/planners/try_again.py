@@ -7,12 +7,15 @@ the world as its last trial has left it, and a notice says so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
+from reactree_core.observation import Progress
 from reactree_planner.planners.executor import Attempt
 from reactree_planner.planners.executor import attempt_task
 from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.trials import run_trials
+from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.trajectory import Kept
 
 
@@ -43,3 +46,44 @@ class TryAgainPlanner:
         except SkillError as error:
             self._resets = False
             run.tell(f'Every trial goes on where the last one ended. {error}')
+
+
+#: Has a node make a trial, given its number from 0.
+MakeTrial = Callable[[int, int], Attempt]
+
+
+def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
+    """Make trials until one succeeds; True when one did.
+
+    What the best of them achieved, where the bridge can judge, is in `run.best`.
+
+    :param make_trial: leaves the end of its node to this.
+    """
+    count = run.settings.trials
+    labels = [f'{run.task} (trial {number} of {count})' for number in range(1, count + 1)]
+    children = run.grow(1, ControlFlow.FALLBACK, labels, reason=f'trials, {count} at most')
+    best_trial = 0
+
+    def run_trial(node_id: int) -> bool:
+        nonlocal best_trial
+        trial = children.index(node_id)
+        attempt = make_trial(node_id, trial)
+        progress = run.progress()
+        if is_better(progress, run.best):
+            run.best, best_trial = progress, trial
+        run.end_node(node_id, attempt.success, attempt.reason)
+        return attempt.success
+
+    success = run.run_children(ControlFlow.FALLBACK, children, run_trial)
+    now = run.progress()
+    if run.best is not None and is_better(run.best, now):
+        run.tell(
+            f'The best trial, number {best_trial + 1}, ended with {run.best}; the world is as the '
+            'last one left it.'
+        )
+    return success
+
+
+def is_better(one: Progress | None, other: Progress | None) -> bool:
+    """Whether one came further than the other; anything is better than what nobody could judge."""
+    return one is not None and (other is None or one.ratio > other.ratio)

@@ -24,7 +24,7 @@ from reactree_planner.planners.registry import Planner
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.planners.trials import is_better
+from reactree_planner.planners.try_again import is_better
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.limits import Limits
 from sim_bridge.in_process import InProcessSkillServer

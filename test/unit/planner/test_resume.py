@@ -15,7 +15,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.plans.examples import PLAN_WRITERS
+from reactree_planner.planners.plans.prompts import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.run import PlanRun

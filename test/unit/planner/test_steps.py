@@ -12,14 +12,14 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import Names
+from reactree_planner.planners.plans.execution import DoneStep
+from reactree_planner.planners.plans.execution import way_back
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import END
 from reactree_planner.planners.plans.steps import known_steps
 from reactree_planner.planners.plans.steps import StepReader
-from reactree_planner.planners.plans.translation import StepTranslator
-from reactree_planner.planners.plans.translation import translate_nothing
-from reactree_planner.planners.plans.undoing import DoneStep
-from reactree_planner.planners.plans.undoing import way_back
+from reactree_planner.planners.plans.steps import StepTranslator
+from reactree_planner.planners.plans.steps import translate_nothing
 from reactree_planner.planners.skills import SkillBook
 from support.skill_kinds import declared
 

@@ -16,8 +16,8 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
-from reactree_planner.planners.action_tree.deciding import decide
-from reactree_planner.planners.plans.undoing import DoneStep
+from reactree_planner.planners.action_tree import decide
+from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.run import PlanRun
 from reactree_planner.planners.run_ports import Ports
 from reactree_planner.planners.settings import PlannerSettings

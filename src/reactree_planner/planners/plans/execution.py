@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.offering import DONE
 from reactree_planner.planners.offering import FAILURE
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.plans.undoing import DoneStep
-from reactree_planner.planners.plans.undoing import way_back
 from reactree_planner.planners.run import PlanRun
+from reactree_planner.planners.skills import SkillBook
 from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.tree.trajectory import TAKEN_BACK
 
@@ -100,3 +100,89 @@ def conclude(
     run.conclude(node_id, skill, usage, reason if success else '')
     run.end_node(node_id, success, skill if success else reason or skill)
     return success
+
+
+@dataclass(frozen=True, slots=True)
+class DoneStep:
+    """A skill that succeeded.
+
+    :param skill: grounded text. :param text: what was observed.
+    :param place: where the robot stood before it. :param room: the room of that.
+    """
+
+    skill: str
+    text: str
+    place: str
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What takes one skill back.
+
+    :param skills: the last of them does it; the others are for where that cannot be done at once.
+    """
+
+    skills: tuple[str, ...]
+    moves: bool
+
+
+def way_back(done: Sequence[DoneStep], skills: SkillBook) -> tuple[Undoing, ...]:
+    """What takes these skills back, newest first; skills without an inverse are left out.
+
+    Of several moves in a row only the last is made: the robot ends where it began.
+
+    :param skills: of the skill server; it offers no other inverses.
+    """
+    undoings: list[Undoing] = []
+    for step in reversed(done):
+        undoing = _undoing(step, skills)
+        if undoing is None:
+            continue
+        if undoing.moves and undoings and undoings[-1].moves:
+            undoings.pop()
+        undoings.append(undoing)
+    return tuple(undoings)
+
+
+def _undoing(step: DoneStep, skills: SkillBook) -> Undoing | None:
+    skill = skills.parse(step.skill)
+    if skill is None:
+        return None
+    if skill.kind is SkillKind.MOVE and len(skill.values) == 1:
+        # A place in another region is reached by way of that region.
+        stations = [station for station in (step.room, step.place) if station]
+        return Undoing(tuple(skill.type.filled((station,)) for station in stations), True)
+    if not skill.inverse or skills.parse(skill.inverse) is None:
+        return None
+    return Undoing((skill.inverse,), False)
+
+
+class Corrections:
+    """Counts the corrections of one run.
+
+    :param most: as many are allowed, 0 or more.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.made = 0
+
+    def take(self) -> bool:
+        """Make one more; False when none is left."""
+        if self.made >= self._most:
+            return False
+        self.made += 1
+        return True
+
+    @property
+    def used_up_text(self) -> str:
+        """Why a run ends at a failed step, for people."""
+        if not self._most:
+            return 'failed steps are not corrected'
+        return f'all {self._most} corrections are made: raise plans.corrections to go on longer'
+
+
+def error_text(result: StepResult) -> str:
+    """What the model is told of a failed step: which it was, and what the world said."""
+    return f'The step "{result.skill}" failed: {result.text}'

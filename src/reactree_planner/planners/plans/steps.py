@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
+from reactree_core.embedder import Embedder
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
@@ -15,8 +18,7 @@ from reactree_planner.planners.asked import AskedSkill
 from reactree_planner.planners.clauses import words_of
 from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.plans.translation import Translate
-from reactree_planner.planners.plans.translation import translate_nothing
+from reactree_planner.planners.run import PlanRun
 
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT)
 #: Longest line that is looked at, in characters.
@@ -73,6 +75,42 @@ class Step:
 #: Stands at the end of every plan, as `[END]` does in the published action trees.
 END = Step('done')
 _END_WORDS = (['done'], ['end'])
+
+
+#: Given a text and steps, the step that means the same, or None.
+Translate = Callable[[str, Sequence[str]], str | None]
+
+
+def translate_nothing(text: str, steps: Sequence[str]) -> str | None:
+    """For runs without an encoder."""
+    return None
+
+
+class StepTranslator:
+    """Finds the nearest step by the cosine of sentence vectors.
+
+    :param make_embedder: called when the first text is translated; what it makes should remember
+        texts, since the same steps are compared with again and again.
+    :param least: a text that is less similar to every step has none, -1..1.
+    """
+
+    def __init__(self, make_embedder: Callable[[], Embedder], least: float) -> None:
+        self._make_embedder = make_embedder
+        self._least = least
+        self._embedder: Embedder | None = None
+
+    def nearest(self, text: str, steps: Sequence[str]) -> str | None:
+        """The step nearest to a text, or None.
+
+        :raises EncoderError: the encoder does not answer.
+        """
+        if not steps:
+            return None
+        if self._embedder is None:
+            self._embedder = self._make_embedder()
+        similarities = self._embedder.embed(steps) @ self._embedder.embed([text])[0]
+        best = int(similarities.argmax())
+        return steps[best] if similarities[best] >= self._least else None
 
 
 class StepReader:
@@ -154,3 +192,11 @@ class StepReader:
             if step is not None:
                 steps.append(step)
         return (*steps[:most], END) if steps else ()
+
+
+def step_reader(run: PlanRun) -> StepReader:
+    """A reader in the words of the run's skill server; the encoder is made when first needed."""
+    if run.ports.embedder is None:
+        return StepReader(run.knowledge)
+    translator = StepTranslator(run.ports.embedder, run.settings.plans.least_similarity)
+    return StepReader(run.knowledge, translator.nearest)

@@ -1,1 +1,0 @@
-"""Tree-Planner's three phases: plan sampling, action tree, grounded deciding (section 3)."""
