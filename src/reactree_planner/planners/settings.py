@@ -45,7 +45,7 @@ class Guards:
     :param cover_goal: subgoals of a sequence or parallel name every place and movable thing that
         their goal names, as often as it says, and no other; a search is given the regions with
         unseen places that it leaves out. What is lacking is added, or asked for again. No subgoal
-        says its own or an ancestor's goal once more.
+        says its own or an ancestor's goal once more, or makes up the number of a thing.
     :param search_order: the ways of a search are tried in the order in which the model expects the
         thing in their regions; it is asked that beside the task.
     :param first_thought: every node begins with a thought; never two in a row.
