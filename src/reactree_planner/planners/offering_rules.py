@@ -188,6 +188,29 @@ def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     ]
 
 
+def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """A place named without a number stays the one that was first used for it."""
+    used = {
+        situation.knowledge.names.class_of(place): place
+        for place in reversed(tuple(situation.knowledge.placed.values()))
+    }
+
+    def consistent(skill: Skill) -> bool:
+        where = skill.target
+        if skill.kind is SkillKind.PUT:
+            where = skill.destination or situation.observation.place
+        for mention in situation.chain_mentions:
+            if mention.instance is None and mention.matches(where):
+                return used.get(mention.name, where) == where
+        return True
+
+    return [
+        skill
+        for skill in skills
+        if skill.kind not in (SkillKind.MOVE, SkillKind.PUT) or consistent(skill)
+    ]
+
+
 def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What this node has done is not taken back by it, unless its goal literally asks for that.
 
@@ -235,6 +258,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ('go_straight', following_recall),
     ('go_straight', straight_on),
     ('once_only', keeping_effects),
+    ('named_only', at_one_place),
     ('once_only', without_undoing),
     ('goal_match', in_order),
 )

@@ -27,8 +27,9 @@ class Guards:
     rule with nothing to read is silent.
 
     :param admissible_only: offer only skills that can succeed now; else the published wider set.
-    :param named_only: what is gone to, handled and recalled is what the goals name, and no more of
-        a thing is taken than the goal wants.
+    :param named_only: what is gone to, handled and recalled is what the goals name; no more of a
+        thing is taken than the goal wants, and a place named without a number stays the one that
+        was first used for it.
     :param once_only: what a node has done is not offered again until something changed, nor taken
         back by it; what the run has put in its place is not taken again.
     :param whole_search: a search stays in the regions and places that the goal names, opens what
@@ -44,7 +45,7 @@ class Guards:
     :param cover_goal: subgoals of a sequence or parallel name every place and movable thing that
         their goal names, as often as it says, and no other; a search is given the regions with
         unseen places that it leaves out. What is lacking is added, or asked for again. No subgoal
-        says its own or an ancestor's goal once more.
+        says its own or an ancestor's goal once more, or makes up the number of a thing.
     :param search_order: the ways of a search are tried in the order in which the model expects the
         thing in their regions; it is asked that beside the task.
     :param first_thought: every node begins with a thought; never two in a row.

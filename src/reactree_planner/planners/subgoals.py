@@ -109,7 +109,9 @@ class SubgoalMender:
         self, listed: tuple[str, ...], flow: ControlFlow = ControlFlow.NONE
     ) -> tuple[str, ...]:
         """Subgoals that may stand; fewer than given when some may not."""
-        usable = [text for text in listed if not self._is_forbidden(text)]
+        usable = [
+            text for text in listed if not (self._is_forbidden(text) or self._is_made_up(text))
+        ]
         if self._guards.cover_goal and flow is ControlFlow.FALLBACK:
             # The same way twice is no other way; but two of a thing may be brought one by one.
             usable = [
@@ -118,6 +120,23 @@ class SubgoalMender:
                 if not any(same_goal(text, other) for other in usable[:place])
             ]
         return self._without_ancestors(tuple(usable))
+
+    def _is_made_up(self, subgoal: str) -> bool:
+        """Whether a subgoal names a thing or place by a number that nobody has told."""
+        knowledge = self._knowledge
+        if not (self._guards.cover_goal and knowledge.tells_facts):
+            return False
+        told = {fact.name for fact in knowledge.memory.facts()} | {*knowledge.vocabulary.rooms}
+        above = (self._situation.goal, *self._situation.chain)
+        told |= {
+            f'{mention.name} {mention.instance}'
+            for goal in above
+            for mention in self._names.find(goal)
+        }
+        return any(
+            mention.instance is not None and f'{mention.name} {mention.instance}' not in told
+            for mention in self._names.find(subgoal)
+        )
 
     def _is_forbidden(self, subgoal: str) -> bool:
         """Whether a subgoal literally asks for what the task forbids."""

@@ -364,3 +364,11 @@ def test_a_search_in_vain_ends_without_the_model_and_teaches_nothing(plan, small
     assert given_up.usage.requests == 0
     kept = run.experiences('r', 'find')
     assert [one.goal for one in kept] == [TASK, f'{TASK} in kitchen 1']
+
+
+def test_a_place_whose_number_is_made_up_is_not_searched(plan, large_home, searching):
+    policy, _ = searching(('fridge 7', 'kitchen 1', 'hall 1'), ROOMS)
+    settings = PlannerSettings(guards=Guards(first_thought=False))
+    _, run, _, _, _ = plan(TASK, policy, settings, home=large_home)
+    assert f'{TASK} in kitchen 1' in goals_of(run)
+    assert f'{TASK} in fridge 7' not in goals_of(run)
