@@ -26,11 +26,11 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run_ports import Ports
-from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import TreeMessages
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.limits import Limits

@@ -30,9 +30,9 @@ from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.recording import RecordingModel
 from reactree_planner.llm.recording_format import read_recording
 from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run_ports import Ports
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.episodes.memories import shipped_memory

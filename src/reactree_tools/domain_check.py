@@ -25,10 +25,10 @@ from reactree_domains.domain import PROMPTS
 from reactree_domains.domain import read_text
 from reactree_domains.domain import with_words
 from reactree_domains.domain import Words
+from reactree_planner.agents.offering_rules import RULES
 from reactree_planner.llm.server_dialogue import estimated_tokens
-from reactree_planner.planners.offering_rules import RULES
-from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.prompting.plan_prompt import shipped_examples
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.plain_text import count
 
 #: What a skill server may tell, for those who want to read a prompt with its gaps filled.

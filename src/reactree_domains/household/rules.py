@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import Names
-from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.skills import Skill
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.skills import Skill
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
 
 
 def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:

@@ -12,14 +12,14 @@ from dataclasses import field
 from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.plans.prompts import plan_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
-from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PLAN_STOPS
+from reactree_planner.runs.run import PlanRun
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import Corrections
 from reactree_planner.planners.plans.execution import error_text
@@ -18,10 +18,10 @@ from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.plans.prompts import step_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.settings import OnInadmissible
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.tree.trajectory import act_block
 from reactree_planner.tree.trajectory import Kept
 

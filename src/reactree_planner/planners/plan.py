@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
 from reactree_planner.planners.logic import Expression
 from reactree_planner.planners.logic import levels_of
 from reactree_planner.planners.logic import print_expression
 from reactree_planner.planners.logic import Step
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.subgoals import LONGEST_SUBGOAL
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 
 _BETWEEN = {ControlFlow.SEQUENCE: ', then ', ControlFlow.FALLBACK: ', or '}

@@ -11,6 +11,11 @@ import math
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
+from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.node_context import SAMPLING
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
+from reactree_planner.agents.subgoals import SubgoalMender
 from reactree_planner.planners.logic import Expression
 from reactree_planner.planners.logic import Group
 from reactree_planner.planners.logic import in_order
@@ -19,15 +24,10 @@ from reactree_planner.planners.logic import levels_of
 from reactree_planner.planners.logic import parse_expression
 from reactree_planner.planners.logic import Step
 from reactree_planner.planners.logic import steps_of
-from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.node_context import SAMPLING
 from reactree_planner.planners.plan import Plan
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.subgoals import LONGEST_SUBGOAL
-from reactree_planner.planners.subgoals import SubgoalMender
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_planner.planners.examples import retrieved_examples
-from reactree_planner.planners.executor import attempt_task
-from reactree_planner.planners.run import PlanRun
+from reactree_planner.agents.examples import retrieved_examples
+from reactree_planner.agents.executor import attempt_task
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.trajectory import Kept
 
 

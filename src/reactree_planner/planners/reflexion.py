@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
-from reactree_planner.planners.executor import Attempt
-from reactree_planner.planners.executor import attempt_task
-from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.run import PlanRun
+from reactree_planner.agents.executor import Attempt
+from reactree_planner.agents.executor import attempt_task
+from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.try_again import run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.trajectory import Kept
 
 

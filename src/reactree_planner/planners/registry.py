@@ -14,7 +14,7 @@ from typing import Protocol
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EpisodeOver
-from reactree_planner.planners.run import PlanRun
+from reactree_planner.runs.run import PlanRun
 
 #: Entry point group of planners outside this package.
 GROUP = 'reactree.planners'

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
 from reactree_planner.planners.action_tree import ActionNode
 from reactree_planner.planners.action_tree import build_action_tree
 from reactree_planner.planners.action_tree import counts_of
@@ -22,9 +23,8 @@ from reactree_planner.planners.plans.execution import Corrections
 from reactree_planner.planners.plans.execution import error_text
 from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.subgoals import LONGEST_SUBGOAL
 from reactree_planner.prompting.reactree_prompt import quoted
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 from reactree_planner.tree.trajectory import Kept

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
-from reactree_planner.planners.executor import Attempt
-from reactree_planner.planners.executor import attempt_task
-from reactree_planner.planners.run import PlanRun
+from reactree_planner.agents.executor import Attempt
+from reactree_planner.agents.executor import attempt_task
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.trajectory import Kept
 

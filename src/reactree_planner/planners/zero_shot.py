@@ -6,14 +6,14 @@ robot meets on the way changes nothing in the plan.
 
 from __future__ import annotations
 
-from reactree_planner.planners.node_context import NodeContext
+from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.plans.prompts import plan_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.settings import OnInadmissible
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.tree.trajectory import Kept
 
 

@@ -11,8 +11,8 @@ from std_srvs.srv import Trigger
 
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import run_id_from_message
-from reactree_planner.planners.gate import Gate
 from reactree_planner.ros.run_topics import RunTopics
+from reactree_planner.runs.gate import Gate
 from reactree_ros.srv import GetTree
 from reactree_ros.srv import ResolveApproval
 

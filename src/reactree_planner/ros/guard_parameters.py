@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from reactree_core.ros.parameters import ParameterSpec
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import Preset
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import Preset
 
 _GUARDS = {
     'admissible_only': 'Offer only skills that can succeed now; off: the published wider set.',

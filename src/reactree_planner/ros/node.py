@@ -34,9 +34,6 @@ from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_domains.domain import load_domain
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
-from reactree_planner.planners.gate import Gate
-from reactree_planner.planners.outcome import ErrorCode
-from reactree_planner.planners.outcome import RunOutcome
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.control_services import ControlServices
 from reactree_planner.ros.health import PlannerHealth
@@ -49,6 +46,9 @@ from reactree_planner.ros.run_worker import RunReport
 from reactree_planner.ros.run_worker import RunRequest
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import RunOutcome
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 

@@ -11,12 +11,12 @@ from reactree_core.ros.parameters import ParameterSpec
 from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.ros.guard_parameters import GUARD_PARAMETERS
 from reactree_planner.ros.guard_parameters import guards_of
 from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
 from reactree_planner.ros.plan_parameters import plan_settings_of
 from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.limits import Limits
 

@@ -6,8 +6,8 @@ from dataclasses import fields
 from types import SimpleNamespace
 
 from reactree_core.ros.parameters import ParameterSpec
-from reactree_planner.planners.settings import OnInadmissible
-from reactree_planner.planners.settings import PlanSettings
+from reactree_planner.runs.settings import OnInadmissible
+from reactree_planner.runs.settings import PlanSettings
 
 _S = ParameterSpec
 _D = PlanSettings()

@@ -14,11 +14,11 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_to_message
-from reactree_planner.planners.gate import ApprovalState
-from reactree_planner.planners.gate import SkillRequest
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.ros.conversions import TreeMessages
+from reactree_planner.runs.gate import ApprovalState
+from reactree_planner.runs.gate import SkillRequest
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event

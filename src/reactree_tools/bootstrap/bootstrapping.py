@@ -18,8 +18,8 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import World
-from reactree_planner.planners.outcome import ErrorCode
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.limits import Limits
 from reactree_tools.bootstrap.ledger import Entry

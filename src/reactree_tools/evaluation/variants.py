@@ -12,9 +12,9 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any
 
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.planners.settings import Preset
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Preset
 
 _PLANS = 'plans.'
 #: Settings that are not one number or word, or that the evaluation itself decides.

@@ -12,7 +12,7 @@ from typing import Protocol
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_planner.planners.situation import RECALL
+from reactree_planner.agents.situation import RECALL
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset

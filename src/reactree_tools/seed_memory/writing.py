@@ -12,9 +12,9 @@ from reactree_core.experience import Termination
 from reactree_core.observation import WorldTask
 from reactree_core.ports import World
 from reactree_domains.household.rules import opening_features
-from reactree_planner.planners.examples import first_observation_of
-from reactree_planner.planners.names import Names
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.agents.examples import first_observation_of
+from reactree_planner.instructions.names import Names
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory

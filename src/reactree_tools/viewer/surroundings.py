@@ -8,7 +8,7 @@ from typing import Any
 from typing import Protocol
 
 from reactree_core.experience import Experience
-from reactree_planner.planners.gate import SkillRequest
+from reactree_planner.runs.gate import SkillRequest
 
 
 class Condition(Enum):

@@ -47,12 +47,12 @@ from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import skills_to_response
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners import gate
-from reactree_planner.planners.settings import Guards
 from reactree_planner.ros import run_worker
 from reactree_planner.ros.node import PlannerNode
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.runs import gate
+from reactree_planner.runs.settings import Guards
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus

@@ -9,8 +9,8 @@ from rclpy.serialization import serialize_message
 
 from reactree_core.observation import Observation
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.ros.conversions import decision_to_message
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.limits import Limits

@@ -21,10 +21,10 @@ from reactree_core.skill_types import SkillType
 from reactree_domains.domain import domain_origins
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import PROMPTS
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.offering import choices
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.offering import choices
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.runs.settings import Guards
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from support.page import commands_of

@@ -13,12 +13,12 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.offering import choices
-from reactree_planner.planners.offering import DONE
-from reactree_planner.planners.offering import FAILURE
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.offering import choices
+from reactree_planner.agents.offering import DONE
+from reactree_planner.agents.offering import FAILURE
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.runs.settings import Guards
 
 TYPES = (
     SkillType('drive to <dock>', kind=SkillKind.MOVE),

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
+from reactree_planner.agents.knowledge import RunKnowledge
 from reactree_planner.planners.action_tree import build_action_tree
 from reactree_planner.planners.action_tree import counts_of
 from reactree_planner.planners.action_tree import critical_samples
 from reactree_planner.planners.action_tree import paths
 from reactree_planner.planners.action_tree import prune
-from reactree_planner.planners.knowledge import RunKnowledge
 from reactree_planner.planners.plans.steps import END
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import StepReader

@@ -10,8 +10,8 @@ from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import reduce_events

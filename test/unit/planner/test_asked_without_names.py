@@ -7,10 +7,10 @@ import pytest
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.offering import choices
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.offering import choices
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.runs.settings import Guards
 
 LAMP = Vocabulary(('wake up', 'shine on <exhibit>', 'say <text>', 'wait'))
 ASLEEP = ('wake up',)

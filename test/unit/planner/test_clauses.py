@@ -8,11 +8,11 @@ from hypothesis import strategies
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.clauses import gerund_of
-from reactree_planner.planners.clauses import read_clauses
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.offering import matched_skill
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.offering import matched_skill
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.instructions.clauses import gerund_of
+from reactree_planner.instructions.clauses import read_clauses
 from support.skill_kinds import declared
 
 HOME = declared(

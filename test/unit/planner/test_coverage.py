@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.coverage import about_the_goal
-from reactree_planner.planners.coverage import completed_counts
-from reactree_planner.planners.coverage import missing_things
-from reactree_planner.planners.coverage import named_counts
-from reactree_planner.planners.coverage import with_names_of_goal
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import Names
+from reactree_planner.instructions.coverage import about_the_goal
+from reactree_planner.instructions.coverage import completed_counts
+from reactree_planner.instructions.coverage import missing_things
+from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.coverage import with_names_of_goal
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
 from reactree_planner.tree.events import ControlFlow
 from support.skill_kinds import declared
 

@@ -7,9 +7,9 @@ import pytest
 from reactree_core.observation import Observation
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import PLANNERS
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.planners.settings import PlanSettings
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.limits import Limits

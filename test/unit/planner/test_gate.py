@@ -12,9 +12,9 @@ from hypothesis import strategies
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
-from reactree_planner.planners.gate import ApprovalState
-from reactree_planner.planners.gate import Gate
-from reactree_planner.planners.gate import SkillRequest
+from reactree_planner.runs.gate import ApprovalState
+from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.gate import SkillRequest
 
 RUN, OTHER = 'ab' * 16, 'cd' * 16
 REQUEST = SkillRequest(RUN, 7, 'turn on stove 1', 3, 'warm the pudding')

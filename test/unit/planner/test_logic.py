@@ -21,9 +21,9 @@ from reactree_planner.planners.logic import steps_of
 from reactree_planner.planners.plan import Plan
 from reactree_planner.planners.plan import run_plan
 from reactree_planner.planners.plan import StepEnd
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run_ports import Ports
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.limits import Limits

@@ -16,11 +16,11 @@ from reactree_planner.planners.iterative import GlobalReplanner
 from reactree_planner.planners.iterative import IterativePlanner
 from reactree_planner.planners.iterative import LocalReplanner
 from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.settings import OnInadmissible
-from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.planners.settings import PlanSettings
 from reactree_planner.planners.tree_planner import TreePlanner
 from reactree_planner.planners.zero_shot import ZeroShotPlanner
+from reactree_planner.runs.settings import OnInadmissible
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.limits import Limits

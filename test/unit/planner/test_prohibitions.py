@@ -11,7 +11,7 @@ from hypothesis import strategies
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.prohibitions import rules_of
+from reactree_planner.instructions.prohibitions import rules_of
 from support.skill_kinds import declared
 
 HOME = declared(

@@ -11,8 +11,8 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.limits import Limits

@@ -12,7 +12,7 @@ from reactree_planner.planners.registry import GROUP
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.registry import PLANNERS
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory

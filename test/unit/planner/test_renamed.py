@@ -19,9 +19,9 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run_ports import Ports
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.episodes.memories import shipped_memory

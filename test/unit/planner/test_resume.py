@@ -18,9 +18,6 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.prompts import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run_ports import Ports
-from reactree_planner.planners.settings import PlannerSettings
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory
@@ -30,6 +27,9 @@ from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.resume.told_experiences import EXAMPLES
 from reactree_planner.resume.told_experiences import RETRIEVE
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus

@@ -10,20 +10,20 @@ import pytest
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.offering import offered_skills
-from reactree_planner.planners.offering import should_act
-from reactree_planner.planners.offering import should_give_up
-from reactree_planner.planners.offering_rules import finishing_looking
-from reactree_planner.planners.offering_rules import RULES
-from reactree_planner.planners.offering_rules import without_explored
-from reactree_planner.planners.search import destinations
-from reactree_planner.planners.search import is_in_vain
-from reactree_planner.planners.search import recalled_rooms
-from reactree_planner.planners.search import search_rooms
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.offering import offered_skills
+from reactree_planner.agents.offering import should_act
+from reactree_planner.agents.offering import should_give_up
+from reactree_planner.agents.offering_rules import finishing_looking
+from reactree_planner.agents.offering_rules import RULES
+from reactree_planner.agents.offering_rules import without_explored
+from reactree_planner.agents.search import destinations
+from reactree_planner.agents.search import is_in_vain
+from reactree_planner.agents.search import recalled_rooms
+from reactree_planner.agents.search import search_rooms
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
 from support.skill_kinds import declared
 
 VOCABULARY = declared(

@@ -22,8 +22,8 @@ from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_planner.planners.registry import PLANNERS
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import reduce_events

@@ -7,12 +7,12 @@ import pytest
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.offering import may_be_done
-from reactree_planner.planners.offering import may_fail
-from reactree_planner.planners.offering import offered_skills
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.offering import may_be_done
+from reactree_planner.agents.offering import may_fail
+from reactree_planner.agents.offering import offered_skills
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.runs.settings import Guards
 from support.skill_kinds import declared
 
 VOCABULARY = declared(

@@ -10,8 +10,9 @@ from memory_server.embedding.choice import choose_embedder
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.names import Names
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.skills import SkillBook
+from reactree_planner.instructions.names import Names
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.plans.execution import way_back
 from reactree_planner.planners.plans.grounding import ground
@@ -20,7 +21,6 @@ from reactree_planner.planners.plans.steps import known_steps
 from reactree_planner.planners.plans.steps import StepReader
 from reactree_planner.planners.plans.steps import StepTranslator
 from reactree_planner.planners.plans.steps import translate_nothing
-from reactree_planner.planners.skills import SkillBook
 from support.skill_kinds import declared
 
 HOME = declared(

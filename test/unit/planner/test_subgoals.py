@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
-from reactree_planner.planners.names import Names
-from reactree_planner.planners.subgoals import completed_search
-from reactree_planner.planners.subgoals import same_goal
-from reactree_planner.planners.subgoals import split_subgoals
+from reactree_planner.agents.subgoals import completed_search
+from reactree_planner.agents.subgoals import same_goal
+from reactree_planner.agents.subgoals import split_subgoals
+from reactree_planner.instructions.names import Names
 
 NAMES = Names(Vocabulary((), ('apple',), ('fridge',), ('kitchen 1', 'bedroom 1')))
 KNOWN = frozenset(('kitchen 1', 'bedroom 1', 'fridge 1'))

@@ -10,8 +10,8 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import ModelOutputError
 from reactree_core.observation import Outcome
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind

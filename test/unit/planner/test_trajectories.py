@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from reactree_planner.planners.registry import PLANNERS
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import OnInadmissible
-from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.planners.settings import PlanSettings
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import OnInadmissible
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.trajectory import trajectories_of
 

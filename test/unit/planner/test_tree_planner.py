@@ -18,12 +18,12 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
 from reactree_planner.planners.action_tree import decide
 from reactree_planner.planners.plans.execution import DoneStep
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run_ports import Ports
-from reactree_planner.planners.settings import PlannerSettings
-from reactree_planner.planners.settings import PlanSettings
 from reactree_planner.planners.tree_planner import TreePlanner
 from reactree_planner.planners.tree_planner import TreeWalk
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus

@@ -23,7 +23,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import ModelError
 from reactree_core.experience import Termination
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
 from reactree_tools.bootstrap.bootstrapping import Unusable

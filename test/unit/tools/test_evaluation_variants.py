@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies
 
 from reactree_core.ports import Strategy
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.settings import OnInadmissible
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import OnInadmissible
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.evaluation import __main__ as command
 from reactree_tools.evaluation.variants import settings_of_variant
 

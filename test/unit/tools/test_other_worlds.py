@@ -14,7 +14,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.usage import NO_USAGE
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_tools.bootstrap.bootstrapping import Bootstrap

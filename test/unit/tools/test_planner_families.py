@@ -8,7 +8,7 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.limits import Limits
 from reactree_planner.tree.snapshot import reduce_events

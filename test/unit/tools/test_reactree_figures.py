@@ -9,9 +9,9 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.run_ports import Ports
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.limits import Limits

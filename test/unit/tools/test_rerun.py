@@ -9,7 +9,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
-from reactree_planner.planners.settings import PlannerSettings
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import WORLD_RESET

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.planners.offering import DONE
-from reactree_planner.planners.offering import FAILURE
+from reactree_planner.agents.offering import DONE
+from reactree_planner.agents.offering import FAILURE
+from reactree_planner.agents.skills import SkillBook
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.skills import SkillBook
 from reactree_planner.prompting.reactree_prompt import quoted
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.trajectory import TAKEN_BACK
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.planners.asked import AskedSkill
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.names import NameKind
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.skills import Skill
+from reactree_planner.instructions.asked import AskedSkill
+from reactree_planner.instructions.names import NameKind
 from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.skills import Skill
 
 #: Skills named as possible in a refusal.
 _SHOWN = 4

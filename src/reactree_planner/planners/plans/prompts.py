@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.budget import PromptParts
 from reactree_planner.prompting.plan_prompt import PlanExample
@@ -17,6 +16,7 @@ from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.resume.told_experiences import EXAMPLES
+from reactree_planner.runs.run import PlanRun
 
 #: Letters of the first observation that are read.
 _SEEN_FIRST = 1000

@@ -13,12 +13,12 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
-from reactree_planner.planners.asked import asked_skills
-from reactree_planner.planners.asked import AskedSkill
-from reactree_planner.planners.clauses import words_of
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.run import PlanRun
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.instructions.asked import asked_skills
+from reactree_planner.instructions.asked import AskedSkill
+from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.runs.run import PlanRun
 
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT)
 #: Longest line that is looked at, in characters.

@@ -6,13 +6,13 @@ What agents of every planner share; a planner adds what else its agents may deci
 from __future__ import annotations
 
 from reactree_core.errors import EpisodeOver
-from reactree_planner.planners import offering
-from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.situation import RECALL
-from reactree_planner.planners.skill_choice import SkillChoice
+from reactree_planner.agents import offering
+from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skill_choice import SkillChoice
 from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.runs.run import PlanRun
 
 
 class Actor:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from reactree_planner.planners.asked import asked_skills
-from reactree_planner.planners.clauses import words_of
-from reactree_planner.planners.coverage import about_the_goal
-from reactree_planner.planners.coverage import completed_counts
-from reactree_planner.planners.coverage import in_told_order
-from reactree_planner.planners.coverage import missing_things
-from reactree_planner.planners.coverage import named_counts
-from reactree_planner.planners.coverage import with_names_of_goal
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import Names
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.instructions.asked import asked_skills
+from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.coverage import about_the_goal
+from reactree_planner.instructions.coverage import completed_counts
+from reactree_planner.instructions.coverage import in_told_order
+from reactree_planner.instructions.coverage import missing_things
+from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.coverage import with_names_of_goal
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections import Counter
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.offering_rules import in_sight
-from reactree_planner.planners.offering_rules import REMEMBERING
-from reactree_planner.planners.offering_rules import RULES
-from reactree_planner.planners.search import is_in_vain
-from reactree_planner.planners.search import recalled_rooms
-from reactree_planner.planners.settings import Guards
-from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.situation import RECALL
-from reactree_planner.planners.skills import Skill
-from reactree_planner.planners.skills import STATE_KINDS
+from reactree_planner.agents.offering_rules import in_sight
+from reactree_planner.agents.offering_rules import REMEMBERING
+from reactree_planner.agents.offering_rules import RULES
+from reactree_planner.agents.search import is_in_vain
+from reactree_planner.agents.search import recalled_rooms
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import Skill
+from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.runs.settings import Guards
 from reactree_planner.tree.trajectory import DONE as DONE
 from reactree_planner.tree.trajectory import FAILURE as FAILURE
 

@@ -13,14 +13,14 @@ from reactree_core.errors import EPISODE_OVER
 from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_planner.planners import offering
-from reactree_planner.planners.acting import Actor
-from reactree_planner.planners.examples import retrieved_examples
-from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.situation import NodeSituation
+from reactree_planner.agents import offering
+from reactree_planner.agents.acting import Actor
+from reactree_planner.agents.examples import retrieved_examples
+from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.runs.run import PlanRun
 
 #: Examples for a goal, given what is seen first.
 FindExamples = Callable[[PlanRun, str, str], tuple[Experience, ...]]

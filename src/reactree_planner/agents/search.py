@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from reactree_core.observation import ObjectFact
 from reactree_core.skill_types import SkillKind
-from reactree_planner.planners.names import Mention
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.situation import RECALL
-from reactree_planner.planners.skills import SEARCHING
-from reactree_planner.planners.skills import Skill
-from reactree_planner.planners.skills import STATE_KINDS
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import SEARCHING
+from reactree_planner.agents.skills import Skill
+from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import NameKind
 
 
 def searched(situation: NodeSituation) -> tuple[Mention, ...]:

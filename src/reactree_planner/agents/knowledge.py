@@ -19,18 +19,18 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.planners.names import Mention
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import Names
-from reactree_planner.planners.prohibitions import NO_RULES
-from reactree_planner.planners.prohibitions import TaskRules
-from reactree_planner.planners.skills import SEARCHING
-from reactree_planner.planners.skills import Skill
-from reactree_planner.planners.skills import SkillBook
-from reactree_planner.planners.skills import STATE_KINDS
+from reactree_planner.agents.skills import SEARCHING
+from reactree_planner.agents.skills import Skill
+from reactree_planner.agents.skills import SkillBook
+from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.prohibitions import NO_RULES
+from reactree_planner.instructions.prohibitions import TaskRules
 
 if TYPE_CHECKING:
-    from reactree_planner.planners.asked import AskedSkill
+    from reactree_planner.instructions.asked import AskedSkill
 
 
 class RunKnowledge:

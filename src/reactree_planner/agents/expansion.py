@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from string import Template
 
 from reactree_core.ports import LanguageSession
-from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.node_context import SAMPLING
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.search import searched
-from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.subgoals import search_of
-from reactree_planner.planners.subgoals import split_subgoals
-from reactree_planner.planners.subgoals import SubgoalMender
+from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.node_context import SAMPLING
+from reactree_planner.agents.search import searched
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoals import search_of
+from reactree_planner.agents.subgoals import split_subgoals
+from reactree_planner.agents.subgoals import SubgoalMender
 from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 
 Expansion = tuple[ControlFlow, tuple[str, ...]]

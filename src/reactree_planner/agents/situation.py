@@ -10,17 +10,17 @@ from reactree_core.observation import Observation
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.planners.asked import asked_skills
-from reactree_planner.planners.asked import asked_without_names
-from reactree_planner.planners.asked import AskedSkill
-from reactree_planner.planners.asked import asks_more
-from reactree_planner.planners.clauses import read_clauses
-from reactree_planner.planners.coverage import named_counts
-from reactree_planner.planners.knowledge import RunKnowledge
-from reactree_planner.planners.names import Mention
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.skills import IDLE_KINDS
-from reactree_planner.planners.skills import Skill
+from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.skills import IDLE_KINDS
+from reactree_planner.agents.skills import Skill
+from reactree_planner.instructions.asked import asked_skills
+from reactree_planner.instructions.asked import asked_without_names
+from reactree_planner.instructions.asked import AskedSkill
+from reactree_planner.instructions.asked import asks_more
+from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import NameKind
 
 RECALL = 'recall location of '
 #: Times that one text of a skill of no kind is told before it tells of no change.

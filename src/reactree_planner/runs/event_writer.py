@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from reactree_planner.planners.run_ports import EventSink
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event

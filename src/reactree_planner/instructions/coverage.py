@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from reactree_planner.planners.clauses import read_clauses
-from reactree_planner.planners.clauses import word_spans
-from reactree_planner.planners.clauses import words_of
-from reactree_planner.planners.names import DETERMINERS
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import Names
+from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.clauses import word_spans
+from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.names import DETERMINERS
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 

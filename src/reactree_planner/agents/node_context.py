@@ -10,10 +10,10 @@ from dataclasses import replace
 from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
-from reactree_planner.planners.run import PlanRun
 from reactree_planner.prompting.budget import fits
 from reactree_planner.prompting.budget import fitted
 from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.runs.run import PlanRun
 
 #: Temperature of what is asked for again (ADaPT, appendix A).
 SAMPLING = 0.7

@@ -13,10 +13,10 @@ from itertools import takewhile
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_planner.planners.coverage import named_counts
-from reactree_planner.planners.names import Names
-from reactree_planner.planners.run import PlanRun
+from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.names import Names
 from reactree_planner.resume.told_experiences import EXAMPLES
+from reactree_planner.runs.run import PlanRun
 
 _BLOCKS = ('Think:', 'Act:', 'Expand:')
 #: Of a goal, a first observation and the known names.

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.planners.clauses import gerund_of
-from reactree_planner.planners.clauses import read_clauses
-from reactree_planner.planners.clauses import Sense
-from reactree_planner.planners.clauses import word_set
-from reactree_planner.planners.clauses import words_of
-from reactree_planner.planners.names import before_determiners
-from reactree_planner.planners.names import Mention
-from reactree_planner.planners.skills import Skill
-from reactree_planner.planners.skills import SkillBook
+from reactree_planner.agents.skills import Skill
+from reactree_planner.agents.skills import SkillBook
+from reactree_planner.instructions.clauses import gerund_of
+from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.clauses import Sense
+from reactree_planner.instructions.clauses import word_set
+from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.names import before_determiners
+from reactree_planner.instructions.names import Mention
 
 #: What begins a further clause.
 _FURTHER = re.compile(r'[,;.]\s+\w|\b(?:and|then)\s', re.IGNORECASE)

@@ -11,8 +11,8 @@ from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.names import Names
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
 
 #: Kinds that set a state of one thing, which another skill takes back.
 STATE_KINDS = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from reactree_core.ports import LanguageSession
 from reactree_core.skill_types import SlotType
-from reactree_planner.planners.node_context import NodeContext
-from reactree_planner.planners.node_context import SAMPLING
-from reactree_planner.planners.run import PlanRun
-from reactree_planner.planners.skills import Skill
+from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.node_context import SAMPLING
+from reactree_planner.agents.skills import Skill
 from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.runs.run import PlanRun
 
 #: Menus up to this long are given to the model as they are; hosted servers take not many more.
 MOST_AT_ONCE = 400

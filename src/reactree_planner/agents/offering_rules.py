@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Callable
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.planners.names import NameKind
-from reactree_planner.planners.search import following_recall
-from reactree_planner.planners.search import straight_on
-from reactree_planner.planners.search import within_scope
-from reactree_planner.planners.situation import NodeSituation
-from reactree_planner.planners.skills import SEARCHING
-from reactree_planner.planners.skills import Skill
-from reactree_planner.planners.skills import STATE_KINDS
+from reactree_planner.agents.search import following_recall
+from reactree_planner.agents.search import straight_on
+from reactree_planner.agents.search import within_scope
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.skills import SEARCHING
+from reactree_planner.agents.skills import Skill
+from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.names import NameKind
 
 #: Times that a skill with words of the model's own is tried before something has changed.
 MOST_WORDINGS = 2
