@@ -61,7 +61,7 @@ def main() -> None:
     path = resolve_model(arguments.model)
     players: list[WritingPlayer] = []
     with tempfile.TemporaryDirectory() as folder:
-        steps: list[Step] = record(Path(folder, 'run.jsonl'), arguments.decisions)
+        steps: list[Step] = record(arguments.decisions)
         for draft_tokens in (0, arguments.draft_tokens):
             options = LlamaOptions(state_directory=Path(folder), draft_tokens=draft_tokens)
             model = LlamaModel(path, options)

@@ -14,6 +14,7 @@ import argparse
 import os
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
@@ -22,13 +23,14 @@ from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
+from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Selection
+from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.llama import LlamaModel
 from reactree_planner.llm.llama import LlamaOptions
 from reactree_planner.llm.models import resolve_model
-from reactree_planner.llm.recording import RecordingModel
-from reactree_planner.llm.recording_format import read_recording
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
@@ -80,7 +82,77 @@ class Played:
     choices: list[int] = field(default_factory=list)
 
 
-def record(path: Path, decisions: int) -> list[Step]:
+class Recorder:
+    """Another model (port `LanguageModel`), with every step of its sessions kept."""
+
+    def __init__(self, inner: LanguageModel) -> None:
+        self._inner = inner
+        self.steps: list[Step] = []
+        self._sessions = 0
+        self.name, self.context_tokens = inner.name, inner.context_tokens
+        self.count_tokens, self.close = inner.count_tokens, inner.close
+
+    def new_number(self) -> int:
+        """Of the next session."""
+        self._sessions += 1
+        return self._sessions
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> RecordedSession:
+        """Begin a session."""
+        number = self.new_number()
+        self.steps.append({'do': 'session', 'session': number, 'text': shared_prefix})
+        return RecordedSession(self, self._inner.session(cancel, shared_prefix), number)
+
+
+class RecordedSession:
+    """Port `LanguageSession`."""
+
+    def __init__(self, model: Recorder, inner: LanguageSession, number: int) -> None:
+        self._model = model
+        self._inner = inner
+        self._number = number
+        self.drop = inner.drop
+
+    @property
+    def text(self) -> str:
+        """Everything so far."""
+        return self._inner.text
+
+    @property
+    def usage(self) -> LlmUsage:
+        """The inner session's."""
+        return self._inner.usage
+
+    def _keep(self, do: str, **content: Any) -> None:
+        self._model.steps.append({'do': do, 'session': self._number, **content})
+
+    def append(self, text: str) -> None:
+        """Add text."""
+        self._inner.append(text)
+        self._keep('append', text=text)
+
+    def select(
+        self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
+    ) -> Selection:
+        """Choose."""
+        chosen = self._inner.select(options, strategy)
+        self._keep('select', options=list(options), index=chosen.index)
+        return chosen
+
+    def generate(self, *arguments: Any, **named: Any) -> str:
+        """Write."""
+        text = self._inner.generate(*arguments, **named)
+        self._keep('generate', answer=text)
+        return text
+
+    def fork(self) -> RecordedSession:
+        """A second session with the same text."""
+        number = self._model.new_number()
+        self._keep('fork', new=number)
+        return RecordedSession(self._model, self._inner.fork(), number)
+
+
+def record(decisions: int) -> list[Step]:
     """Steps of a run that ends after so many decisions."""
     world = make_world('household')
     for seed in range(_SEED, _SEED + 50):
@@ -88,7 +160,7 @@ def record(path: Path, decisions: int) -> list[Step]:
         task = world.task()
         assert task is not None
         subgoals, plan = root_lesson(task, name_of)
-        model = RecordingModel(TeacherModel(world.vocabulary().rooms, subgoals, plan), path)
+        model = Recorder(TeacherModel(world.vocabulary().rooms, subgoals, plan))
         run = PlanRun(
             task.instruction,
             Ports(model, InProcessSkillServer(world), InProcessMemory(shipped_memory())),
@@ -103,8 +175,7 @@ def record(path: Path, decisions: int) -> list[Step]:
             pass
         model.close()
         if run.tree.decisions >= decisions:
-            _, lines = read_recording(path)
-            return [line.entry for line in lines if line.entry['do'] != 'count']
+            return model.steps
     raise SystemExit(f'no run of {decisions} decisions was found')
 
 
@@ -202,7 +273,7 @@ def main() -> None:
     arguments = parser.parse_args()
     path = resolve_model(arguments.model)
     with tempfile.TemporaryDirectory() as folder:
-        steps = record(Path(folder, 'run.jsonl'), arguments.decisions)
+        steps = record(arguments.decisions)
         model = LlamaModel(
             path,
             LlamaOptions(arguments.context, state_directory=Path(folder, 'states')),

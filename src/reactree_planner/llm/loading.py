@@ -79,9 +79,9 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
 
         return load_scripted_model(Path(rest))
     if kind == 'recorded' and rest:
-        from reactree_planner.llm.recorded import ReplayedModel
+        from reactree_planner.resume.recorded_model import load_recorded_model
 
-        return ReplayedModel(Path(rest))
+        return load_recorded_model(Path(rest))
     if kind == 'transformers' and rest:
         from reactree_planner.llm.transformers import TransformersModel
         from reactree_planner.llm.transformers import TransformersOptions

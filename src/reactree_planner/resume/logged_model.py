@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
@@ -18,8 +20,6 @@ from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.llm.recording_format import usage_entry
-from reactree_planner.llm.recording_format import usage_of
 from reactree_planner.resume.run_log import RunLog
 
 
@@ -120,7 +120,7 @@ class LoggedSession:
                 'margin': _finite(chosen.margin),
             }
 
-        answer = self._answer('select', ask)
+        answer = self._answer('select', ask, options)
         try:
             index = list(options).index(answer['option'])
             if self._inner is None:
@@ -154,22 +154,26 @@ class LoggedSession:
         return text
 
     def _answer(
-        self, kind: str, ask: Callable[[LanguageSession], dict[str, Any]]
+        self,
+        kind: str,
+        ask: Callable[[LanguageSession], dict[str, Any]],
+        options: Sequence[str] | None = None,
     ) -> Mapping[str, Any]:
         """An answer; while it comes from the log there is no inner session."""
 
         def fresh() -> dict[str, Any]:
             session = self.begin()
             before = session.usage
+            asked = digest_of(session.text, options)
             try:
                 answer = ask(session)
             except ModelError as error:
                 # An answer too: the planner may try again.
                 answer = {'error': type(error).__name__, 'message': str(error)}
-            return answer | {'usage': usage_entry(session.usage - before)}
+            return answer | {'usage': usage_entry(session.usage - before), 'of': asked}
 
         def read(answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], LlmUsage]:
-            return answer, usage_of(dict(answer), self._model.name)
+            return answer, usage_of(answer, self._model.name)
 
         self._cancel.check()
         replayed = self._log.replaying
@@ -177,8 +181,7 @@ class LoggedSession:
         if replayed:
             self._spent = self._spent + spent
         if 'error' in answer:
-            wrong_output = answer['error'] == ModelOutputError.__name__
-            raise (ModelOutputError if wrong_output else ModelError)(str(answer.get('message')))
+            raise answered_error(answer)
         return answer
 
     def fork(self) -> LoggedSession:
@@ -200,3 +203,41 @@ def _finite(number: float) -> float | None:
 
 def _number(value: object, missing: float = math.inf) -> float:
     return value if isinstance(value, float) else missing
+
+
+def digest_of(text: str, options: Sequence[str] | None) -> str:
+    """Tells a request from others: the session's text, and the options where there are any."""
+    asked = '\0'.join((text, *(options or ())))
+    return hashlib.sha256(asked.encode(errors='replace')).hexdigest()[:16]
+
+
+def answered_error(answer: Mapping[str, Any]) -> ModelError:
+    """The error that the model answered with."""
+    wrong_output = answer['error'] == ModelOutputError.__name__
+    return (ModelOutputError if wrong_output else ModelError)(str(answer.get('message')))
+
+
+def usage_entry(usage: LlmUsage) -> dict[str, Any]:
+    """A cost as it is written, without the model."""
+    return {name: value for name, value in asdict(usage).items() if name != 'model' and value}
+
+
+def usage_of(entry: Mapping[str, Any], model: str) -> LlmUsage:
+    """A written cost."""
+    costs = entry.get('usage')
+    costs = costs if isinstance(costs, dict) else {}
+
+    def count(name: str) -> int:
+        value = costs.get(name, 0)
+        return value if isinstance(value, int) else 0
+
+    latency = costs.get('latency', 0.0)
+    return LlmUsage(
+        model,
+        count('prompt_tokens'),
+        count('cached_tokens'),
+        count('evaluated_tokens'),
+        count('completion_tokens'),
+        count('requests'),
+        float(latency) if isinstance(latency, int | float) else 0.0,
+    )

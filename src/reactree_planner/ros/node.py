@@ -140,10 +140,6 @@ class PlannerNode(SettledNode):
             if self._model is None:
                 values = read_all(self, PARAMETERS)
                 model = self._load(values.model, model_options_of(values))
-                if values.record_model:
-                    from reactree_planner.llm.recorded import RecordingModel
-
-                    model = RecordingModel(model, Path(values.record_model))
                 self._model = model
                 self._health.model_fault = ''
                 self.get_logger().info(f'model {model.name} loaded')

@@ -27,13 +27,7 @@ PARAMETERS: tuple[ParameterSpec, ...] = (
     _S(
         'model',
         'qwen2.5-coder-1.5b',
-        'Catalogue name, GGUF file, server address (http://...), scripted:FILE or recorded:FILE.',
-        read_only=True,
-    ),
-    _S(
-        'record_model',
-        '',
-        'File to record every model request and answer in; empty: none.',
+        'Catalogue name, GGUF file, server (http://...), scripted:FILE or recorded:JOURNAL.',
         read_only=True,
     ),
     _S('context_tokens', 8192, 'Context of a local model.', 'tokens', 512, 262144, (), True),

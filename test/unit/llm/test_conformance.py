@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.conformance import Patience
-from reactree_planner.llm.recorded import RecordingModel
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
 
@@ -45,12 +43,6 @@ def test_a_model_driven_by_code_conforms() -> None:
     assert lines[2].startswith(
         "ok     select answers one of the options and appends it ['drive to"
     )
-
-
-def test_a_recorded_model_conforms(tmp_path: Path) -> None:
-    model = RecordingModel(PolicyModel(copying), tmp_path / 'run.jsonl')
-    assert broken_clauses(model) == []
-    model.close()
 
 
 class _Broken(PolicySession):

@@ -1,0 +1,80 @@
+"""A model that answers as the journal of an earlier run has it: to test with, or find a change."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import JournalError
+from reactree_core.errors import ModelError
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.resume.logged_model import answered_error
+from reactree_planner.resume.logged_model import digest_of
+from reactree_planner.tree.journal import Answer
+from reactree_planner.tree.journal import read_records
+
+_EXCERPT = 300
+
+
+class ReplayDivergedError(ModelError):
+    """A recorded model was asked something else than in its record."""
+
+
+class _RecordedAnswers:
+    """Hands out the answers of a journal, each for exactly the prompt that it was given for."""
+
+    def __init__(self, path: Path, answers: Sequence[Answer]) -> None:
+        self._path = path
+        self._left = deque(answers)
+        self._given = 0
+
+    def __call__(self, text: str, options: Sequence[str] | None) -> int | str:
+        kind = 'generate' if options is None else 'select'
+        asked = f'{kind} after {text[-_EXCERPT:]!r}'
+        if not self._left:
+            raise ReplayDivergedError(
+                f'The run goes on where its record {self._path} ends, after {self._given} answers '
+                f'of the model: now {asked}.'
+            )
+        answer = self._left[0]
+        content = answer.content
+        was = f'{answer.kind} {str(content.get("option", content.get("text")))!r}'
+        if answer.kind != kind or content.get('of', '') not in ('', digest_of(text, options)):
+            raise ReplayDivergedError(
+                f'The run leaves its record {self._path} at answer {self._given + 1} of the '
+                f'model, which was {was}: now {asked}. The planner, its prompts or the world changed since.'
+            )
+        self._left.popleft()
+        self._given += 1
+        if 'error' in content:
+            raise answered_error(content)
+        return str(content['text'] if options is None else content['option'])
+
+
+def load_recorded_model(path: Path) -> PolicyModel:
+    """The model of a run, from its journal; asked the same, it answers the same.
+
+    :raises ConfigurationError: the file cannot be read, or holds no answers of a model.
+    """
+    try:
+        records = list(read_records(path))
+    except JournalError as error:
+        raise ConfigurationError(str(error)) from error
+    answers = [
+        record
+        for record in records
+        if isinstance(record, Answer)
+        and (
+            'error' in record.content
+            or (record.kind == 'select' and 'option' in record.content)
+            or (record.kind == 'generate' and 'text' in record.content)
+        )
+    ]
+    if not answers:
+        raise ConfigurationError(
+            f'The journal {path} holds no answers of a model: journals of runs without a model, '
+            'and bags, have none.'
+        )
+    return PolicyModel(_RecordedAnswers(path, answers), f'recorded:{path.name}')
