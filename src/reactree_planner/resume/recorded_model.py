@@ -44,7 +44,8 @@ class _RecordedAnswers:
         if answer.kind != kind or content.get('of', '') not in ('', digest_of(text, options)):
             raise ReplayDivergedError(
                 f'The run leaves its record {self._path} at answer {self._given + 1} of the '
-                f'model, which was {was}: now {asked}. The planner, its prompts or the world changed since.'
+                f'model, which was {was}: now {asked}. The planner, its prompts or the world '
+                'changed since.'
             )
         self._left.popleft()
         self._given += 1

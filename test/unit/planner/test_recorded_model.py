@@ -64,7 +64,7 @@ def test_it_says_where_a_run_leaves_its_record(journal, asked):
 
 def test_another_kind_of_request_is_told_apart(journal):
     session = load_recorded_model(journal[0]).session(CancelToken())
-    with pytest.raises(ReplayDivergedError, match='which was select .*: now generate after'):
+    with pytest.raises(ReplayDivergedError, match=r'which was select .*: now generate after'):
         session.generate()
 
 
