@@ -53,6 +53,14 @@ def search_of(subgoals: tuple[str, ...], names: Names) -> tuple[str, dict[str, s
     return '', {}
 
 
+def _is_bare_name(subgoal: str, names: Names) -> bool:
+    """Whether a subgoal is the name and number of a place or region, and nothing else."""
+    return any(
+        mention.kind is not NameKind.THING and subgoal == f'{mention.name} {mention.instance}'
+        for mention in names.find(subgoal)
+    )
+
+
 def completed_search(
     subgoals: tuple[str, ...], names: Names, rooms: tuple[str, ...]
 ) -> tuple[str, ...]:
@@ -66,6 +74,10 @@ def completed_search(
     wording, ways = search_of(subgoals, names)
     if not ways:
         return subgoals
+    # Models leave out the words that all ways share: "find cup in sink 1, stove 1".
+    whole = {name: wording.replace('\0', name) for name in subgoals if _is_bare_name(name, names)}
+    subgoals = tuple(dict.fromkeys(whole.get(subgoal, subgoal) for subgoal in subgoals))
+    ways |= {subgoal: name for name, subgoal in whole.items()}
     added = [wording.replace('\0', room) for room in rooms if room not in ways.values()]
     surplus = len(subgoals) + len(added) - MOST_SUBGOALS
     places = [subgoal for subgoal, where in ways.items() if where not in rooms]
