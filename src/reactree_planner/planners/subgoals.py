@@ -74,7 +74,7 @@ def completed_search(
     wording, ways = search_of(subgoals, names)
     if not ways:
         return subgoals
-    # Models leave out the words that all ways share: "find cup in sink 1, stove 1".
+    # Models leave out the words that all ways share: "scan crate in bay 1, bay 2".
     whole = {name: wording.replace('\0', name) for name in subgoals if _is_bare_name(name, names)}
     subgoals = tuple(dict.fromkeys(whole.get(subgoal, subgoal) for subgoal in subgoals))
     ways |= {subgoal: name for name, subgoal in whole.items()}
