@@ -17,7 +17,7 @@ from reactree_planner.tree.events import ControlFlow
 
 
 class SubgoalMender:
-    """Knows one goal and what its subgoals may speak of."""
+    """Mends lists of subgoals of one goal."""
 
     def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
         self._knowledge = run.knowledge
@@ -54,19 +54,14 @@ class SubgoalMender:
         return self._without_ancestors(tuple(usable))
 
     def _is_made_up(self, subgoal: str) -> bool:
-        """Whether a subgoal names a thing or place by a number that nobody has told."""
-        knowledge = self._knowledge
-        if not (self._guards.cover_goal and knowledge.tells_facts):
+        """Whether a subgoal names something by a number that neither task nor server has told."""
+        if not (self._guards.cover_goal and self._knowledge.tells_facts):
             return False
-        told = {fact.name for fact in knowledge.memory.facts()} | {*knowledge.vocabulary.rooms}
-        above = (self._situation.goal, *self._situation.chain)
-        told |= {
-            f'{mention.name} {mention.instance}'
-            for goal in above
-            for mention in self._names.find(goal)
-        }
+        by_people = {(m.name, m.instance) for m in self._situation.chain_mentions}
         return any(
-            mention.instance is not None and f'{mention.name} {mention.instance}' not in told
+            mention.instance is not None
+            and (mention.name, mention.instance) not in by_people
+            and not self._knowledge.has_been_told(f'{mention.name} {mention.instance}')
             for mention in self._names.find(subgoal)
         )
 
