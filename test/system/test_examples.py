@@ -47,6 +47,20 @@ skill_server.main()
 _CODES = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]')
 
 
+def _done_by(start: Callable[..., Any], robot: str, task: str, options: list[str]) -> list[str]:
+    """What an example robot does on a task, `done` at the end; it then leaves on Ctrl-C."""
+    server = start(str(_EXAMPLES / robot))
+    up = start('up', '--no-bridge', *options)
+    up.wait_for('Ready.')
+    server.wait_for('the robot is ready')
+    client = start(str(_EXAMPLES / 'send_task.py'), *task.split(' '))
+    assert client.end() == 0, client.text
+    server.interrupt()
+    assert server.end() == 0, server.text
+    assert 'Traceback' not in server.text
+    return [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
+
+
 def test_a_robot_of_ones_own_brings_a_cup_when_a_client_asks_for_it(
     start: Callable[..., Any], nodes: Callable[..., list[str]], tmp_path: Path
 ) -> None:
@@ -105,17 +119,7 @@ def test_a_robot_that_nobody_has_heard_of_reaches_done(
         script += [{'select': 'Act:'}, {'select': f' {skill}\n'}]
         script += [{'generate': text} for text in written]
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script), encoding='utf-8')
-    server = start(str(_EXAMPLES / robot))
-    up = start('up', '--no-bridge', *options[2:])
-    up.wait_for('Ready.')
-    server.wait_for('the robot is ready')
-    client = start(str(_EXAMPLES / 'send_task.py'), *task.split(' '))
-    assert client.end() == 0, client.text
-    does = [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
-    assert does == [*sent, 'done'], client.text
-    server.interrupt()
-    assert server.end() == 0, server.text
-    assert 'Traceback' not in server.text
+    assert _done_by(start, robot, task, options[2:]) == [*sent, 'done']
 
 
 @pytest.mark.parametrize(
@@ -164,14 +168,7 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
         yaml.safe_dump({'/**/planner': {'ros__parameters': {'planner': 'react'}}}),
         encoding='utf-8',
     )
-    server = start(str(_EXAMPLES / robot))
-    up = start('up', '--no-bridge', *options[2:])
-    up.wait_for('Ready.')
-    server.wait_for('the robot is ready')
-    client = start(str(_EXAMPLES / 'send_task.py'), *task.split(' '))
-    assert client.end() == 0, client.text
-    does = [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
-    assert does == list(sent), client.text
+    assert _done_by(start, robot, task, options[2:]) == list(sent)
 
 
 @pytest.mark.parametrize(
@@ -204,14 +201,8 @@ def test_a_real_model_does_a_task_of_three_steps(
         resolve_model(model)
     except ConfigurationError as error:
         pytest.skip(str(error))
-    server = start(str(_EXAMPLES / robot))
-    up = start('up', '--no-bridge', '--model', model, '--memory', 'none')
-    up.wait_for('Ready.')
-    server.wait_for('the robot is ready')
-    client = start(str(_EXAMPLES / 'send_task.py'), *task.split(' '))
-    assert client.end() == 0, client.text
-    does = [line.partition(' does: ')[2] for line in client.text.splitlines() if ' does: ' in line]
-    assert last in does and does[-1] == 'done', client.text
+    does = _done_by(start, robot, task, ['--model', model, '--memory', 'none'])
+    assert last in does and does[-1] == 'done', does
 
 
 @pytest.mark.parametrize(

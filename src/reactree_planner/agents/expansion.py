@@ -50,11 +50,16 @@ class Expander:
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
         subgoals = self._mender.searched_out(flow, subgoals)
-        if not subgoals:
+        if not subgoals or self._says_it_again(subgoals):
             return None
         if self._run.settings.guards.search_order and flow is ControlFlow.FALLBACK:
             subgoals = likeliest_first(self._run, self._context, self._situation, subgoals)
         return flow, subgoals
+
+    def _says_it_again(self, subgoals: tuple[str, ...]) -> bool:
+        """Whether one subgoal would stand for the whole goal of a node that is a part itself."""
+        below_root = bool(self._situation.chain)
+        return self._run.settings.guards.cover_goal and below_root and len(subgoals) == 1
 
     def _flows(self) -> tuple[ControlFlow, ...]:
         """Control flows on offer: several things are not brought by one of several ways, and a
@@ -73,6 +78,7 @@ class Expander:
         for attempt in range(self._run.settings.expand_tries):
             listed = split_subgoals(self._list_subgoals(stem, attempt))
             usable, flaws = self._mender.mended(flow, listed)
+            flaws += self._says_it_again(usable)
             if usable and flaws < fewest:
                 best, fewest = usable, flaws
             if fewest == 0:

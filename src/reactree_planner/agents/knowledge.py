@@ -61,6 +61,8 @@ class RunKnowledge:
         self._reached: set[str] = set()
         #: Classes that skills of searching have led to, or could have.
         self._searchable: set[str] = set()
+        #: Names of things, places and regions in what was seen and offered.
+        self._told_names = set(vocabulary.rooms)
         #: Places that skills were seen to lead to -> region where that was.
         self._led_to: dict[str, str] = {}
         self._places: dict[str, list[str]] | None = None
@@ -140,7 +142,10 @@ class RunKnowledge:
         for fact in observation.facts:
             if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
+        self._told_names.update(observation.held, observation.looked_at, (observation.place,))
+        self._told_names.update(fact.name for fact in observation.facts)
         for skill in self.skills.parse_all(observation.admissible_skills):
+            self._told_names.update(map(plain_name, skill.values))
             if skill.kind in SEARCHING:
                 self._searchable.add(skill.name)
                 if self.names.kind(skill.name) is NameKind.PLACE:
@@ -232,6 +237,10 @@ class RunKnowledge:
             so = any(_is_meant(value, effect.value, fact.receptacle) for fact in known)
         return so == effect.holds
 
+    def has_been_told(self, name: str) -> bool:
+        """Whether the server has named this thing, place or region, with its number."""
+        return name in self._told_names
+
     def is_closed(self, fact: ObjectFact) -> bool:
         """Whether what is in a place cannot be seen before it is opened."""
         return any(word in self._closed for word in fact.state.split(', '))
@@ -291,6 +300,7 @@ class RunKnowledge:
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
         left = []
+        # Where a server tells of no regions, its places are in none.
         for room in rooms or ('',):
             if room and room not in self._visited and self._is_region_to_see(room):
                 left.append(room)

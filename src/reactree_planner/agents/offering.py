@@ -70,12 +70,11 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
     It is in sight, or the node has recalled in which region it was seen.
     """
     parsed = situation.skills.parse_all(skills)
-    if guards.go_straight:
-        rooms = recalled_rooms(situation)
-        if any(skill.kind is SkillKind.MOVE and skill.target in rooms for skill in parsed):
-            return True
-    if not guards.go_straight or not situation.asked:
+    if not guards.go_straight:
         return False
+    rooms = recalled_rooms(situation)
+    if any(skill.kind is SkillKind.MOVE and skill.target in rooms for skill in parsed):
+        return True
     sighted = in_sight(situation, parsed)
     return any(
         asked.mention.matches(skill.target) for asked in situation.asked for skill in sighted
@@ -118,15 +117,18 @@ def may_fail(
 ) -> bool:
     """Whether `failure` is offered: nothing is left to look at in the goal's scope.
 
-    Where the node may as well be done, and nothing failed in it or all was brought, it is not.
+    Beside `done` it is not, where all was brought, or where the node has had an effect, found all
+    that its goal names, and no skill of it failed.
 
     :param done: whether `done` is offered, or a skill that the goal asks for before that.
     :param nothing_left: as of `may_be_done`.
     """
     if not guards.checked_ends:
         return True
-    went_well = situation.effects > 0 and len(situation.succeeded) == len(situation.done)
-    if done and not nothing_left and (went_well or situation.left_to_bring() == Counter()):
+    went_well = situation.effects > 0 and not situation.failures
+    found = all(map(situation.has_seen, situation.wanted))
+    brought = situation.left_to_bring() == Counter()
+    if done and not nothing_left and (brought or (went_well and found)):
         return False
     return not situation.left_to_look_at()
 
@@ -188,7 +190,7 @@ def choices(
     if remembers and situation.knowledge.tells_facts:
         options += offered_recalls(situation, guards)
     left = situation.asked_types_left() if guards.checked_ends else ()
-    waits = any(skill.type in left for skill in situation.skills.parse_all(options))
+    waits = bool(left) and any(skill.type in left for skill in situation.skills.parse_all(options))
     if not waits and may_be_done(situation, guards, nothing_left):
         options.append(DONE)
     if may_fail(situation, guards, waits or DONE in options, nothing_left) or not options:

@@ -20,8 +20,8 @@ from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.names import NameKind
 
-#: Times that a skill with words of the model's own is tried before something has changed.
-MOST_WORDINGS = 2
+#: Most tries of a skill that the model writes words or numbers into, until something has changed.
+_MOST_WORDINGS = 2
 #: Kinds that bring a thing into the robot's hold.
 _FETCHING = (SkillKind.TAKE, SkillKind.MOVE)
 
@@ -34,7 +34,7 @@ Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What was done since something last changed led nowhere: not again in this node.
 
-    What the model writes words or numbers into may be tried with others, once.
+    A skill that the model writes words or numbers into may be tried twice.
     """
     written: Counter[str] = Counter()
     for text, times in situation.done_since_change.items():
@@ -45,7 +45,7 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
         skill
         for skill in skills
         if skill.text not in situation.done_since_change
-        and not (skill.has_gap and written[skill.type.template] >= MOST_WORDINGS)
+        and not (skill.has_gap and written[skill.type.template] >= _MOST_WORDINGS)
     ]
 
 

@@ -23,8 +23,8 @@ from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 
 RECALL = 'recall location of '
-#: Times that one text of a skill of no kind is told before it tells of no change.
-MOST_TELLINGS = 3
+#: When a skill of unknown kind shows the same text this often in a node, it changes nothing.
+_MOST_TELLINGS = 3
 #: Kinds that are part of bringing a thing somewhere, or say nothing of it.
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
 
@@ -45,6 +45,8 @@ class NodeSituation:
     done_since_change: Counter[str] = field(default_factory=Counter)
     succeeded: list[Skill] = field(default_factory=list)
     effects: int = 0
+    #: Skills that did not succeed.
+    failures: int = 0
     last_skill: Skill | None = None
 
     def __post_init__(self) -> None:
@@ -101,9 +103,9 @@ class NodeSituation:
         return things or self.wanted
 
     def is_delivered(self) -> bool:
-        """Whether who does all alone has nothing left to bring to the places of its goal.
+        """Whether an executor has brought everything to the places of its goal.
 
-        Where what the server says does not tell that, it is so.
+        True for other nodes, and where the server does not tell what was put where.
         """
         return not (self.alone and self.left_to_bring())
 
@@ -140,7 +142,10 @@ class NodeSituation:
         self.done_since_change[skill_text] += 1
         skill = self.skills.parse(skill_text)
         self.last_skill = skill
-        if not now.succeeded or skill_text.startswith(RECALL):
+        if skill_text.startswith(RECALL):
+            return
+        if not now.succeeded:
+            self.failures += 1
             return
         if self._has_changed_something(skill, before):
             self.effects += 1
@@ -155,15 +160,15 @@ class NodeSituation:
         """Whether a skill that succeeded had an effect, as far as what is seen tells.
 
         Walking shows new things but changes nothing. Where the server tells no facts of what the
-        skill is on, its kind says so; a skill whose kind is not told may have done anything, until
-        its text has been told a few times.
+        skill is on, its kind says so. A skill of unknown kind may have done anything, until it
+        has shown the same text a few times.
         """
         now = self.observation
         if now.held != before.held:
             return True
         if skill is None or skill.kind is SkillKind.OTHER:
             self._told[now.text] += 1
-            return self._told[now.text] < MOST_TELLINGS
+            return self._told[now.text] < _MOST_TELLINGS
         states = {fact.name: fact.state for fact in before.facts}
         told = [fact for fact in now.facts if fact.name == skill.target]
         if told:

@@ -63,6 +63,14 @@ def search_of(subgoals: tuple[str, ...], names: Names) -> tuple[str, dict[str, s
     return '', {}
 
 
+def _is_bare_name(subgoal: str, names: Names) -> bool:
+    """Whether a subgoal is the name and number of a place or region, and nothing else."""
+    return any(
+        mention.kind is not NameKind.THING and subgoal == f'{mention.name} {mention.instance}'
+        for mention in names.find(subgoal)
+    )
+
+
 def completed_search(
     subgoals: tuple[str, ...], names: Names, rooms: tuple[str, ...]
 ) -> tuple[str, ...]:
@@ -76,6 +84,10 @@ def completed_search(
     wording, ways = search_of(subgoals, names)
     if not ways:
         return subgoals
+    # Models leave out the words that all ways share: "scan crate in bay 1, bay 2".
+    whole = {name: wording.replace('\0', name) for name in subgoals if _is_bare_name(name, names)}
+    subgoals = tuple(dict.fromkeys(whole.get(subgoal, subgoal) for subgoal in subgoals))
+    ways |= {subgoal: name for name, subgoal in whole.items()}
     added = [wording.replace('\0', room) for room in rooms if room not in ways.values()]
     surplus = len(subgoals) + len(added) - MOST_SUBGOALS
     places = [subgoal for subgoal, where in ways.items() if where not in rooms]
@@ -85,7 +97,7 @@ def completed_search(
 
 
 class SubgoalMender:
-    """Knows one goal and what its subgoals may speak of."""
+    """Mends lists of subgoals of one goal."""
 
     def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
         self._knowledge = run.knowledge
@@ -122,19 +134,14 @@ class SubgoalMender:
         return self._without_ancestors(tuple(usable))
 
     def _is_made_up(self, subgoal: str) -> bool:
-        """Whether a subgoal names a thing or place by a number that nobody has told."""
-        knowledge = self._knowledge
-        if not (self._guards.cover_goal and knowledge.tells_facts):
+        """Whether a subgoal names something by a number that neither task nor server has told."""
+        if not (self._guards.cover_goal and self._knowledge.tells_facts):
             return False
-        told = {fact.name for fact in knowledge.memory.facts()} | {*knowledge.vocabulary.rooms}
-        above = (self._situation.goal, *self._situation.chain)
-        told |= {
-            f'{mention.name} {mention.instance}'
-            for goal in above
-            for mention in self._names.find(goal)
-        }
+        by_people = {(m.name, m.instance) for m in self._situation.chain_mentions}
         return any(
-            mention.instance is not None and f'{mention.name} {mention.instance}' not in told
+            mention.instance is not None
+            and (mention.name, mention.instance) not in by_people
+            and not self._knowledge.has_been_told(f'{mention.name} {mention.instance}')
             for mention in self._names.find(subgoal)
         )
 

@@ -23,7 +23,7 @@ class ReplayDivergedError(ModelError):
 
 
 class _RecordedAnswers:
-    """Hands out the answers of a journal, each for exactly the prompt that it was given for."""
+    """Gives the answers of a journal in order, each for exactly the prompt that it was given for."""
 
     def __init__(self, path: Path, answers: Sequence[Answer]) -> None:
         self._path = path

@@ -199,7 +199,7 @@ class PlanRun:
         def named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             try:
                 return rule(situation, skills)
-            except Exception as error:
+            except Exception as error:  # somebody else's code, which may raise anything
                 raise ConfigurationError(
                     f'The rule {rule.__name__} of the domain "{self.domain.name}" failed: '
                     f'{type(error).__name__}: {error}. Mend it, or set guards to neutral.'

@@ -44,8 +44,9 @@ class Guards:
         are kept, and a node that has done all its goal asks for is done.
     :param cover_goal: subgoals of a sequence or parallel name every place and movable thing that
         their goal names, as often as it says, and no other; a search is given the regions with
-        unseen places that it leaves out. What is lacking is added, or asked for again. No subgoal
-        says its own or an ancestor's goal once more, or makes up the number of a thing.
+        unseen places that it leaves out. What is lacking is added, or asked for again. Below
+        the root a goal has two parts or more. No subgoal says its own or an ancestor's goal once
+        more, or makes up the number of a thing.
     :param search_order: the ways of a search are tried in the order in which the model expects the
         thing in their regions; it is asked that beside the task.
     :param first_thought: every node begins with a thought; never two in a row.

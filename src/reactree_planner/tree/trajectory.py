@@ -171,7 +171,7 @@ class Trajectories:
             if event.kind is DecisionKind.ACT:
                 trajectory.termination = _CONCLUSIONS.get(event.skill)
             elif event.kind is DecisionKind.EXPAND and self._kept is Kept.NODES:
-                # A node that has seen nothing only hands work on.
+                # A node that has seen nothing only passes work on.
                 trajectory.termination = (
                     Termination.EXPAND if trajectory.first_observation else None
                 )

@@ -220,6 +220,33 @@ def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
     assert len(asked) == PlannerSettings().expand_tries
 
 
+@pytest.mark.parametrize(('on', 'deep'), [(True, False), (False, True)])
+def test_a_part_is_split_in_two_or_acted_on(plan, on, deep):
+    asked = []
+
+    def policy(text, options):
+        if options is None and text.endswith('- subgoals:'):
+            asked.append(goal_of(text))
+            return {
+                'bring the apple': 'find the apple',
+                'find the apple': 'search the apple',
+            }.get(goal_of(text), '')
+        return prefer(
+            'Expand:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done', 'failure'
+        )(text, options)
+
+    settings = PlannerSettings(guards=Guards(cover_goal=on, go_straight=False))
+    try:
+        _, run, _, _, _ = plan('bring the apple', policy, settings, Limits(decisions=30))
+        goals = {node.goal for node in run.tree.snapshot().nodes}
+    except LimitReached:
+        pytest.fail('the run does not end')
+    # The task itself may be said in other words; a part of it may not.
+    assert 'find the apple' in goals
+    assert ('search the apple' in goals) is deep
+    assert asked.count('find the apple') == (1 if deep else settings.expand_tries)
+
+
 @pytest.mark.parametrize(
     ('limits', 'limit'),
     [

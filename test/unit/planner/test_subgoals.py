@@ -61,3 +61,17 @@ def test_a_long_list_of_places_leaves_room_for_the_rooms():
     listed = ('find apple in bedroom 1', *listed)
     rooms = ('bedroom 1', 'kitchen 1')
     assert completed_search(listed, names, rooms) == (*listed[:-1], 'find apple in kitchen 1')
+
+
+def test_a_way_of_a_search_that_is_only_a_name_is_written_out():
+    names = Names(Vocabulary((), ('apple',), ('sink', 'stove'), ('kitchen 1',)))
+    listed = ('find apple in sink 1', 'find apple in stove 1', 'stove 2', 'stove', 'apple 1')
+    assert completed_search(listed, names, ('kitchen 1',)) == (
+        'find apple in sink 1',
+        'find apple in stove 1',
+        'find apple in stove 2',
+        'stove',
+        'apple 1',
+        'find apple in kitchen 1',
+    )
+    assert completed_search(('go to sink 1', 'stove 2'), names, ()) == ('go to sink 1', 'stove 2')

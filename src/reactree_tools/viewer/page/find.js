@@ -15,6 +15,8 @@ export class Find {
     this.field = byId('find');
     this.found = [];
     this.at = -1;
+    /** The state of the run that was searched last. */
+    this.searched = '';
     this.field.addEventListener('input', () => {
       this.at = -1;
       this.#search();
