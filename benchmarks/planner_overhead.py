@@ -33,7 +33,7 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage

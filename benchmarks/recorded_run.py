@@ -35,7 +35,7 @@ from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.episodes.memories import shipped_memory
 from reactree_tools.seed_memory.teacher import TeacherModel

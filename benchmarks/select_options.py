@@ -39,7 +39,7 @@ from reactree_planner.prompting.budget import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episodes.memories import InProcessMemory
 from sim_bridge.worlds import make_world
 

@@ -20,6 +20,7 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   "msg/NameClass.msg"
   "msg/ObjectFact.msg"
   "msg/Observation.msg"
+  "msg/RunSettings.msg"
   "msg/SkillType.msg"
   "msg/TreeNode.msg"
   "msg/TreeSnapshot.msg"

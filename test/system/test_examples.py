@@ -17,6 +17,7 @@ from reactree_planner.llm.models import resolve_model
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.run_settings import RunSettings
 
 pytestmark = pytest.mark.timeout(900.0)
 
@@ -247,8 +248,8 @@ def test_what_a_robot_has_done_is_done_again_when_it_was_brought_back_by_hand(
     journals = []
     for before in (0, 7):
         journal = Journal(tmp_path, str(before) * 32)
-        about = ('planner=react', 'scene=workshop', f'skills_before={before}')
-        journal.append(Decision(1, 0, DecisionKind.START, 'look at the table', subgoals=about))
+        settings = RunSettings('react', scene='workshop', skills_before=before)
+        journal.append(Decision(1, 0, DecisionKind.START, 'look at the table', settings=settings))
         journal.append(
             Observation(
                 f'{begin} You see nothing to take.',

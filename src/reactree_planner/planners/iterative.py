@@ -22,8 +22,8 @@ from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import OnInadmissible
+from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.trajectory import act_block
-from reactree_planner.tree.trajectory import Kept
 
 #: Times a step is written, sampled after the first, while it is one that was useless here before.
 _STEP_TRIES = 3

@@ -8,7 +8,7 @@ from reactree_planner.planners.plan import StepEnd
 from reactree_planner.planners.plan_writing import write_plan
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.trajectory import Kept
+from reactree_planner.tree.run_settings import Kept
 
 
 class PlanAndExecutePlanner:

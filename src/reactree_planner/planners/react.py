@@ -12,7 +12,7 @@ from reactree_core.experience import Termination
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.trajectory import Kept
+from reactree_planner.tree.run_settings import Kept
 
 
 class ReActPlanner:

@@ -16,7 +16,7 @@ from reactree_planner.planners.try_again import run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.budget import PromptParts
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.trajectory import Kept
+from reactree_planner.tree.run_settings import Kept
 
 
 class ReflexionPlanner:

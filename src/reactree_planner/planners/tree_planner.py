@@ -27,7 +27,7 @@ from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
-from reactree_planner.tree.trajectory import Kept
+from reactree_planner.tree.run_settings import Kept
 
 #: Stands between the steps of a branch in its node's goal.
 _THEN = ' > '

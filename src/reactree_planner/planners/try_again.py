@@ -16,7 +16,7 @@ from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.trajectory import Kept
+from reactree_planner.tree.run_settings import Kept
 
 
 class TryAgainPlanner:

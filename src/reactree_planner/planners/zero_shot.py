@@ -14,7 +14,7 @@ from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.tree.trajectory import Kept
+from reactree_planner.tree.run_settings import Kept
 
 
 class ZeroShotPlanner:

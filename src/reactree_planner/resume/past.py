@@ -12,7 +12,8 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import read_records
 from reactree_planner.tree.journal import Record
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,7 @@ class Past:
     """A run as its journal has it."""
 
     task: str
-    planner: str
-    limits: Limits
+    settings: RunSettings
     records: tuple[Record, ...]
 
 
@@ -64,9 +64,4 @@ def read_past(directory: Path, run_id: str) -> Past:
             f'The run {run_id} had ended ("{last.text[:200]}"), so there is nothing to resume: '
             'give the task again.'
         )
-    settings = first.settings
-    try:
-        limits = Limits.of_settings(settings)
-    except ValueError as error:
-        raise ResumeError(f'The journal {path} begins with damaged limits ({error}).') from error
-    return Past(first.text, settings.get('planner', ''), limits, records)
+    return Past(first.text, first.settings, records)

@@ -23,7 +23,7 @@ class ReplayDivergedError(ModelError):
 
 
 class _RecordedAnswers:
-    """Gives the answers of a journal in order, each for exactly the prompt that it was given for."""
+    """Gives the answers of a journal in order, each for exactly its prompt."""
 
     def __init__(self, path: Path, answers: Sequence[Answer]) -> None:
         self._path = path

@@ -23,8 +23,6 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Record
 
-#: Among the settings of a START event that tells of a resumption.
-RESUMED = 'resumed=1'
 _EXCERPT = 100
 
 T = TypeVar('T')
@@ -35,7 +33,7 @@ def is_resumption(record: Record) -> bool:
     return (
         isinstance(record, Decision)
         and record.kind is DecisionKind.START
-        and RESUMED in record.subgoals
+        and record.settings.resumed
     )
 
 
@@ -166,8 +164,12 @@ def _same(known: Event, event: Event) -> bool:
     """Whether two events tell the same, whenever it happened and whatever it cost."""
     if isinstance(known, Decision) and isinstance(event, Decision):
         if known.kind is event.kind is DecisionKind.START:
-            # Limits may be other ones now; planner and policy come first.
-            return known.text == event.text and known.subgoals[:2] == event.subgoals[:2]
+            # Limits may be other ones now.
+            return (
+                known.text == event.text
+                and known.settings.planner == event.settings.planner
+                and known.settings.parallel_policy is event.settings.parallel_policy
+            )
         return known == replace(event, stamp=known.stamp, usage=known.usage)
     if isinstance(known, Observation) and isinstance(event, Observation):
         return known == replace(event, stamp=known.stamp)

@@ -12,9 +12,16 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import kept_of
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import NO_SETTINGS
+from reactree_planner.tree.run_settings import policy_of
+from reactree_planner.tree.run_settings import RunSettings
+from reactree_planner.tree.run_settings import settings_of_lines
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_ros.msg import Decision as DecisionMessage
+from reactree_ros.msg import RunSettings as RunSettingsMessage
 from reactree_ros.msg import TreeNode as TreeNodeMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 
@@ -36,7 +43,31 @@ def decision_to_message(decision: Decision, run_id: str, began: float) -> Decisi
     message.subgoals = [bounded(subgoal) for subgoal in decision.subgoals]
     message.status = int(decision.status)
     message.usage = usage_to_message(decision.usage)
+    if decision.kind is DecisionKind.START:
+        message.settings = [_settings_to_message(decision.settings)]
     return message
+
+
+def _settings_to_message(settings: RunSettings) -> RunSettingsMessage:
+    limits = settings.limits
+    return RunSettingsMessage(
+        planner=settings.planner,
+        parallel_policy=settings.parallel_policy.value,
+        kept=settings.kept.value,
+        undo=settings.undo,
+        domain=settings.domain,
+        recall=settings.recall,
+        scene=settings.scene,
+        world_task=settings.world_task,
+        skills_before=settings.skills_before,
+        max_decisions=limits.decisions,
+        max_steps=limits.steps,
+        max_depth=limits.depth,
+        max_tokens=limits.tokens,
+        max_time=limits.seconds,
+        resumed=settings.resumed,
+        elapsed=settings.elapsed,
+    )
 
 
 def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decision:
@@ -53,6 +84,30 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
         NodeStatus(message.status),
         stamp,
         usage_from_message(message.usage),
+        _settings_from_message(message),
+    )
+
+
+def _settings_from_message(message: DecisionMessage) -> RunSettings:
+    """What a START tells. :raises ValueError: a value is out of range."""
+    if message.kind != DecisionMessage.KIND_START:
+        return NO_SETTINGS
+    if not message.settings:
+        return settings_of_lines(message.subgoals)  # an older recording
+    told = message.settings[0]
+    return RunSettings(
+        told.planner,
+        policy_of(told.parallel_policy),
+        kept_of(told.kept, told.planner),
+        told.undo,
+        told.domain,
+        told.recall,
+        told.scene,
+        told.world_task,
+        told.skills_before,
+        Limits(told.max_decisions, told.max_steps, told.max_depth, told.max_tokens, told.max_time),
+        told.resumed,
+        told.elapsed,
     )
 
 

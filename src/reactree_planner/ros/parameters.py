@@ -17,8 +17,8 @@ from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
 from reactree_planner.ros.plan_parameters import plan_settings_of
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.control_flow import ParallelPolicy
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import ParallelPolicy
 
 _S = ParameterSpec
 

@@ -61,7 +61,8 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.journal import Record
 from reactree_planner.tree.journal_folder import journal_directory
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_ros.srv import GetWorldState
@@ -104,14 +105,15 @@ class RunReport:
     notices: list[str] = field(default_factory=list)
 
 
-def _circumstances(state: GetWorldState.Response | None) -> tuple[str, ...]:
+def _began(state: GetWorldState.Response | None, domain: str) -> RunSettings:
     """In which world a run begins, so that it can be run again in one like it."""
     if state is None:
-        return ()
-    return (
-        f'scene={bounded_name(state.scene)}',
-        f'world_task={bounded_name(state.task_id)}',
-        f'skills_before={state.skills_executed}',
+        return RunSettings(domain=domain)
+    return RunSettings(
+        domain=domain,
+        scene=bounded_name(state.scene),
+        world_task=bounded_name(state.task_id),
+        skills_before=state.skills_executed,
     )
 
 
@@ -228,7 +230,7 @@ class RunWorker:
                 request.seconds,
             )
         return changed_limits(
-            past.limits,
+            past.settings.limits,
             decisions=request.decisions,
             steps=request.steps,
             depth=request.depth,
@@ -250,7 +252,7 @@ class RunWorker:
         limits = self._limits(past)
         if limits.seconds:
             self.cancel.deadline = time.monotonic() + limits.seconds - log.used_seconds
-        name = past.planner if past is not None else request.planner or values.planner
+        name = past.settings.planner if past is not None else request.planner or values.planner
         planner = make_planner(name)
         model = self._model()
         if isinstance(model, RemoteModel):
@@ -293,7 +295,8 @@ class RunWorker:
             self._take,
             logged_gate(self._pass_gate, log),
             self.notice,
-            (*_circumstances(state), *self._of_domain(values, skills, past is not None)),
+            # A resumed run has what its first START told.
+            _began(state, self._domain(values, skills) if past is None else ''),
             log=log,
         )
         self._run = run
@@ -313,18 +316,14 @@ class RunWorker:
             'where. Try another wording, a larger model, or higher limits.',
         )
 
-    def _of_domain(
-        self, values: SimpleNamespace, skills: LoggedSkills, resumes: bool
-    ) -> tuple[str, ...]:
+    def _domain(self, values: SimpleNamespace, skills: LoggedSkills) -> str:
         """Whose prompts a run has, for whoever reads its record."""
-        if resumes:
-            return ()  # its first START tells
-        domain = values.domain
+        domain: str = values.domain
         if not domain:
             with suppress(SkillError):
                 # What keeps the server from answering ends the run when it is asked again.
                 domain = skills.ask_ahead(self.cancel).domain
-        return f'domain={bounded_name(domain) or NEUTRAL}', f'recall={int(values.working_memory)}'
+        return bounded_name(domain) or NEUTRAL
 
     def _pass_gate(self, decision: Decision) -> str | None:
         run = self._run

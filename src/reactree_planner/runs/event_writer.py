@@ -10,7 +10,7 @@ from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.trajectory import Trajectories
 

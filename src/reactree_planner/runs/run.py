@@ -36,7 +36,6 @@ from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
-from reactree_planner.resume.run_log import RESUMED
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.run_ports import EventSink
@@ -53,13 +52,13 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import WORLD_RESET
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Kept
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import NO_SETTINGS
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
-from reactree_planner.tree.trajectory import Kept
-from reactree_planner.tree.trajectory import KEPT_SETTING
 from reactree_planner.tree.trajectory import Trajectories
-from reactree_planner.tree.trajectory import UNDO_SETTING
 
 
 @dataclass
@@ -68,7 +67,7 @@ class PlanRun:
 
     :param sink: told of every event. :param gate: asked before every skill.
     :param notice: told what went wrong without ending the run.
-    :param circumstances: further "name=value" settings that the START event tells.
+    :param began: in which world the run begins, and whose prompts it has, as its START tells.
     :param log: where events are written down, and come from while the run is resumed.
     """
 
@@ -80,7 +79,7 @@ class PlanRun:
     sink: EventSink
     gate: SkillGate = lambda decision: None
     notice: NoticeSink = lambda text: None
-    circumstances: tuple[str, ...] = ()
+    began: RunSettings = NO_SETTINGS
     tree: AgentTree = field(default_factory=AgentTree)
     timing: Timing = field(default_factory=Timing)
     log: RunLog = field(default_factory=RunLog)
@@ -125,22 +124,28 @@ class PlanRun:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
         return self._events.elapsed()
 
-    def _settings(self, planner: str) -> tuple[str, ...]:
-        settings = (
-            f'planner={planner}',
-            f'parallel_policy={self.settings.parallel_policy.value}',
-            f'{KEPT_SETTING}={self._kept.value}',
+    def _told(self, planner: str, resumed: bool = False, elapsed: float = 0.0) -> RunSettings:
+        """What a START tells."""
+        return replace(
+            self.began,
+            planner=planner,
+            parallel_policy=self.settings.parallel_policy,
+            kept=self._kept,
+            undo=self.settings.plans.undo,
+            recall=self.settings.working_memory,
+            limits=self.limits,
+            resumed=resumed,
+            elapsed=elapsed,
         )
-        return settings if self.settings.plans.undo else (*settings, f'{UNDO_SETTING}=0')
 
     def _tell_of_resumption(self) -> None:
         """A second START, under the number of the last event."""
         if self.tree.sequence:
             stamp = self.elapsed()
-            settings = (*self._settings(self.tree.planner), RESUMED, f'elapsed={stamp!r}')
+            settings = self._told(self.tree.planner, resumed=True, elapsed=stamp)
             last = self.tree.sequence
             start = Decision(
-                last, 0, DecisionKind.START, text=self.task, subgoals=settings, stamp=stamp
+                last, 0, DecisionKind.START, text=self.task, settings=settings, stamp=stamp
             )
             self._events.emit(start)
 
@@ -152,8 +157,8 @@ class PlanRun:
         """
         self._events.begin()
         self._kept = kept
-        settings = (*self._settings(planner), *self.limits.settings(), *self.circumstances)
-        self._events.decide(0, DecisionKind.START, text=self.task, subgoals=settings, stamp=0.0)
+        settings = self._told(planner)
+        self._events.decide(0, DecisionKind.START, text=self.task, settings=settings, stamp=0.0)
         with self.timing.measure('skills'):
             vocabulary, observation = self.ports.skills.list_skills(self.cancel)
         self.rules = rules_of(self.task, vocabulary)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import Enum
 
 from reactree_core.ports import Strategy
-from reactree_planner.tree.control_flow import ParallelPolicy
+from reactree_planner.tree.run_settings import ParallelPolicy
 
 
 class Preset(Enum):

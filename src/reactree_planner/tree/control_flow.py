@@ -8,26 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from enum import Enum
 
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import NodeStatus
-
-
-class ParallelPolicy(Enum):
-    """When a parallel node succeeds, given how its children ended."""
-
-    MAJORITY = 'majority'
-    ALL = 'all'
-    ANY = 'any'
-
-    def holds(self, successes: int, children: int) -> bool:
-        """Whether this many successes suffice. A tie is no majority."""
-        if self is ParallelPolicy.ALL:
-            return successes == children
-        if self is ParallelPolicy.ANY:
-            return successes >= 1
-        return successes * 2 > children
+from reactree_planner.tree.run_settings import ParallelPolicy
 
 
 def combined_status(

@@ -11,6 +11,8 @@ from enum import IntEnum
 from reactree_core.observation import Observation
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.tree.run_settings import NO_SETTINGS
+from reactree_planner.tree.run_settings import RunSettings
 
 #: Most subgoals of one expansion.
 MOST_SUBGOALS = 16
@@ -62,8 +64,8 @@ class Decision:
 
     :param sequence: number of the event within the run, from 1.
     :param node_id: agent node that decided; 0 for START, FORBID and the FINISH of the whole run.
-    :param subgoals: of an EXPAND; for START its settings, for FORBID what no node may do.
-    :param stamp: seconds since the run's start.
+    :param subgoals: of an EXPAND; for FORBID what no node may do.
+    :param stamp: seconds since the run's start. :param settings: of a START.
     """
 
     sequence: int
@@ -76,11 +78,7 @@ class Decision:
     status: NodeStatus = NodeStatus.IDLE
     stamp: float = 0.0
     usage: LlmUsage = NO_USAGE
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """What a START tells besides its task: its "name=value" lines."""
-        return dict(line.split('=', 1) for line in self.subgoals if '=' in line)
+    settings: RunSettings = NO_SETTINGS
 
 
 #: Everything a journal or a bag holds of a run.

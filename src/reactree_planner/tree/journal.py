@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from dataclasses import dataclass
 from dataclasses import fields
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -35,9 +37,14 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Kept
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import ParallelPolicy
+from reactree_planner.tree.run_settings import RunSettings
+from reactree_planner.tree.run_settings import settings_of_lines
 
-#: Written into every line; a reader refuses newer ones.
-FORMAT = 1
+#: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines.
+FORMAT = 2
 #: Bytes at a journal's end that hold its last line, whatever is in it.
 _LONGEST_TAIL = 64 * 1024**2
 
@@ -66,12 +73,24 @@ def _plain(value: LlmUsage | ObjectFact) -> dict[str, Any]:
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
 
+def _plain_settings(settings: RunSettings) -> dict[str, Any]:
+    return {
+        **asdict(settings),
+        'parallel_policy': settings.parallel_policy.value,
+        'kept': settings.kept.value,
+    }
+
+
 def encode_event(event: Event) -> str:
     """One event as one line of JSON, without the newline."""
     # Not asdict(): it copies every value deeply, which costs more than all else of an event.
     record = {name: getattr(event, name) for name in _FIELDS[type(event)]}
     if isinstance(event, Decision):
         record['usage'] = _plain(event.usage)
+        if event.kind is DecisionKind.START:
+            record['settings'] = _plain_settings(event.settings)
+        else:
+            del record['settings']
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
         if not event.over:
@@ -117,6 +136,9 @@ def decode_record(line: str) -> Record:
             )
         if kind == 'answer':
             return Answer(text(record.pop('answer')), record)
+        if version < 2 and kind == 'decision' and record.get('kind') == DecisionKind.START:
+            settings = settings_of_lines(texts(record.pop('subgoals', ())))
+            return replace(value_of(Decision, record), settings=settings)
         return value_of(_EVENTS[kind], record)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise JournalError(f'A journal line is no event ({error}).') from error
@@ -184,6 +206,10 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     ),
     'SkillKind': lambda number: SkillKind(count(number)),
     'LlmUsage': lambda usage: value_of(LlmUsage, usage),
+    'RunSettings': lambda settings: value_of(RunSettings, settings),
+    'Limits': lambda limits: value_of(Limits, limits),
+    'ParallelPolicy': lambda name: ParallelPolicy(text(name)),
+    'Kept': lambda name: Kept(text(name)),
     'DecisionKind': lambda number: DecisionKind(count(number)),
     'ControlFlow': lambda number: ControlFlow(count(number)),
     'NodeStatus': lambda number: NodeStatus(count(number)),

@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from reactree_core.observation import Observation
 from reactree_planner.tree.control_flow import combined_status
-from reactree_planner.tree.control_flow import ParallelPolicy
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
 #: Skills that are the tree's own and reach no robot.
@@ -120,12 +120,9 @@ class AgentTree:
     def _start(self, event: Decision) -> None:
         if self._nodes:
             return  # resumed: the tree stands as it was
-        settings = event.settings
         self.task = event.text
-        self.planner = settings.get('planner', '')
-        policy = settings.get('parallel_policy', ParallelPolicy.MAJORITY.value)
-        if policy in {known.value for known in ParallelPolicy}:
-            self.policy = ParallelPolicy(policy)
+        self.planner = event.settings.planner
+        self.policy = event.settings.parallel_policy
         self._add(0, 1, NodeKind.AGENT, event.text)
 
     def _add(self, parent_id: int, depth: int, kind: NodeKind, goal: str = '') -> int:

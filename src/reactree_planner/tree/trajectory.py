@@ -11,7 +11,6 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field
-from enum import Enum
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
@@ -26,6 +25,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.snapshot import AgentTree
 
 DONE = 'done'
@@ -34,42 +34,6 @@ FAILURE = 'failure'
 TAKEN_BACK = 'taken back: it led nowhere'
 _CONCLUSIONS = {DONE: Termination.SUCCESS, FAILURE: Termination.FAILURE}
 _ROOT = 1
-#: Lines of START: what is worth keeping, and, where it is so, that plans take nothing back.
-KEPT_SETTING = 'kept'
-UNDO_SETTING = 'undo'
-
-
-class Kept(Enum):
-    """What a planner's nodes are, which tells what is worth keeping of them.
-
-    NODES: agents that end with `done`, `failure` or an expansion of their own.
-    ATTEMPTS: executors; what comes after their own end (a plan, a reflection) is not theirs.
-    TRIALS: executors that all do the whole task, whatever their node is called.
-    PLANS: one plan, carried out by whatever nodes; the steps that led to its end are kept.
-    FRESH_PLANS: the same, and every look at the world begins a plan anew.
-    """
-
-    NODES = 'nodes'
-    ATTEMPTS = 'attempts'
-    TRIALS = 'trials'
-    PLANS = 'plans'
-    FRESH_PLANS = 'fresh_plans'
-
-
-#: Of planners whose runs were recorded before START told it.
-_KEPT_BEFORE = {
-    'reactree': Kept.NODES,
-    'react': Kept.ATTEMPTS,
-    'plan_and_execute': Kept.ATTEMPTS,
-    'adapt': Kept.ATTEMPTS,
-    'try_again': Kept.TRIALS,
-    'reflexion': Kept.TRIALS,
-    'zero_shot': Kept.PLANS,
-    'iterative': Kept.PLANS,
-    'local_replan': Kept.PLANS,
-    'global_replan': Kept.FRESH_PLANS,
-    'tree_planner': Kept.PLANS,
-}
 
 
 def think_block(text: str) -> str:
@@ -146,13 +110,11 @@ class Trajectories:
 
     def _start(self, event: Decision) -> None:
         settings = event.settings
-        told = settings.get(KEPT_SETTING, '')
-        before = _KEPT_BEFORE.get(settings.get('planner', ''), Kept.NODES)
-        self._kept = Kept(told) if told in {kept.value for kept in Kept} else before
-        self._plan.takes_back = settings.get(UNDO_SETTING, '1') == '1'
+        self._kept = settings.kept
+        self._plan.takes_back = settings.undo
         self._plan.begins_anew = self._kept is Kept.FRESH_PLANS
-        self._task_type = settings.get('world_task', '').partition(':')[0]
-        self._domain = settings.get('domain', '')
+        self._task_type = settings.world_task.partition(':')[0]
+        self._domain = settings.domain
 
     def _apply_to_node(self, event: Event) -> None:
         trajectory = self._nodes.get(event.node_id)

@@ -21,7 +21,7 @@ from reactree_core.ports import World
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bootstrap.ledger import Entry
 from reactree_tools.bootstrap.ledger import Ledger
 from reactree_tools.bootstrap.training_tasks import TrainingTask

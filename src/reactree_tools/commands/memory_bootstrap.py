@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from reactree_core.ports import LanguageModel
     from reactree_core.ports import World
-    from reactree_planner.tree.limits import Limits
+    from reactree_planner.tree.run_settings import Limits
 
 #: Stands in for a model: fast, and it knows the goals.
 TEACHER = 'teacher'
@@ -87,7 +87,7 @@ def add_parser(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def limits_of(args: argparse.Namespace) -> Limits:
     """The limits of each task: those given, else the planner's defaults."""
-    from reactree_planner.tree.limits import Limits
+    from reactree_planner.tree.run_settings import Limits
 
     default = Limits()
     return Limits(

@@ -26,7 +26,7 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from sim_bridge.in_process import InProcessSkillServer
 
 _FAILED = RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up.')

@@ -19,7 +19,7 @@ from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.tree.events import Event
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episodes.memories import shipped_memory
 from reactree_tools.evaluation.episodes import MEMORIES
 from reactree_tools.evaluation.episodes import run_episode

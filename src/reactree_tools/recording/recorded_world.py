@@ -18,8 +18,7 @@ def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillS
     :raises ConfigurationError: world, scene or task cannot be loaded here.
     """
     settings = start.settings
-    scene = settings.get('scene', '')
-    if not scene:
+    if not settings.scene:
         raise RecordingError(
             'The record does not tell in which scene the run began: its bridge did not answer '
             'get_world_state. Bring a bridge into the state in which the run began, and use '
@@ -27,9 +26,10 @@ def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillS
         )
     check_began_fresh(start)
     world = make_world(backend or 'household')
-    task = settings.get('world_task', '')
-    world.reset(scene, task, seed)
-    return InProcessSkillServer(world, lambda: world.reset(scene, task, seed))
+    world.reset(settings.scene, settings.world_task, seed)
+    return InProcessSkillServer(
+        world, lambda: world.reset(settings.scene, settings.world_task, seed)
+    )
 
 
 def check_began_fresh(start: Decision) -> None:
@@ -37,8 +37,8 @@ def check_began_fresh(start: Decision) -> None:
 
     :raises RecordingError: it began in a world that had been changed.
     """
-    before = start.settings.get('skills_before', '0')
-    if before != '0':
+    before = start.settings.skills_before
+    if before:
         raise RecordingError(
             f'The run began after {before} other skills in its world, which cannot be made anew. '
             'Reset the world before a run that is to be done again (`reactree world reset`), or '

@@ -15,7 +15,7 @@ from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import first_observation_of
 from reactree_planner.instructions.names import Names
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
 from reactree_tools.seed_memory.flat_teacher import flat_teacher_of

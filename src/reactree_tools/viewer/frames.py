@@ -6,6 +6,7 @@ a page that lays frames over each other, up to any one of them, shows the run at
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
@@ -21,6 +22,8 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import NO_SETTINGS
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_planner.tree.snapshot import TreeSnapshot
@@ -41,7 +44,7 @@ class FrameMaker:
     tree: AgentTree = field(default_factory=AgentTree)
     usage: LlmUsage = NO_USAGE
     status: NodeStatus = NodeStatus.RUNNING
-    settings: dict[str, str] = field(default_factory=dict)
+    limits: Limits = NO_SETTINGS.limits
     #: Why the run ended, as its last event tells.
     reason: str = ''
 
@@ -95,8 +98,7 @@ class FrameMaker:
     def _decide(self, event: Decision) -> None:
         self.usage = self.usage + event.usage
         if event.kind is DecisionKind.START:
-            named = dict(line.split('=', 1) for line in event.subgoals if '=' in line)
-            self.settings = {**self.settings, **named}
+            self.limits = event.settings.limits
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self.status = event.status
             self.reason = event.text
@@ -117,7 +119,7 @@ class FrameMaker:
                 'planner': snapshot.planner,
                 'must_not': list(snapshot.must_not),
                 'left_to_model': self._left_to_model,
-                'settings': self.settings,
+                'limits': asdict(self.limits),
                 'model': usage.model,
                 'decisions': snapshot.decisions,
                 'steps': snapshot.steps,

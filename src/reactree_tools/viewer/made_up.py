@@ -15,6 +15,8 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
 
 _ROOMS = ('kitchen 1', 'living room 1', 'bedroom 1', 'bathroom 1')
@@ -53,7 +55,7 @@ class MadeUpRun:
             0,
             DecisionKind.START,
             text='tidy up the whole house and set the table for two',
-            subgoals=('planner=reactree', 'max_decisions=2000', 'max_steps=2000'),
+            settings=RunSettings('reactree', limits=Limits(2000, 2000)),
         )
         yield from self._agent(1)
         if self._ends:

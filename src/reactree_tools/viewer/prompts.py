@@ -6,7 +6,6 @@ Only the planner `reactree` has its prompts written again; of the others it is t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_core.errors import ConfigurationError
@@ -21,6 +20,8 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.run_settings import NO_SETTINGS
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.trajectory import trajectories_of
 from reactree_planner.tree.trajectory import Trajectory
@@ -46,9 +47,8 @@ def prompt_of(
     trajectory = _trajectory(events, node_id)
     settings = _settings(events)
     domain = _domain(settings)
-    recalls = settings.get('recall', '1') == '1'
     parts = PromptParts(
-        domain.prompt('reactree', Vocabulary(about=UNTOLD), recalls),
+        domain.prompt('reactree', Vocabulary(about=UNTOLD), settings.recall),
         (EXAMPLES,) if examples is None else tuple(examples),
         _goal_information(tree, node_id)
         + prompt.forbidden(tree.must_not)
@@ -60,16 +60,16 @@ def prompt_of(
     return parts.head + parts.rest
 
 
-def _settings(events: Iterable[Event]) -> Mapping[str, str]:
+def _settings(events: Iterable[Event]) -> RunSettings:
     for event in events:
         if isinstance(event, Decision) and event.kind is DecisionKind.START:
             return event.settings
-    return {}
+    return NO_SETTINGS
 
 
-def _domain(settings: Mapping[str, str]) -> Domain:
+def _domain(settings: RunSettings) -> Domain:
     """The domain of a run; of runs from before that was told, the one there was."""
-    name = settings.get('domain', 'household')
+    name = settings.domain or 'household'
     try:
         return load_domain(name)
     except ConfigurationError:

@@ -205,8 +205,7 @@ def _entry(run_id: str, first: Event | None, last: Event | None, changed: float 
     task = planner = reason = ''
     if isinstance(first, Decision) and first.kind is DecisionKind.START:
         task = first.text
-        named = dict(line.split('=', 1) for line in first.subgoals if '=' in line)
-        planner = named.get('planner', '')
+        planner = first.settings.planner
     status = NodeStatus.RUNNING
     if isinstance(last, Decision) and last.kind is DecisionKind.FINISH and last.node_id == 0:
         status, reason = last.status, last.text

@@ -131,7 +131,7 @@ def test_a_page_sees_the_whole_run_and_the_health_of_all_parts(make_stack, open_
         key: (node[2], node[3], node[4]) for key, node in nodes_of(page).items()
     }
     assert last(page)['decisions'] == tree.decisions
-    assert last(page)['settings']['max_decisions'] == '60'
+    assert last(page)['limits']['decisions'] == 60
     assert any(frame.get('facts') for frame in page.frames), 'working memory stays empty'
     plan = httpx.get(f'{url}api/scene', timeout=PATIENCE).json()['plan']
     assert plan['scene'] == 'generated:9001'

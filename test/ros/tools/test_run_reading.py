@@ -18,6 +18,7 @@ from reactree_core.ros.conversions import observation_to_message
 from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.ros.run_reading import read_runs
 
@@ -79,7 +80,7 @@ def test_a_resumed_run_is_read_as_its_journal_has_it(gaps, data):
         0,
         DecisionKind.START,
         'tidy up',
-        subgoals=('planner=reactree', 'resumed=1', f'elapsed={used!r}'),
+        settings=RunSettings('reactree', resumed=True, elapsed=used),
         stamp=used,
     )
     journal = [*events[:cut], again, *events[cut:]]

@@ -13,7 +13,7 @@ from reactree_planner.ros.conversions import decision_to_message
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.command_line import main
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
@@ -39,9 +39,9 @@ def events():
     settings = PlannerSettings(example_count=0)
     memory = InProcessMemory()
     plan_episode(world, teacher_for(world), memory, settings, Limits(), watch=found.append)
-    about = (f'scene={SCENE}', f'world_task={TASK}', 'skills_before=0')
-    found[0] = replace(found[0], subgoals=(*found[0].subgoals, *about))
     assert found[0].kind is DecisionKind.START
+    settings = replace(found[0].settings, scene=SCENE, world_task=TASK)
+    found[0] = replace(found[0], settings=settings)
     return found
 
 
@@ -53,8 +53,8 @@ def changed(events):
 
 def in_a_used_world(events):
     """The same run, as if it had been the second of its session."""
-    about = tuple('skills_before=9' if 'before' in line else line for line in events[0].subgoals)
-    return [replace(events[0], subgoals=about), *events[1:]]
+    settings = replace(events[0].settings, skills_before=9)
+    return [replace(events[0], settings=settings), *events[1:]]
 
 
 @pytest.fixture

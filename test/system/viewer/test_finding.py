@@ -10,6 +10,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
@@ -23,7 +24,7 @@ LIMIT = 'The run took 40 decisions, all it may: raise max_decisions to let it go
 def limited():
     """A run that a limit has ended, with a task and a planner of its own."""
     start, *rest, end = MadeUpRun(30, seed=3)
-    start = replace(start, text='water the plants', subgoals=('planner=react',))
+    start = replace(start, text='water the plants', settings=RunSettings('react'))
     return [start, *rest, replace(end, status=NodeStatus.CANCELED, text=LIMIT)]
 
 

@@ -23,6 +23,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.journal import Answer
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
@@ -211,7 +212,7 @@ def seen(sequence, node_id, thing, place, text='You look around.'):
 def test_what_an_earlier_trial_knew_is_gone_when_the_world_was_put_back(serve, open_page):
     trials = ('tidy up (trial 1 of 2)', 'tidy up (trial 2 of 2)')
     events = [
-        Decision(1, 0, DecisionKind.START, text='tidy up', subgoals=('planner=try_again',)),
+        Decision(1, 0, DecisionKind.START, text='tidy up', settings=RunSettings('try_again')),
         Decision(2, 1, DecisionKind.EXPAND, control_flow=ControlFlow.FALLBACK, subgoals=trials),
         seen(3, 3, 'apple', 'fridge 1'),
         Decision(4, 3, DecisionKind.FINISH, status=NodeStatus.FAILURE),
@@ -347,7 +348,7 @@ def test_every_status_and_kind_has_a_shape_of_its_own(serve, open_page):
 def test_what_worlds_and_models_say_is_shown_and_never_obeyed(serve, open_page):
     evil = '<img src=x onerror=document.title="taken"><script>document.title="taken"</script>'
     events = [
-        Decision(1, 0, DecisionKind.START, text=evil, subgoals=(f'planner={evil}',)),
+        Decision(1, 0, DecisionKind.START, text=evil, settings=RunSettings(evil)),
         Decision(2, 1, DecisionKind.THINK, text=evil),
         Decision(
             3,
@@ -375,7 +376,7 @@ def test_a_node_shows_what_memory_gave_it_as_text(serve, open_page, planner):
         for name in ('one', 'two')
     ]
     events = list(MadeUpRun(1))
-    start = replace(events[0], subgoals=(f'planner={planner}',))
+    start = replace(events[0], settings=RunSettings(planner))
     answers = [
         Answer(RETRIEVE, ToldExperiences().answer(given)),
         Answer(EXAMPLES, {'chosen': ['two']}),
@@ -584,7 +585,7 @@ def test_what_the_task_forbids_stands_under_it(serve, open_page):
 
 
 def test_furniture_seen_from_the_fridge_is_not_listed_as_if_it_were_in_it(serve, open_page):
-    events = [Decision(1, 0, DecisionKind.START, text='look', subgoals=('planner=reactree',))]
+    events = [Decision(1, 0, DecisionKind.START, text='look', settings=RunSettings('reactree'))]
     facts = (
         ObjectFact('apple', 1, 'kitchen 1', 'fridge 1'),
         ObjectFact('dishwasher', 1, 'kitchen 1', 'fridge 1', 'closed'),

@@ -18,7 +18,7 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from support.skill_kinds import declared
 
 

@@ -13,7 +13,7 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 from support.skill_kinds import declared
 

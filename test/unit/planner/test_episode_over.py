@@ -12,7 +12,7 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
 from support.workbench import ExpertWorkbenchWorld

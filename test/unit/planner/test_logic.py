@@ -26,7 +26,7 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 
 AND, OR = ControlFlow.SEQUENCE, ControlFlow.FALLBACK

@@ -38,7 +38,7 @@ from reactree_planner.tree.journal import decode_record
 from reactree_planner.tree.journal import encode_record
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.journal import read_records
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.viewer.prompts import prompt_of
 from reactree_tools.viewer.retrieved import retrieval_of
 
@@ -427,8 +427,8 @@ def test_a_journal_says_what_was_asked_for(tmp_path, careful):
         journal.append(record)
     journal.close()
     past = read_past(tmp_path, 'run')
-    assert (past.task, past.planner) == (TASK, 'reactree')
-    assert past.limits == Limits(steps=70, seconds=60.0)
+    assert (past.task, past.settings.planner) == (TASK, 'reactree')
+    assert past.settings.limits == Limits(steps=70, seconds=60.0)
     assert list(past.records) == whole
 
 

@@ -25,7 +25,7 @@ from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 
 TASK = 'bring the apple to the table'

@@ -27,7 +27,7 @@ from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 from support.skill_kinds import declared
 

@@ -14,6 +14,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import RunSettings
 
 TASK = 'Bring a pudding and a juice to the coffee table, please.'
 _HOUSE = (
@@ -61,7 +62,7 @@ def sample_run() -> list[Event]:
     build = _Builder()
     kinds = DecisionKind
     events: list[Event] = [
-        build.decision(0, kinds.START, text=TASK, subgoals=('planner=reactree',)),
+        build.decision(0, kinds.START, text=TASK, settings=RunSettings('reactree')),
         build.look(1),
         build.decision(
             1,

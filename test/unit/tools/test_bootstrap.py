@@ -24,7 +24,7 @@ from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import ModelError
 from reactree_core.experience import Termination
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
 from reactree_tools.bootstrap.bootstrapping import Unusable
 from reactree_tools.bootstrap.bootstrapping import Way

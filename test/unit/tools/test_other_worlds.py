@@ -15,7 +15,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.usage import NO_USAGE
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
 from reactree_tools.bootstrap.bootstrapping import Way

@@ -10,7 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,8 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import WORLD_RESET
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.trajectory import trajectories_of
 from reactree_tools.episodes.episode import plan_episode
 from reactree_tools.episodes.memories import InProcessMemory
@@ -26,11 +28,9 @@ from sim_bridge.worlds import make_world
 SCENE, TASK = 'generated:9002', 'put_fridge:9002'
 
 
-def start(**settings: str) -> Decision:
-    lines = {'scene': SCENE, 'world_task': TASK, 'skills_before': '0', **settings}
-    return Decision(
-        1, 0, DecisionKind.START, subgoals=tuple(f'{name}={text}' for name, text in lines.items())
-    )
+def start(**told: Any) -> Decision:
+    settings = RunSettings(**{'scene': SCENE, 'world_task': TASK, **told})
+    return Decision(1, 0, DecisionKind.START, settings=settings)
 
 
 @pytest.fixture(scope='module')
@@ -120,7 +120,7 @@ def test_what_a_resumed_planner_only_saw_is_compared_with_what_is_seen(episode) 
     seen = events[place]
     events[place] = replace(seen, text='"it" was under way when the planner ended.', facts=())
     assert rerun(events, server(), CancelToken()).divergence is not None
-    again = Decision(seen.sequence, 0, DecisionKind.START, subgoals=('resumed=1',))
+    again = Decision(seen.sequence, 0, DecisionKind.START, settings=RunSettings(resumed=True))
     events.insert(place, again)
     assert rerun(events, server(), CancelToken()).divergence is None
 
@@ -133,7 +133,7 @@ def test_a_world_that_was_put_back_is_put_back_again(episode) -> None:
 
 def test_a_world_that_cannot_be_made_anew_is_told() -> None:
     with pytest.raises(RecordingError, match='3 other skills'):
-        recorded_server(start(skills_before='3'), 'household', 0)
+        recorded_server(start(skills_before=3), 'household', 0)
     with pytest.raises(RecordingError, match='get_world_state'):
         recorded_server(start(scene=''), 'household', 0)
 

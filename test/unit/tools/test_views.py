@@ -18,7 +18,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.limits import Limits
+from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.glyphs import ASCII

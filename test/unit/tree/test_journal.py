@@ -22,9 +22,14 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_event
 from reactree_planner.tree.journal import decode_record
 from reactree_planner.tree.journal import encode_event
+from reactree_planner.tree.journal import FORMAT
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.journal import read_records
+from reactree_planner.tree.run_settings import Kept
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import ParallelPolicy
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.history import RunHistory
 from support.disk_space import room_for
@@ -46,6 +51,29 @@ decisions = st.builds(
     seconds,
     usages,
 )
+limits = st.builds(Limits, numbers, numbers, numbers, numbers, seconds)
+starts = st.builds(
+    Decision,
+    numbers,
+    st.just(0),
+    st.just(DecisionKind.START),
+    texts,
+    settings=st.builds(
+        RunSettings,
+        texts,
+        st.sampled_from(ParallelPolicy),
+        st.sampled_from(Kept),
+        st.booleans(),
+        texts,
+        st.booleans(),
+        texts,
+        texts,
+        numbers,
+        limits,
+        st.booleans(),
+        seconds,
+    ),
+)
 names = st.lists(texts, max_size=3).map(tuple)
 facts = st.builds(ObjectFact, texts, numbers, texts, texts, texts, seconds)
 observations = st.builds(
@@ -65,7 +93,7 @@ observations = st.builds(
 )
 
 
-@given(st.one_of(decisions, observations))
+@given(st.one_of(decisions, starts, observations))
 def test_an_event_survives_its_line(event):
     line = encode_event(event)
     assert '\n' not in line
@@ -113,7 +141,25 @@ def test_damage_before_the_end_is_an_error_that_names_the_line(tmp_path):
 
 def test_a_newer_format_is_refused():
     with pytest.raises(JournalError, match='format 99'):
-        decode_event(encode_event(EVENTS[0]).replace('"format":1', '"format":99'))
+        decode_event(encode_event(EVENTS[0]).replace(f'"format":{FORMAT}', '"format":99'))
+
+
+def test_a_start_from_before_settings_were_a_message_is_read():
+    lines = ['planner=adapt', 'parallel_policy=all', 'max_steps=7', 'max_time=2.5', 'scene=yard']
+    start = {'sequence': 1, 'node_id': 0, 'kind': 4, 'text': 'task', 'subgoals': lines}
+    event = decode_event(json.dumps({**start, 'event': 'decision', 'format': 1}))
+    assert event.settings == RunSettings(
+        'adapt',
+        ParallelPolicy.ALL,
+        Kept.ATTEMPTS,
+        scene='yard',
+        limits=Limits(0, 7, 0, 0, 2.5),
+    )
+    assert not event.subgoals
+    with pytest.raises(JournalError, match='limits below 0'):
+        decode_event(
+            json.dumps({**start, 'subgoals': ['max_steps=-1'], 'event': 'decision', 'format': 1})
+        )
 
 
 def test_a_folder_that_cannot_be_written_says_what_to_do(tmp_path):
@@ -143,14 +189,13 @@ values = st.recursive(
     ),
     max_leaves=8,
 )
-FORMAT = '"format": 1,'
 DEEP = '[' * 100_000 + ']' * 100_000
 
 
 @st.composite
 def damaged_events(draw):
     """Lines of events in which some fields hold anything."""
-    record = json.loads(encode_event(draw(st.one_of(decisions, observations))))
+    record = json.loads(encode_event(draw(st.one_of(decisions, starts, observations))))
     for name in draw(st.lists(st.sampled_from([*record, 'new']), max_size=3)):
         record[name] = draw(values)
     return json.dumps(record)
@@ -194,7 +239,11 @@ def test_a_line_of_the_wrong_types_is_a_journal_error(line):
 
 
 @given(
-    lines.filter(lambda line: '\n' not in line and '"format": ' not in line.replace(FORMAT, '')),
+    lines.filter(
+        lambda line: (
+            '\n' not in line and '"format": ' not in line.replace(f'"format": {FORMAT},', '')
+        )
+    ),
     st.booleans(),
 )
 def test_any_damaged_last_line_is_left_out_and_cut_off_before_the_run_goes_on(
@@ -213,7 +262,7 @@ def test_any_damaged_last_line_is_left_out_and_cut_off_before_the_run_goes_on(
 
 def test_a_last_line_of_a_newer_format_is_refused_and_stays(tmp_path):
     path = write(tmp_path)
-    newer = encode_event(EVENTS[0]).replace('"format":1', '"format":99') + '\n'
+    newer = encode_event(EVENTS[0]).replace(f'"format":{FORMAT}', '"format":99') + '\n'
     with path.open('a', encoding='utf-8') as file:
         file.write(newer)
     Journal(tmp_path, 'run').close()

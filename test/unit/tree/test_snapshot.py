@@ -13,6 +13,8 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import ParallelPolicy
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
 
@@ -26,7 +28,7 @@ class Recorder:
         self.emit(
             kind=DecisionKind.START,
             text='the task',
-            subgoals=('planner=reactree', f'parallel_policy={policy}'),
+            settings=RunSettings('reactree', ParallelPolicy(policy)),
         )
 
     def emit(self, node_id=0, **values):

@@ -13,7 +13,6 @@ from reactree_core.errors import JournalError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Observation
-from reactree_planner.resume.run_log import RESUMED
 from reactree_planner.resume.told_experiences import EXAMPLES
 from reactree_planner.resume.told_experiences import RETRIEVE
 from reactree_planner.resume.told_experiences import ToldExperiences
@@ -21,6 +20,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.opening import open_runs
 from reactree_tools.viewer.retrieved import retrieval_of
@@ -44,14 +44,16 @@ def asked(events, planner='reactree', notes=True, resumed_at=0):
     begun = set()
     for event in events:
         if isinstance(event, Decision) and event.kind is DecisionKind.START:
-            event = replace(event, subgoals=(f'planner={planner}', *event.subgoals[1:]))
+            event = replace(event, settings=replace(event.settings, planner=planner))
         yield event
         node = event.node_id
         if not isinstance(event, Observation) or node in begun:
             continue
         begun.add(node)
         if node == resumed_at:
-            yield Decision(event.sequence, 0, DecisionKind.START, subgoals=(RESUMED,))
+            yield Decision(
+                event.sequence, 0, DecisionKind.START, settings=RunSettings(resumed=True)
+            )
         names = [f'first of {node}', 'of all', f'second of {node}']
         found = [
             experience(name, similarity=1.0 / (3 + place)) for place, name in enumerate(names)

@@ -45,7 +45,7 @@ def rerun_with_bridge(
 def _reset(session: Session, recorded: RecordedRun, seed: int) -> None:
     settings = recorded.start.settings
     try:
-        reset_world(session, settings.get('scene', ''), settings.get('world_task', ''), seed)
+        reset_world(session, settings.scene, settings.world_task, seed)
     except (ConfigurationError, SkillError) as error:
         raise ConfigurationError(
             f'The bridge is not reset to where the run began: {error} If it is a robot, bring it '

@@ -29,7 +29,6 @@ from reactree_core.ros.parameters import read_all
 from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
-from reactree_planner.resume.run_log import RESUMED
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
@@ -63,7 +62,7 @@ class Recorded:
 def _decision_mark(message: Decision) -> Mark:
     ends = message.kind == Decision.KIND_FINISH and message.node_id == 0
     key: tuple[int, ...] = (message.sequence, 0)
-    if message.kind == Decision.KIND_START and RESUMED in message.subgoals:
+    if any(settings.resumed for settings in message.settings):
         # Under the number of the event before, and perhaps more than once.
         key = (message.sequence, 2, message.header.stamp.sec, message.header.stamp.nanosec)
     return Mark(run_id_from_message(message.run_id), key, message.sequence, ends)

@@ -168,7 +168,7 @@ def _beginnings(events: list[tuple[Event, int]]) -> list[tuple[int, int]]:
     at that, whenever it does.
     """
     found = [
-        (time, time - round(float(event.settings.get('elapsed', 0.0)) * 1e9))
+        (time, time - round(event.settings.elapsed * 1e9))
         for event, time in events
         if isinstance(event, Decision) and event.kind is DecisionKind.START
     ]

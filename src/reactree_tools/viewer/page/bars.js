@@ -3,10 +3,10 @@
 import { byId, clock, make, number } from './dom.js';
 
 const BUDGETS = [
-  ['Decisions', 'decisions', 'max_decisions', number],
-  ['Steps', 'steps', 'max_steps', number],
-  ['Tokens', 'tokens', 'max_tokens', number],
-  ['Time', 'time', 'max_time', clock],
+  ['Decisions', 'decisions', number],
+  ['Steps', 'steps', number],
+  ['Tokens', 'tokens', number],
+  ['Time', 'time', clock],
 ];
 const CONDITION_SIGNS = { good: '✓', warning: '!', bad: '×', unknown: '?' };
 
@@ -14,8 +14,9 @@ let budgetText = '';
 /** Show what a run has spent, and of how much where it is limited. */
 export function showBudgets(run, time) {
   const spent = { ...run, time };
-  const rows = BUDGETS.map(([title, name, limit, words]) => {
-    const most = Number(run?.settings[limit] ?? 0);
+  const limits = { ...run?.limits, time: run?.limits.seconds };
+  const rows = BUDGETS.map(([title, name, words]) => {
+    const most = limits[name] ?? 0;
     return [title, run ? words(spent[name]) : '–', most ? words(most) : '', most ? Math.min(1, spent[name] / most) : 0];
   });
   const text = JSON.stringify([rows, run?.model]);
