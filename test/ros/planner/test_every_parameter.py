@@ -233,9 +233,6 @@ class HandPlanner:
         run.end_node(1, True)
         return True
 
-    def experiences(self, run_id, run, task_type):
-        return (Experience('1', 'press it', 'Your task is to: press it', Termination.SUCCESS),)
-
     def start(self, job):
         future: Future = Future()
         self._work.put((job, future))
@@ -501,8 +498,9 @@ def test_the_next_run_keeps_experiences_or_not(rig):
     for keep in (False, True):
         rig.around.asked.clear()
         rig.change('planner', keep_experiences=keep)
-        with rig.run():
-            pass
+        with rig.run() as hand:
+            hand.do(lambda run: run.look(1))
+            hand.do(lambda run: run.conclude(1, 'done'))
         assert len(rig.around.requests(StoreExperiences.Request)) == keep
 
 

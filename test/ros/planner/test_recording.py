@@ -38,8 +38,8 @@ def test_bag_and_journal_hold_the_same_and_any_reader_can_read_it(make_stack, tm
     recorded = runs_of(bag)[0]
     assert recorded.events == events
     assert recorded.run_id == run_id and recorded.backend == 'household'
-    assert recorded.start.settings['scene'] == 'generated:9001'
-    assert recorded.start.settings['skills_before'] == '0'
+    assert recorded.start.settings.scene == 'generated:9001'
+    assert recorded.start.settings.skills_before == 0
     assert reduce_events(recorded.events) == snapshot_from_message(result.tree)
     live, growing = [], AgentTree()
     for event in events:
