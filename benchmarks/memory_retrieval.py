@@ -26,13 +26,13 @@ from pathlib import Path
 import numpy as np
 
 from memory_server.embedding.choice import choose_embedder
-from memory_server.episodic.approximate_search import ApproximateSearch
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
-from reactree_core.embedder import Embedder
-from reactree_core.embedder import FloatMatrix
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.ports import Embedder
+from reactree_core.ports import FloatMatrix
 
 _BUDGET = 1000
 _DIMENSION = 384

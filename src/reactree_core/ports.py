@@ -13,6 +13,9 @@ from typing import Any
 from typing import Protocol
 from typing import runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
@@ -285,4 +288,25 @@ class ExpertWorld(World, Protocol):
 
         :raises ConfigurationError: no such task is loaded.
         :raises SkillError: the expert finds no way.
+        """
+
+
+FloatMatrix = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors; may be called from any thread."""
+
+    @property
+    def name(self) -> str:
+        """Name of the vector space: only vectors under one name may be compared."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+
+    def embed(self, texts: Sequence[str]) -> FloatMatrix:
+        """One row a text, each of length 1: float32 of shape (len(texts), dimension).
+
+        The row of a text does not depend on the other texts beyond rounding (1e-6).
         """

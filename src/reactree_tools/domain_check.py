@@ -12,7 +12,7 @@ from enum import Enum
 from importlib.resources.abc import Traversable
 from string import Template
 
-from memory_server.exchange.limits import check_limits
+from memory_server.exchange.json_lines import check_limits
 from memory_server.seed.loader import parse_entries
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience

@@ -10,7 +10,7 @@ from rclpy.action import ActionServer
 from rclpy.context import Context
 from rclpy.node import Node
 
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
 

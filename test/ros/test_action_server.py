@@ -11,8 +11,8 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 
-from reactree_core.ros.action_client import ActionClient
-from reactree_core.ros.action_server import ActionServer
+from reactree_core.ros.actions import ActionClient
+from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
 

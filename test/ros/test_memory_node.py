@@ -32,7 +32,7 @@ from reactree_core.observation import ObjectFact  # noqa: E402
 from reactree_core.observation import Observation  # noqa: E402
 from reactree_core.ros.conversions import experience_to_message  # noqa: E402
 from reactree_core.ros.conversions import observation_to_message  # noqa: E402
-from reactree_core.ros.ids import run_id_to_message  # noqa: E402
+from reactree_core.ros.fields import run_id_to_message  # noqa: E402
 from reactree_core.ros.qos import latched  # noqa: E402
 from reactree_core.ros.spinning import NodesInThread  # noqa: E402
 from reactree_ros import srv  # noqa: E402

@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.choice import open_store
 from reactree_core.experience import Experience

@@ -67,7 +67,7 @@ class Client:
         import rclpy
         from rclpy.context import Context
 
-        from reactree_core.ros.action_client import ActionClient
+        from reactree_core.ros.actions import ActionClient
         from reactree_core.ros.spinning import NodesInThread
         from reactree_ros.action import PlanTask
         from reactree_ros.srv import ResetWorld

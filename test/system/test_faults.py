@@ -14,7 +14,7 @@ import pytest
 import rclpy
 
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision

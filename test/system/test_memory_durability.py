@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from memory_server.store.database_file import inspect_file
+from memory_server.store.sqlite_file import inspect_file
 
 #: The full measure is REACTREE_KILL_ROUNDS=200, less than a minute.
 ROUNDS = int(os.environ.get('REACTREE_KILL_ROUNDS', '25'))

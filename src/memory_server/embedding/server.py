@@ -13,9 +13,9 @@ from typing import Any
 import httpx
 import numpy as np
 
-from reactree_core.embedder import FloatMatrix
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
+from reactree_core.ports import FloatMatrix
 from reactree_core.server_access import is_loopback
 from reactree_core.server_access import read_api_key
 from reactree_core.server_access import refuse_open_key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -13,29 +14,28 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.episodic.approximate_search import ApproximateSearch
-from memory_server.episodic.experience_encoder import ExperienceEncoder
-from memory_server.episodic.experience_encoder import GOAL
-from memory_server.episodic.reembedding import embed_anew
 from memory_server.episodic.selection import by_nearness
 from memory_server.episodic.selection import fill_budget
-from memory_server.episodic.variants import rerank
-from memory_server.episodic.variants import SUBGOAL
-from memory_server.episodic.variants import TASK
-from memory_server.episodic.variants import task_order
-from memory_server.episodic.variants import Variant
-from memory_server.episodic.variants import without_duplicates
+from memory_server.episodic.selection import rerank
+from memory_server.episodic.selection import SUBGOAL
+from memory_server.episodic.selection import TASK
+from memory_server.episodic.selection import task_order
+from memory_server.episodic.selection import Variant
+from memory_server.episodic.selection import without_duplicates
+from memory_server.episodic.trajectory import ExperienceEncoder
+from memory_server.episodic.trajectory import GOAL
+from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.episodic.vector_index import IndexView
 from memory_server.episodic.vector_index import VectorIndex
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.experience_store import FIELDS
-from reactree_core.embedder import Embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 from reactree_core.experience import LONGEST_TRAJECTORY
+from reactree_core.ports import Embedder
 
 #: Longest goal, id or label, in characters.
 NAME_LIMIT = 4096
@@ -286,3 +286,78 @@ def _check_text(name: str, text: str, longest: int, may_be_empty: bool = False) 
             text.encode('utf-8')
         except UnicodeEncodeError as error:
             raise ConfigurationError(f'the {name} is no valid Unicode text: {error}') from error
+
+
+#: So many seconds of quiet are saved up: the experiences of whole runs come at once.
+SAVED_SECONDS = 100.0
+
+
+class Intake:
+    """A token bucket before a memory, counted in seconds, so that its rate may change any time.
+
+    :param clock: seconds, steady.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._saved = SAVED_SECONDS
+        self._looked = clock()
+
+    def admit(self, new: int, kept: int, most: int, rate: float) -> None:
+        """Let new experiences in, all or none.
+
+        :param new: how many, 1 or more. :param kept: how many there are.
+        :param most: how many there may be; 0 for any number.
+        :param rate: how many may come in a second, over time; 0 for any number.
+        :raises MemoryStoreError: they are too many.
+        """
+        if most and kept + new > most:
+            raise MemoryStoreError(
+                f'the memory holds {kept} experiences and may hold {most}: delete some with '
+                '`reactree memory delete`, or raise the parameter store_limit_count'
+            )
+        now = self._clock()
+        self._saved = min(SAVED_SECONDS, self._saved + now - self._looked)
+        self._looked = now
+        needed = new / rate if rate else 0.0
+        if needed > SAVED_SECONDS:
+            raise MemoryStoreError(
+                f'{new} new experiences are more than the {SAVED_SECONDS * rate:.0f} that this '
+                'node takes at once: send fewer, raise the parameter store_rate, or take them in '
+                'with `reactree memory import`'
+            )
+        if needed > self._saved:
+            raise MemoryStoreError(
+                f'more experiences come than the {rate:g} a second that this node takes: try '
+                f'again in {needed - self._saved:.0f} s, raise the parameter store_rate, or take '
+                'them in with `reactree memory import`'
+            )
+        self._saved -= needed
+
+
+def embed_anew(
+    store: ExperienceStore,
+    encoder: ExperienceEncoder,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Put an encoder's vectors in place of all there are, or of none; returns how many.
+
+    Whoever retrieves meanwhile finds the old vectors until the end.
+
+    :param progress: called with the experiences done and their number, after each batch.
+    :raises EncoderError: the encoder does not answer.
+    :raises MemoryStoreError: not written, or somebody else stored or deleted in the meantime.
+    """
+    total = store.count()
+    numbers: list[int] = []
+    parts = [np.empty((0, encoder.dimension), np.float32)]
+    for batch in store.goals():
+        found = [number for number, _ in batch]
+        if encoder.reads_observations:
+            parts.append(encoder.experiences(store.load(found)))
+        else:
+            parts.append(encoder.goals([goal for _, goal in batch]))
+        numbers.extend(found)
+        progress(len(numbers), max(total, len(numbers)))
+    store.replace_vectors(numbers, np.concatenate(parts), encoder.name)
+    return len(numbers)

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import TextIO
 
+from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.trajectory import parse_trajectory
+from memory_server.episodic.trajectory import write_trajectory
+from memory_server.exchange.json_lines import check_limits
 from memory_server.exchange.json_lines import IMPORT_RUN
 from memory_server.exchange.json_lines import parse_lines
-from memory_server.exchange.limits import check_limits
+from memory_server.exchange.json_lines import write_line
 from memory_server.seed.loader import parse_entries
+from memory_server.seed.loader import write_experiences
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 
@@ -74,3 +88,168 @@ def read_file(path: Path) -> Iterator[Experience | ConfigurationError]:
 
 def _is_readable(path: Path) -> bool:
     return path.suffix.lower() in (*JSON_ENDINGS, TEXT_ENDING) and path.is_file()
+
+
+#: Ids that can be names of files, on any system.
+_PLAIN = re.compile('[A-Za-z0-9][A-Za-z0-9_-]{0,79}')
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export did.
+
+    :param problems: a sentence for each experience that the form cannot hold.
+    """
+
+    written: int
+    problems: tuple[str, ...] = ()
+
+
+def export_lines(experiences: Iterable[Experience], file: TextIO) -> Exported:
+    """Write JSON lines; they hold every experience exactly."""
+    written = 0
+    for experience in experiences:
+        file.write(write_line(experience) + '\n')
+        written += 1
+    return Exported(written)
+
+
+def export_file(experiences: Iterable[Experience], path: Path) -> Exported:
+    """Write a file of JSON lines, whole before it appears under its name.
+
+    :raises ConfigurationError: it cannot be written.
+    """
+    part = path.with_name(f'.{path.name}.{os.getpid()}.part')
+    try:
+        try:
+            with part.open('w', encoding='utf-8', newline='\n') as file:
+                done = export_lines(experiences, file)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f'cannot write {path}: {error.strerror}; choose another file'
+        ) from error
+    return done
+
+
+def export_texts(experiences: Iterable[Experience], folder: Path) -> Exported:
+    """Write a file of published text for each experience; files of the same name are replaced.
+
+    Empty lines that the form does not need are not kept.
+
+    :raises ConfigurationError: the folder or a file cannot be written.
+    """
+    written = 0
+    problems = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for experience in experiences:
+            try:
+                text = text_of(experience)
+            except ConfigurationError as error:
+                problems.append(f'{experience.experience_id}: {error}')
+                continue
+            path = folder / (file_stem(experience.experience_id) + TEXT_ENDING)
+            path.write_text(text, encoding='utf-8', newline='\n')
+            written += 1
+    except OSError as error:
+        raise ConfigurationError(
+            f'cannot write {error.filename or folder}: {error.strerror}; choose another folder'
+        ) from error
+    return Exported(written, tuple(problems))
+
+
+def text_of(experience: Experience) -> str:
+    """An experience in the published form, below a header with its labels and id.
+
+    :raises ConfigurationError: its trajectory is not of that form.
+    """
+    goal_lines = experience.goal.count('\n') + 1
+    trajectory = write_trajectory(parse_trajectory(experience.trajectory, goal_lines))
+    return write_experiences([replace(experience, trajectory=trajectory)], whole=True)
+
+
+def file_stem(experience_id: str) -> str:
+    """A name for the file of an experience: its id, or a digest of an id that is no such name."""
+    if _PLAIN.fullmatch(experience_id):
+        return experience_id
+    return hashlib.sha256(experience_id.encode('utf-8', 'surrogatepass')).hexdigest()[:32]
+
+
+_BATCH = 200
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What files hold. :param problems: a sentence for each thing that cannot be read."""
+
+    files: tuple[Path, ...]
+    experiences: int
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did. :param stored: new experiences. :param known: ids there already."""
+
+    stored: int
+    known: int
+
+
+def check_files(files: Sequence[Path]) -> Checked:
+    """Read files through without storing anything."""
+    good = 0
+    problems = []
+    for path in files:
+        for entry in read_file(path):
+            if isinstance(entry, ConfigurationError):
+                problems.append(str(entry))
+            else:
+                good += 1
+    return Checked(tuple(files), good, tuple(problems))
+
+
+def refuse_problems(checked: Checked) -> None:
+    """Name what is broken.
+
+    :raises ConfigurationError: something is; the sentence lists the first of it.
+    """
+    if not checked.problems:
+        return
+    shown = list(checked.problems[:_SHOWN])
+    left = len(checked.problems) - len(shown)
+    if left:
+        shown.append(f'and {left} more')
+    raise ConfigurationError(
+        'nothing was stored; correct this, or pass over it with --skip-broken: ' + '; '.join(shown)
+    )
+
+
+def import_files(
+    memory: EpisodicMemory,
+    files: Sequence[Path],
+    progress: Callable[[int], None] = lambda done: None,
+) -> Imported:
+    """Store what is good of these files; what is known by its id stays as it is.
+
+    An interrupted import is simply started again.
+
+    :param progress: told how many experiences have been dealt with.
+    :raises MemoryStoreError: the store cannot be written.
+    """
+    stored = known = 0
+    entries = _good_entries(files)
+    while batch := list(islice(entries, _BATCH)):
+        result = memory.store(batch)
+        stored += result.stored
+        known += result.known
+        progress(stored + known)
+    return Imported(stored, known)
+
+
+def _good_entries(files: Sequence[Path]) -> Iterator[Experience]:
+    for path in files:
+        yield from (entry for entry in read_file(path) if isinstance(entry, Experience))

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from memory_server.exchange.limits import check_limits
-from memory_server.exchange.limits import LARGEST_COUNT
+from memory_server.episodic.episodic_memory import NAME_LIMIT
 from memory_server.seed.loader import content_id
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
+from reactree_core.experience import LONGEST_TRAJECTORY
 from reactree_core.experience import Termination
 
 #: Run id of what comes from files that name none.
@@ -132,3 +132,32 @@ def _tokens(value: Any, where: str) -> int:
             f'{where}: tokens must be a whole number from 0 to {LARGEST_COUNT}'
         )
     return value
+
+
+#: Largest uint32.
+LARGEST_COUNT = 2**32 - 1
+_NAMES = ('experience_id', 'goal', 'run_id', 'task_type', 'planner', 'model', 'domain')
+_REQUIRED_TEXTS = ('experience_id', 'goal', 'trajectory')
+
+
+def check_limits(experience: Experience, where: str) -> None:
+    """Make sure that an experience can be stored.
+
+    :param where: begins the sentence of an error.
+    :raises ConfigurationError: a text is missing, too long or no text.
+    """
+    for name in (*_NAMES, 'trajectory'):
+        text = getattr(experience, name)
+        longest = LONGEST_TRAJECTORY if name == 'trajectory' else NAME_LIMIT
+        if name in _REQUIRED_TEXTS and not text.strip():
+            raise ConfigurationError(f'{where}: the {name} is empty')
+        if len(text) > longest:
+            raise ConfigurationError(
+                f'{where}: the {name} has {len(text)} characters, more than {longest}: shorten it'
+            )
+        try:
+            text.encode('utf-8')
+        except UnicodeEncodeError as error:
+            raise ConfigurationError(
+                f'{where}: the {name} is no valid Unicode: {error}'
+            ) from error

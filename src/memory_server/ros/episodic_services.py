@@ -11,10 +11,10 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.intake import Intake
+from memory_server.episodic.episodic_memory import Intake
 from memory_server.episodic.memory_door import MemoryDoor
-from memory_server.episodic.reranker import choose_reranker
-from memory_server.episodic.variants import Variant
+from memory_server.episodic.selection import choose_reranker
+from memory_server.episodic.selection import Variant
 from memory_server.ros.callback_groups import AtMost
 from memory_server.ros.parameters import TERMINATIONS
 from memory_server.ros.statistics import Statistics

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from memory_server.embedding.choice import choose_embedder
 from memory_server.embedding.choice import EncoderOptions
-from memory_server.embedding.embedder import CachedEmbedder
+from memory_server.embedding.encoders import CachedEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import read_folder
 from memory_server.seed.loader import SEED_RUN

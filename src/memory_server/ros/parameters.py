@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from memory_server.embedding.choice import ENCODERS
-from memory_server.episodic.experience_encoder import GOAL
-from memory_server.episodic.experience_encoder import SIMILARITIES
-from memory_server.episodic.reranker import NONE
-from memory_server.episodic.reranker import RERANKERS
-from memory_server.episodic.variants import SUBGOAL
-from memory_server.episodic.variants import UNITS
+from memory_server.episodic.selection import NONE
+from memory_server.episodic.selection import RERANKERS
+from memory_server.episodic.selection import SUBGOAL
+from memory_server.episodic.selection import UNITS
+from memory_server.episodic.trajectory import GOAL
+from memory_server.episodic.trajectory import SIMILARITIES
 from memory_server.store.choice import DEFAULT
 from reactree_core.experience import LONGEST_TRAJECTORY
 from reactree_core.experience import Termination
-from reactree_core.ros.bounds import LIST_LIMIT
-from reactree_core.ros.bounds import TRAJECTORY_LIMIT
 from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
+from reactree_core.ros.fields import LIST_LIMIT
+from reactree_core.ros.fields import TRAJECTORY_LIMIT
 from reactree_core.ros.parameters import ParameterSpec
 from reactree_core.ros.parameters import Table
 

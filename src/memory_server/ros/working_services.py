@@ -17,12 +17,12 @@ from memory_server.working.run_memories import RunMemories
 from memory_server.working.run_memories import shared
 from reactree_core.errors import SkillError
 from reactree_core.observation import ObjectFact
-from reactree_core.ros.bounds import bounded
-from reactree_core.ros.bounds import bounded_name
-from reactree_core.ros.bounds import bounded_names
 from reactree_core.ros.conversions import facts_to_messages
 from reactree_core.ros.conversions import observation_from_message
-from reactree_core.ros.ids import run_id_from_message
+from reactree_core.ros.fields import bounded
+from reactree_core.ros.fields import bounded_name
+from reactree_core.ros.fields import bounded_names
+from reactree_core.ros.fields import run_id_from_message
 from reactree_core.ros.qos import latched
 from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import RecallObject

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_server.store.database_file import default_path
 from memory_server.store.experience_store import ExperienceStore
-from memory_server.store.postgres_address import is_address
+from memory_server.store.postgres_connections import is_address
 from memory_server.store.postgres_store import PostgresStore
+from memory_server.store.sqlite_file import default_path
 from memory_server.store.sqlite_store import SqliteStore
 
 DEFAULT = 'default'

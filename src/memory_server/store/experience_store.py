@@ -11,9 +11,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reactree_core.embedder import FloatMatrix
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.ports import FloatMatrix
 
 #: What databases keep of an experience: everything but its similarity to a query.
 FIELDS = (

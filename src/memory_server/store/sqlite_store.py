@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.store.connection_pair import ConnectionPair
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
-from reactree_core.embedder import FloatMatrix
+from memory_server.store.sqlite_file import ConnectionPair
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
+from reactree_core.ports import FloatMatrix
 
 _BATCH = 1000
 _NUMBER = '<f4'  # little-endian in the file, whatever the machine

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_server.store.transaction import transaction
+from memory_server.store.sqlite_file import transaction
 from reactree_core.errors import MemoryStoreError
 from reactree_core.observation import ObjectFact
 from reactree_core.working_memory import WorkingMemory

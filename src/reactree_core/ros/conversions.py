@@ -23,19 +23,19 @@ from reactree_core.observation import OBSERVATION_LIMIT
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
-from reactree_core.ros.bounds import bounded as bounded
-from reactree_core.ros.bounds import bounded_name
-from reactree_core.ros.bounds import bounded_names
-from reactree_core.ros.bounds import LIST_LIMIT
-from reactree_core.ros.bounds import TRAJECTORY_LIMIT
-from reactree_core.ros.bounds import unsigned
-from reactree_core.ros.ids import run_id_from_message as run_id_from_message
-from reactree_core.ros.ids import run_id_to_message as run_id_to_message
-from reactree_core.ros.ids import skill_goal_id as skill_goal_id
-from reactree_core.ros.times import duration_from_message as duration_from_message
-from reactree_core.ros.times import duration_to_message as duration_to_message
-from reactree_core.ros.times import time_from_message as time_from_message
-from reactree_core.ros.times import time_to_message as time_to_message
+from reactree_core.ros.fields import bounded as bounded
+from reactree_core.ros.fields import bounded_name
+from reactree_core.ros.fields import bounded_names
+from reactree_core.ros.fields import duration_from_message as duration_from_message
+from reactree_core.ros.fields import duration_to_message as duration_to_message
+from reactree_core.ros.fields import LIST_LIMIT
+from reactree_core.ros.fields import run_id_from_message as run_id_from_message
+from reactree_core.ros.fields import run_id_to_message as run_id_to_message
+from reactree_core.ros.fields import skill_goal_id as skill_goal_id
+from reactree_core.ros.fields import time_from_message as time_from_message
+from reactree_core.ros.fields import time_to_message as time_to_message
+from reactree_core.ros.fields import TRAJECTORY_LIMIT
+from reactree_core.ros.fields import unsigned
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.usage import LlmUsage

@@ -12,7 +12,7 @@ from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 
-from reactree_core.ros.bounds import bounded
+from reactree_core.ros.fields import bounded
 from reactree_core.ros.parameters import ParameterSpec
 
 try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactree_core.embedder import Embedder
+from reactree_core.ports import Embedder
 
 
 def make_embedder() -> Embedder:

@@ -17,7 +17,7 @@ from rclpy.task import Future
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.ports import LanguageModel
-from reactree_core.ros.action_server import ActionServer
+from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import run_id_from_message

@@ -21,8 +21,8 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import RemoteModel
-from reactree_core.ros.bounds import bounded
-from reactree_core.ros.bounds import bounded_name
+from reactree_core.ros.fields import bounded
+from reactree_core.ros.fields import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE

@@ -25,8 +25,8 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
-from reactree_core.ros.bounds import NAME_LIMIT
+from reactree_core.ros.actions import ActionClient
+from reactree_core.ros.fields import NAME_LIMIT
 from reactree_planner.ros.waiting import wait_for
 from reactree_planner.ros.waiting import wait_until
 from reactree_ros.action import ExecuteSkill

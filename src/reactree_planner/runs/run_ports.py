@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.embedder import Embedder
+from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Memory

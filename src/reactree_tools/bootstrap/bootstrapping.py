@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.exchange.limits import check_limits
+from memory_server.exchange.json_lines import check_limits
 from memory_server.store.experience_store import ExperienceStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError

@@ -13,7 +13,7 @@ from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from memory_server.exchange.exporting import Exported
+    from memory_server.exchange.files import Exported
     from memory_server.store.experience_store import ExperienceStore
     from reactree_tools.output import Output
 
@@ -86,10 +86,10 @@ def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run_import(args: argparse.Namespace) -> int:
     """Read everything, then store it."""
+    from memory_server.exchange.files import check_files
     from memory_server.exchange.files import find_files
-    from memory_server.exchange.importing import check_files
-    from memory_server.exchange.importing import import_files
-    from memory_server.exchange.importing import refuse_problems
+    from memory_server.exchange.files import import_files
+    from memory_server.exchange.files import refuse_problems
     from reactree_tools.memory.opening import open_memory
     from reactree_tools.memory.opening import open_writable
     from reactree_tools.output import Output
@@ -135,9 +135,9 @@ def run_export(args: argparse.Namespace) -> int:
 def _export(args: argparse.Namespace, store: ExperienceStore) -> Exported:
     import sys
 
-    from memory_server.exchange.exporting import export_file
-    from memory_server.exchange.exporting import export_lines
-    from memory_server.exchange.exporting import export_texts
+    from memory_server.exchange.files import export_file
+    from memory_server.exchange.files import export_lines
+    from memory_server.exchange.files import export_texts
     from reactree_tools.memory.browsing import oldest
 
     found = oldest(store, memory_options.filter_of(args))
@@ -148,8 +148,8 @@ def _export(args: argparse.Namespace, store: ExperienceStore) -> Exported:
 
 def run_reembed(args: argparse.Namespace) -> int:
     """Replace all vectors, or none."""
-    from memory_server.episodic.experience_encoder import ExperienceEncoder
-    from memory_server.episodic.reembedding import embed_anew
+    from memory_server.episodic.episodic_memory import embed_anew
+    from memory_server.episodic.trajectory import ExperienceEncoder
     from reactree_tools.memory.opening import check_writable
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count

@@ -12,7 +12,7 @@ from action_msgs.msg import GoalStatus
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.conversions import duration_to_message
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import run_id_from_message

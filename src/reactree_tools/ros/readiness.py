@@ -6,7 +6,7 @@ from rcl_interfaces.srv import GetParameters
 
 from reactree_core.errors import ReactreeError
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import RetrieveExperiences

@@ -15,12 +15,12 @@ from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_core.ros.action_server import ActionServer
-from reactree_core.ros.bounds import bounded
-from reactree_core.ros.bounds import NAME_LIMIT
+from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.fields import bounded
+from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.ros.parameters import LiveValues
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage

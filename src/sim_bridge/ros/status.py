@@ -12,7 +12,7 @@ from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 
 from reactree_core.ros import qos
-from reactree_core.ros.bounds import bounded
+from reactree_core.ros.fields import bounded
 from reactree_ros.msg import BridgeStatus
 
 

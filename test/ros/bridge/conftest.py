@@ -20,7 +20,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.conversions import duration_to_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import skill_goal_id

@@ -16,7 +16,7 @@ from unique_identifier_msgs.msg import UUID
 
 from memory_server.ros.node import MemoryNode
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask

@@ -40,7 +40,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import experience_to_message
 from reactree_core.ros.conversions import observation_to_message

@@ -6,11 +6,11 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from memory_server.embedding.hashing import HashingEmbedder
-from memory_server.episodic.approximate_search import ApproximateSearch
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.variants import TASK
-from memory_server.episodic.variants import Variant
+from memory_server.episodic.selection import TASK
+from memory_server.episodic.selection import Variant
+from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience

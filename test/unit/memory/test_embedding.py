@@ -10,8 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from memory_server.embedding.choice import choose_embedder
-from memory_server.embedding.embedder import CachedEmbedder
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import CachedEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
 from reactree_core.errors import ConfigurationError
 
@@ -100,7 +100,7 @@ def test_hashed_words_find_shared_words():
 
 def test_hashed_words_are_the_same_in_another_process():
     code = (
-        'from memory_server.embedding.hashing import HashingEmbedder\n'
+        'from memory_server.embedding.encoders import HashingEmbedder\n'
         'print(HashingEmbedder(8).embed(["put the apple in the fridge"]).tolist())'
     )
     results = {

@@ -10,7 +10,7 @@ import pytest
 
 from memory_server.embedding.choice import choose_embedder
 from memory_server.embedding.choice import EncoderOptions
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.vector_index import VectorIndex

@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.trajectory import Act
 from memory_server.episodic.trajectory import Trajectory
 from memory_server.episodic.trajectory import write_trajectory
-from memory_server.exchange.exporting import export_lines
-from memory_server.exchange.exporting import export_texts
-from memory_server.exchange.exporting import file_stem
-from memory_server.exchange.exporting import text_of
+from memory_server.exchange.files import check_files
+from memory_server.exchange.files import export_lines
+from memory_server.exchange.files import export_texts
+from memory_server.exchange.files import file_stem
 from memory_server.exchange.files import find_files
+from memory_server.exchange.files import import_files
+from memory_server.exchange.files import Imported
 from memory_server.exchange.files import read_file
-from memory_server.exchange.importing import check_files
-from memory_server.exchange.importing import import_files
-from memory_server.exchange.importing import Imported
-from memory_server.exchange.importing import refuse_problems
+from memory_server.exchange.files import refuse_problems
+from memory_server.exchange.files import text_of
 from memory_server.exchange.json_lines import parse_line
 from memory_server.exchange.json_lines import parse_lines
 from memory_server.exchange.json_lines import write_line

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.store.sqlite_store import SqliteStore

@@ -16,13 +16,13 @@ from hypothesis import example
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.memory_door import MemoryDoor
 from memory_server.store.choice import open_store
-from memory_server.store.postgres_address import check_address
-from memory_server.store.postgres_schema import migrate
-from memory_server.store.postgres_schema import MIGRATIONS
+from memory_server.store.postgres_connections import check_address
+from memory_server.store.postgres_store import migrate
+from memory_server.store.postgres_store import MIGRATIONS
 from memory_server.store.postgres_store import PostgresStore
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError

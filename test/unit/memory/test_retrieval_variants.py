@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
+from memory_server.episodic.episodic_memory import embed_anew
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.experience_encoder import ExperienceEncoder
-from memory_server.episodic.experience_encoder import GOAL_AND_OBSERVATION
-from memory_server.episodic.experience_encoder import GOAL_WEIGHT
-from memory_server.episodic.reembedding import embed_anew
-from memory_server.episodic.reranker import choose_reranker
-from memory_server.episodic.reranker import WordReranker
-from memory_server.episodic.variants import TASK
-from memory_server.episodic.variants import Variant
-from memory_server.episodic.variants import without_duplicates
+from memory_server.episodic.selection import choose_reranker
+from memory_server.episodic.selection import TASK
+from memory_server.episodic.selection import Variant
+from memory_server.episodic.selection import without_duplicates
+from memory_server.episodic.selection import WordReranker
+from memory_server.episodic.trajectory import ExperienceEncoder
+from memory_server.episodic.trajectory import GOAL_AND_OBSERVATION
+from memory_server.episodic.trajectory import GOAL_WEIGHT
 from memory_server.episodic.vector_index import IndexView
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.sqlite_store import SqliteStore

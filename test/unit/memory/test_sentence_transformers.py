@@ -11,8 +11,8 @@ import pytest
 
 from memory_server.embedding.choice import choose_embedder
 from memory_server.embedding.choice import EncoderOptions
+from memory_server.embedding.encoders import digits_of_folder
 from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
-from memory_server.embedding.weights import digits_of_folder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import ConfigurationError

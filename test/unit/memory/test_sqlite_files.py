@@ -11,9 +11,9 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from memory_server.store.database_file import default_path
-from memory_server.store.schema import migrate
-from memory_server.store.schema import MIGRATIONS
+from memory_server.store.sqlite_file import default_path
+from memory_server.store.sqlite_file import migrate
+from memory_server.store.sqlite_file import MIGRATIONS
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import MemoryStoreError
 from support.stored_experiences import add

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.store.schema import MIGRATIONS
+from memory_server.store.sqlite_file import MIGRATIONS
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from memory_server.embedding.hashing import HashingEmbedder
+from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
-from reactree_core.embedder import Embedder
 from reactree_core.observation import Vocabulary
+from reactree_core.ports import Embedder
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType

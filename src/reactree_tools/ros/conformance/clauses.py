@@ -19,7 +19,7 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
-from reactree_core.ros.times import time_from_message
+from reactree_core.ros.fields import time_from_message
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import faults_of
 from reactree_core.skill_types import MOST_SLOTS

@@ -18,7 +18,7 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from reactree_core.errors import SkillError
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
-from reactree_core.ros.action_client import ActionClient
+from reactree_core.ros.actions import ActionClient
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState

@@ -1,0 +1,139 @@
+"""Seconds to the times and durations of messages, and back."""
+
+from __future__ import annotations
+
+import math
+import re
+import uuid
+from collections.abc import Iterable
+from itertools import islice
+
+from builtin_interfaces.msg import Duration
+from builtin_interfaces.msg import Time
+from unique_identifier_msgs.msg import UUID
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
+from reactree_core.observation import TEXT_LIMIT
+
+_NANOSECONDS = 1_000_000_000
+
+
+def time_to_message(seconds: float) -> Time:
+    """Seconds of whatever clock.
+
+    :raises SkillError: not a number of 32 bits before the point.
+    """
+    return Time(**_split(seconds))
+
+
+def time_from_message(message: Time) -> float:
+    """Seconds, exact to about a microsecond for times since 1970."""
+    return float(message.sec + message.nanosec / _NANOSECONDS)
+
+
+def duration_to_message(seconds: float) -> Duration:
+    """Seconds; 0 stands for "no limit" wherever a duration limits something.
+
+    :raises SkillError: not a number of 32 bits before the point.
+    """
+    return Duration(**_split(seconds))
+
+
+def duration_from_message(message: Duration) -> float:
+    """Seconds."""
+    return float(message.sec + message.nanosec / _NANOSECONDS)
+
+
+def _split(seconds: float) -> dict[str, int]:
+    if not -(2.0**31) <= seconds < 2.0**31 - 1:
+        raise SkillError(f'a time of {seconds} seconds does not fit into a message')
+    whole = math.floor(seconds)
+    nanoseconds = round((seconds - whole) * _NANOSECONDS)
+    carry, rest = divmod(nanoseconds, _NANOSECONDS)
+    return {'sec': whole + carry, 'nanosec': rest}
+
+
+_NO_RUN = bytes(16)
+
+
+def run_id_to_message(run_id: str) -> UUID:
+    """A run's id as a UUID message.
+
+    :param run_id: 32 hexadecimal digits, with or without dashes; '' becomes zeros (no run).
+    :raises ConfigurationError: anything else.
+    """
+    if not run_id:
+        return UUID()
+    try:
+        data = uuid.UUID(run_id).bytes
+    except ValueError:
+        raise ConfigurationError(
+            f'{bounded(run_id, 80)!r} is not a run id; give its 32 hexadecimal digits'
+        ) from None
+    return UUID(uuid=list(data))
+
+
+def run_id_from_message(message: UUID) -> str:
+    """32 hexadecimal digits, or '' for zeros."""
+    data = bytes(message.uuid)
+    return '' if data == _NO_RUN else data.hex()
+
+
+def skill_goal_id(run_id: str, sequence: int) -> UUID:
+    """Goal id of a run's skill: the same number of the same run can never be executed twice.
+
+    :raises ConfigurationError: `run_id` is not 32 hexadecimal digits.
+    """
+    namespace = uuid.UUID(bytes=bytes(run_id_to_message(run_id).uuid))
+    return UUID(uuid=list(uuid.uuid5(namespace, str(sequence)).bytes))
+
+
+#: Longest name, skill text or label, in bytes.
+NAME_LIMIT = 512
+#: Longest trajectory of an experience, in bytes.
+TRAJECTORY_LIMIT = 262_144
+#: Most entries of any list; what is beyond is left out.
+LIST_LIMIT = 4096
+
+ELLIPSIS = '…'
+
+#: What commands a terminal, or ends a text in the middleware (NUL): all but tab and line break.
+CONTROL_CHARACTER = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
+
+
+def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
+    """A text that any message and terminal can carry: no control, no half characters, not long.
+
+    :param limit: longest result in UTF-8 bytes, 3 or more; a cut text ends with an ellipsis.
+    """
+    if not text.isprintable():
+        text = text.replace('\r\n', '\n')
+        text = CONTROL_CHARACTER.sub('\N{REPLACEMENT CHARACTER}', text)
+    if text.isascii() and len(text) <= limit:
+        return text
+    data = text.encode('utf-8', 'replace')
+    if len(data) > limit:
+        data = data[: limit - len(ELLIPSIS.encode())]
+        return data.decode('utf-8', 'ignore') + ELLIPSIS
+    return data.decode('utf-8')
+
+
+def bounded_name(text: str) -> str:
+    """A name or the text of a skill as a message carries it: of NAME_LIMIT, on one line."""
+    return bounded(text.replace('\n', ' ').replace('\t', ' '), NAME_LIMIT)
+
+
+def bounded_names(names: Iterable[str]) -> list[str]:
+    """Names or skill texts as a message carries them: at most LIST_LIMIT of them."""
+    return [bounded_name(name) for name in islice(names, LIST_LIMIT)]
+
+
+def unsigned(number: int, bits: int, what: str) -> int:
+    """The number itself, for a field of that many bits.
+
+    :raises SkillError: it does not fit; the middleware would take it silently, or crash.
+    """
+    if 0 <= number < 1 << bits:
+        return number
+    raise SkillError(f'{what} is {number}, which is not between 0 and {(1 << bits) - 1}')
