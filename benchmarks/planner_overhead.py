@@ -37,7 +37,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import InProcessMemory
 from reactree_tools.seed_memory.teacher import TeacherModel
 from reactree_tools.seed_memory.teacher import TeacherSession
 from reactree_tools.seed_memory.writing import FIRST_SEED

@@ -42,7 +42,7 @@ from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_ros.action import PlanTask
 from reactree_ros.srv import ResetWorld
-from reactree_tools.recording.recorded_world import recorded_server
+from reactree_tools.recording.rerun import recorded_server
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.recording.ros.run_reading import runs_of

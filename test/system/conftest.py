@@ -18,7 +18,7 @@ import yaml
 
 from reactree_core.errors import ConfigurationError
 from reactree_tools.processes.domains import free_domain
-from reactree_tools.processes.executables import find_executable
+from reactree_tools.processes.nodes import find_executable
 
 #: Seconds after which whatever is waited for counts as lost, however busy the machine is.
 PATIENCE = 180.0

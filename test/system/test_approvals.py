@@ -13,7 +13,7 @@ import time
 import pytest
 import yaml
 
-from reactree_tools.processes.executables import find_executable
+from reactree_tools.processes.nodes import find_executable
 
 PATIENCE = 120.0
 

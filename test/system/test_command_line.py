@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from reactree_tools.processes.executables import find_executable
+from reactree_tools.processes.nodes import find_executable
 
 pytestmark = pytest.mark.timeout(900.0)
 

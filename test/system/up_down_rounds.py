@@ -25,7 +25,7 @@ import uuid
 from collections import Counter
 from pathlib import Path
 
-from reactree_tools.processes.executables import find_executable
+from reactree_tools.processes.nodes import find_executable
 
 #: Seconds in which each node has to end after its SIGINT.
 END = 5.0

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import json
+import os
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import asdict
 from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.exchange.json_lines import check_limits
@@ -22,12 +30,10 @@ from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.bootstrap.ledger import Entry
-from reactree_tools.bootstrap.ledger import Ledger
 from reactree_tools.bootstrap.training_tasks import TrainingTask
-from reactree_tools.episodes.episode import Episode
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import Episode
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
 from sim_bridge.worlds import make_world
 
 
@@ -168,3 +174,128 @@ def _refuse_to_go_on(episode: Episode) -> None:
         raise ModelError(episode.outcome.message)
     if episode.outcome.code is ErrorCode.INTERNAL_ERROR:
         raise MemoryStoreError(episode.outcome.message)
+
+
+_ENDING = '.bootstrap.jsonl'
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a training task came to; a line of the file.
+
+    :param ended: how its tree ended, or the error that ended it.
+    :param met: goal conditions met at the end, 0..total.
+    :param experiences: how many of its nodes were kept; 0 when its goal was not met.
+    :param tokens: evaluated or written by the model. :param seconds: wall time.
+    :param score: what the world gave, 0..1, or, where it judges nothing, the planner held; None
+        where there are only conditions.
+    """
+
+    run_id: str
+    scene: str
+    task: str
+    planner: str
+    model: str
+    ended: str
+    met: int
+    total: int
+    experiences: int
+    decisions: int
+    tokens: int
+    seconds: float
+    score: float | None = None
+
+    @property
+    def progress(self) -> Progress:
+        """How much of the goal was met."""
+        return Progress(self.met, self.total, (), self.score)
+
+    @property
+    def success(self) -> bool:
+        """Whether the goal was met."""
+        return self.progress.success
+
+
+def ledger_file(file: Path | None, location: str) -> Path:
+    """Where the ledger of a store is.
+
+    :param file: of the store; None for a database, whose ledger is in the user's state folder.
+    :param location: of the store, for people; without passwords.
+    """
+    if file is not None:
+        return file.with_name(file.name + _ENDING)
+    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
+    digest = hashlib.sha256(location.encode()).hexdigest()[:16]
+    return Path(state) / 'reactree' / f'{digest}{_ENDING}'
+
+
+class Ledger:
+    """The entries of a file; a torn line, of a run that was killed, is left out.
+
+    While it is open nobody else can open it: two would plan the same tasks.
+
+    :param path: made with its folder when missing.
+    :raises ConfigurationError: somebody else has it open.
+    :raises MemoryStoreError: it cannot be read or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[bytes] = path.open('a+b')
+        except OSError as error:
+            raise MemoryStoreError(f'cannot open {path}: {error.strerror}') from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise ConfigurationError(
+                f'another `reactree memory bootstrap` has {path} open: wait until it has ended'
+            ) from error
+        self._file.seek(0)
+        content = self._file.read()
+        self._torn = bool(content) and not content.endswith(b'\n')
+        self.entries = {entry.run_id: entry for entry in _entries(content)}
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let somebody else open it."""
+        self._file.close()
+
+    def add(self, entry: Entry) -> None:
+        """Take a task down; on disk when this returns.
+
+        :raises MemoryStoreError: it cannot be written.
+        """
+        line = json.dumps(asdict(entry)).encode() + b'\n'
+        try:
+            self._file.write(b'\n' + line if self._torn else line)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise MemoryStoreError(
+                f'cannot write {self.path}: {error.strerror}; free some space and start again'
+            ) from error
+        self._torn = False
+        self.entries[entry.run_id] = entry
+
+
+def _entries(content: bytes) -> list[Entry]:
+    entries = []
+    for line in content.split(b'\n'):
+        try:
+            entries.append(Entry(**json.loads(line)))
+        except (ValueError, TypeError):
+            continue
+    return entries

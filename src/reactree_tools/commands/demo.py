@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.processes.nodes import StackOptions
+    from reactree_tools.processes.running_stack import RunningStack
     from reactree_tools.ros.session import Session
-    from reactree_tools.running_stack import RunningStack
 
 #: A home and a task that the default model solves.
 DEMO_SCENE = 'generated:501'
@@ -98,8 +98,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.processes.domains import free_domain
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.running_stack import RunningStack
-    from reactree_tools.start_up import NodeDied
+    from reactree_tools.processes.running_stack import NodeDied
+    from reactree_tools.processes.running_stack import RunningStack
 
     chosen, sentence = demo_options(args)
     check_model_choice(chosen.model or ('' if chosen.params else DEFAULT_MODEL))
@@ -134,7 +134,7 @@ def _plan(
     stack: RunningStack,
 ) -> ExitCode:
     from reactree_tools.commands.plan import plan_request
-    from reactree_tools.ros.send_task import send_task
+    from reactree_tools.ros.plan_client import send_task
     from reactree_tools.ros.session import Session
 
     with Session('/') as session:
@@ -155,9 +155,9 @@ def _show_home(session: Session, sentence: str, output: Output) -> None:
     """The home and the task in a few lines."""
     import json
 
-    from reactree_tools.home import read_home
-    from reactree_tools.ros.world_client import world_state
+    from reactree_tools.ros.session import world_state
     from reactree_tools.views.home_view import home_heading
+    from reactree_tools.views.home_view import read_home
     from reactree_tools.views.world_view import demo_lines
 
     state = world_state(session, include_graph=True)

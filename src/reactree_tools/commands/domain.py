@@ -52,7 +52,7 @@ def run_list(args: argparse.Namespace) -> int:
     from reactree_domains.domain import load_domain
     from reactree_tools.output import Output
     from reactree_tools.plain_text import visible
-    from reactree_tools.views.rails import Rails
+    from reactree_tools.views.agent_tree import Rails
 
     output = Output(args.plain)
     glyphs = output.glyphs
@@ -91,8 +91,8 @@ def run_check(args: argparse.Namespace) -> int:
     from reactree_tools.plain_text import count
     from reactree_tools.plain_text import printable
     from reactree_tools.plain_text import visible
-    from reactree_tools.views.rails import FIXED_SPACE
-    from reactree_tools.views.rails import Rails
+    from reactree_tools.views.agent_tree import FIXED_SPACE
+    from reactree_tools.views.agent_tree import Rails
 
     if args.prompt and args.prompt not in PROMPTS:
         raise ConfigurationError(

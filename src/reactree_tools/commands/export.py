@@ -42,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
     from reactree_planner.tree.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
-    from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.ros.opening import open_runs
-    from reactree_tools.recording.several_runs import first_run
+    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.bags import first_run
+    from reactree_tools.recording.ros.run_reading import open_runs
 
     output = Output(args.plain)
     runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)

@@ -130,9 +130,9 @@ def run(args: argparse.Namespace) -> int:
     from reactree_planner.llm.models import DEFAULT_MODEL
     from reactree_planner.planners.registry import make_planner
     from reactree_tools.bootstrap.bootstrapping import Bootstrap
+    from reactree_tools.bootstrap.bootstrapping import Ledger
+    from reactree_tools.bootstrap.bootstrapping import ledger_file
     from reactree_tools.bootstrap.bootstrapping import Way
-    from reactree_tools.bootstrap.ledger import Ledger
-    from reactree_tools.bootstrap.ledger import ledger_file
     from reactree_tools.bootstrap.training_tasks import training_tasks
     from reactree_tools.memory.opening import add_examples
     from reactree_tools.memory.opening import file_of
@@ -141,8 +141,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.model_check import check_model_choice
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.views.bootstrap_view import bootstrap_summary
-    from reactree_tools.views.bootstrap_view import BootstrapDisplay
+    from reactree_tools.views.memory_view import bootstrap_summary
+    from reactree_tools.views.memory_view import BootstrapDisplay
 
     tasks = training_tasks(args.tasks, args.scene, args.world)
     name = args.model or DEFAULT_MODEL

@@ -10,7 +10,7 @@ from reactree_tools.commands.parsers import add_command
 
 if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
-    from reactree_tools.plan_request import PlanRequest
+    from reactree_tools.ros.plan_client import PlanRequest
 
 _EXAMPLES = """\
   reactree plan "put the milk in the fridge"
@@ -55,7 +55,7 @@ def add_view(parser: argparse.ArgumentParser) -> None:
 
 def plan_request(args: argparse.Namespace, task: str) -> PlanRequest:
     """The request that the arguments make."""
-    from reactree_tools.plan_request import PlanRequest
+    from reactree_tools.ros.plan_client import PlanRequest
 
     return PlanRequest(
         task=task,
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
         request = resumed(request, args.resume)
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.ros.send_task import send_task
+    from reactree_tools.ros.plan_client import send_task
     from reactree_tools.ros.session import Session
 
     output = Output(args.plain)

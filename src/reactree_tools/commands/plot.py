@@ -53,9 +53,9 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.errors import ConfigurationError
     from reactree_planner.tree.journal_folder import journal_directory
     from reactree_tools.output import Output
-    from reactree_tools.recording.several_runs import first_run
-    from reactree_tools.viewer.opening import open_runs
+    from reactree_tools.recording.bags import first_run
     from reactree_tools.viewer.pictures.plot import plot
+    from reactree_tools.viewer.sources import open_runs
 
     output = Output(args.plain)
     runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id, output.warn)

@@ -39,10 +39,10 @@ def add_parser(commands: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the run and play it; where no keys can be pressed, print it."""
     from reactree_tools.output import Output
-    from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.playing import Player
-    from reactree_tools.recording.ros.opening import open_runs
-    from reactree_tools.recording.several_runs import first_run
+    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.bags import first_run
+    from reactree_tools.recording.ros.run_reading import open_runs
+    from reactree_tools.views.replay_view import Player
     from reactree_tools.views.replay_view import print_run
     from reactree_tools.views.replay_view import ReplayView
 

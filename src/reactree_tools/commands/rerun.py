@@ -82,8 +82,8 @@ def run(args: argparse.Namespace) -> int:
 def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[ExitCode]:
     from reactree_core.errors import ConfigurationError
     from reactree_core.errors import ReactreeError
-    from reactree_tools.recording.bag_folder import bag_directory
-    from reactree_tools.recording.ros.opening import open_runs
+    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.ros.run_reading import open_runs
 
     try:
         runs = open_runs(name, bag_directory(args.bags), args.run_id)
@@ -111,7 +111,7 @@ def _rerun(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> E
 
 def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
     from reactree_core.cancellation import CancelToken
-    from reactree_tools.recording.recorded_world import recorded_server
+    from reactree_tools.recording.rerun import recorded_server
     from reactree_tools.recording.rerun import rerun
 
     server = recorded_server(recorded.start, recorded.backend, seed)

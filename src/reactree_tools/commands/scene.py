@@ -47,10 +47,10 @@ def run(args: argparse.Namespace) -> int:
 
     from reactree_core.errors import ConfigurationError
     from reactree_core.ports import GraphWorld
-    from reactree_tools.home import read_home
     from reactree_tools.output import Output
     from reactree_tools.views.home_view import home_heading
     from reactree_tools.views.home_view import home_tree
+    from reactree_tools.views.home_view import read_home
     from sim_bridge.worlds import make_world
 
     world = make_world(args.world)

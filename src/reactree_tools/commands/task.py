@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.ports import ExpertWorld
     from reactree_core.ports import TaskWorld
     from reactree_tools.output import Output
-    from reactree_tools.views.task_view import task_lines
+    from reactree_tools.views.world_view import task_lines
     from sim_bridge.worlds import make_world
 
     world = make_world(args.world)

@@ -59,8 +59,8 @@ def add_parser(commands: Subparsers) -> None:
 def run_reset(args: argparse.Namespace) -> int:
     """Load a scene and a task into a running bridge."""
     from reactree_tools.output import Output
+    from reactree_tools.ros.session import reset_world
     from reactree_tools.ros.session import Session
-    from reactree_tools.ros.world_client import reset_world
     from reactree_tools.views.world_view import reset_lines
 
     output = Output(args.plain)
@@ -75,7 +75,7 @@ def run_state(args: argparse.Namespace) -> int:
     """Show the state of a running bridge's world."""
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
-    from reactree_tools.ros.world_client import world_state
+    from reactree_tools.ros.session import world_state
     from reactree_tools.views.world_view import state_lines
 
     output = Output(args.plain)

@@ -20,15 +20,15 @@ from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episodes.memories import shipped_memory
+from reactree_tools.episode import shipped_memory
 from reactree_tools.evaluation.episodes import MEMORIES
 from reactree_tools.evaluation.episodes import run_episode
 from reactree_tools.evaluation.episodes import seeded_tasks
+from reactree_tools.evaluation.episodes import settings_of_variant
 from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import group_of
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.evaluation.results import table
-from reactree_tools.evaluation.variants import settings_of_variant
 from reactree_tools.memory.opening import EncoderChoice
 from reactree_tools.memory.opening import open_existing
 from reactree_tools.memory.opening import open_memory

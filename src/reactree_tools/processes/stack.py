@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
 
+from reactree_core.errors import ConfigurationError
 from reactree_tools.processes.node_process import NodeProcess
 
 #: Seconds after each signal before the next, sharper one is sent.
@@ -87,3 +94,79 @@ class Stack:
             while not process.wait(min(0.1, deadline - time.monotonic())):
                 if time.monotonic() >= deadline or (hurry is not None and hurry.is_set()):
                     return
+
+
+class StackLock:
+    """Held while a stack runs; the system frees it however its holder ends.
+
+    It knows this user's stacks on this machine; others are looked for on the graph.
+
+    :param domain: ROS domain. :param namespace: with a leading slash.
+    """
+
+    def __init__(self, domain: int, namespace: str) -> None:
+        name = namespace.strip('/').replace('/', '.')
+        place = os.environ.get('XDG_RUNTIME_DIR') or tempfile.gettempdir()
+        self._path = Path(place) / f'reactree-{os.getuid()}-{domain}-{name}.lock'
+        self._domain = domain
+        self._namespace = namespace
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> StackLock:
+        """:raises ConfigurationError: another stack has it."""
+        try:
+            self._file = self._path.open('a+', encoding='utf-8')
+        except OSError:
+            # Without a place for locks there is still the graph to ask.
+            return self
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.seek(0)
+            holder = self._file.read(20).strip()
+            self._file.close()
+            raise ConfigurationError(
+                f'Nodes started by process {holder or "unknown"} run in namespace '
+                f'{self._namespace} of ROS domain {self._domain}. End them, or use another '
+                '--namespace or ROS_DOMAIN_ID.'
+            ) from None
+        self._file.truncate(0)
+        self._file.write(f'{os.getpid()}\n')
+        self._file.flush()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.truncate(0)
+            self._file.close()
+            self._file = None
+
+
+def ros_log_folder() -> Path:
+    """ROS's own rule: ROS_LOG_DIR, else ROS_HOME/log, else ~/.ros/log."""
+    if os.environ.get('ROS_LOG_DIR'):
+        return Path(os.environ['ROS_LOG_DIR']).expanduser()
+    home = os.environ.get('ROS_HOME') or '~/.ros'
+    return Path(home).expanduser() / 'log'
+
+
+def make_log_folder() -> Path:
+    """A new folder for one start of the nodes.
+
+    :raises ConfigurationError: it cannot be made.
+    """
+    name = f'reactree-{time.strftime("%Y-%m-%d-%H-%M-%S")}-{os.getpid()}'
+    folder = ros_log_folder() / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f'The log folder {folder} cannot be made: {error.strerror}. '
+            'Set ROS_LOG_DIR to a folder that can be written.'
+        ) from error
+    return folder

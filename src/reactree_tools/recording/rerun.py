@@ -10,12 +10,16 @@ from typing import Any
 from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_planner.agents.situation import RECALL
 from reactree_planner.resume.run_log import is_resumption
+from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
+from sim_bridge.in_process import InProcessSkillServer
+from sim_bridge.worlds import make_world
 
 #: Characters of a text that are compared and shown; messages cut longer ones.
 _COMPARED = 2000
@@ -155,3 +159,41 @@ def _excerpts(before: str, after: str) -> tuple[str, str]:
     start = max(0, (same if same is not None else min(len(before), len(after))) - 40)
     dots = '...' if start else ''
     return tuple(repr(dots + text[start : start + _SHOWN]) for text in (before, after))  # type: ignore[return-value]
+
+
+def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillServer:
+    """A skill server whose world is in the state of a run's beginning.
+
+    :param start: the run's START, which tells scene and task.
+    :param backend: of the bridge; '' takes the household.
+    :param seed: of the recorded world, for what scene and task leave open.
+    :raises RecordingError: the record does not tell, or the run began in a changed world.
+    :raises ConfigurationError: world, scene or task cannot be loaded here.
+    """
+    settings = start.settings
+    if not settings.scene:
+        raise RecordingError(
+            'The record does not tell in which scene the run began: its bridge did not answer '
+            'get_world_state. Bring a bridge into the state in which the run began, and use '
+            '--bridge --no-reset.'
+        )
+    check_began_fresh(start)
+    world = make_world(backend or 'household')
+    world.reset(settings.scene, settings.world_task, seed)
+    return InProcessSkillServer(
+        world, lambda: world.reset(settings.scene, settings.world_task, seed)
+    )
+
+
+def check_began_fresh(start: Decision) -> None:
+    """Whether a reset leads to where a run began.
+
+    :raises RecordingError: it began in a world that had been changed.
+    """
+    before = start.settings.skills_before
+    if before:
+        raise RecordingError(
+            f'The run began after {before} other skills in its world, which cannot be made anew. '
+            'Reset the world before a run that is to be done again (`reactree world reset`), or '
+            'bring a bridge into the state in which this one began and use --bridge --no-reset.'
+        )

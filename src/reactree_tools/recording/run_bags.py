@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.errors import RecordingError
-from reactree_tools.recording.finishing import finish
-from reactree_tools.recording.finishing import finish_all
-from reactree_tools.recording.finishing import free_name
-from reactree_tools.recording.finishing import PART
-from reactree_tools.recording.finishing import unfinished_folder
-from reactree_tools.recording.unfinished import RawMessage
-from reactree_tools.recording.unfinished import UnfinishedBag
+from reactree_tools.recording.bag_writing import finish
+from reactree_tools.recording.bag_writing import finish_all
+from reactree_tools.recording.bag_writing import free_name
+from reactree_tools.recording.bag_writing import PART
+from reactree_tools.recording.bag_writing import RawMessage
+from reactree_tools.recording.bag_writing import unfinished_folder
+from reactree_tools.recording.bag_writing import UnfinishedBag
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,28 @@ from types import TracebackType
 from typing import Any
 
 import rclpy
+from rcl_interfaces.srv import GetParameters
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
+from reactree_core.ros import qos
+from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import leaving
 from reactree_core.ros.spinning import NodesInThread
+from reactree_ros.action import PlanTask
+from reactree_ros.msg import BridgeStatus
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ResetWorld
+from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.processes.domains import current_domain
+from reactree_tools.views.world_view import LoadedWorld
+from reactree_tools.views.world_view import WorldState
 
 #: Seconds between two looks at a service that is not there yet.
 _PERIOD = 0.05
@@ -120,3 +131,122 @@ def nobody_there(who: str, session: Session) -> str:
         'one with `reactree up` or `ros2 launch reactree_ros simulation.launch.py`; if it runs, '
         'give its --namespace and set the same ROS_DOMAIN_ID.'
     )
+
+
+#: Seconds for a bridge to be discovered; a cold start takes up to 3.5 s.
+FIND_SECONDS = 8.0
+#: Seconds for an answer; a large scene file takes a while to load.
+ANSWER_SECONDS = 60.0
+
+
+def reset_world(session: Session, scene: str, task: str, seed: int) -> LoadedWorld:
+    """Load a scene and a task.
+
+    :param scene: as in ResetWorld.srv; '' keeps what is loaded.
+    :param task: as in ResetWorld.srv; '' for a world without goal conditions.
+    :raises SkillError: no bridge answers. :raises ConfigurationError: the bridge says no.
+    """
+    request = ResetWorld.Request(scene=scene, task=task, seed=seed)
+    answer = session.call(
+        ResetWorld, 'bridge/reset_world', request, 'bridge', ANSWER_SECONDS, FIND_SECONDS
+    )
+    if not answer.success:
+        raise ConfigurationError(answer.message or 'The bridge did not reset its world.')
+    return LoadedWorld(
+        answer.scene,
+        answer.task_id,
+        answer.instruction,
+        answer.message,
+        answer.observation.text,
+    )
+
+
+def world_state(session: Session, include_graph: bool = False) -> WorldState:
+    """Ask a running bridge for the state of its world.
+
+    :raises SkillError: no bridge answers.
+    """
+    request = GetWorldState.Request(include_graph=include_graph)
+    answer = session.call(
+        GetWorldState, 'bridge/get_world_state', request, 'bridge', ANSWER_SECONDS, FIND_SECONDS
+    )
+    return WorldState(
+        answer.has_goal or answer.has_score,
+        answer.conditions_met,
+        answer.conditions_total,
+        answer.success,
+        answer.scene,
+        answer.task_id,
+        answer.instruction,
+        tuple(answer.conditions),
+        answer.graph,
+        answer.skills_executed,
+        answer.score if answer.has_score else None,
+    )
+
+
+#: Seconds to ask a node that is ready about itself.
+_ASK = 2.0
+
+
+class GraphReadiness:
+    """Watches for the bridge's status, the memory's service and the planner's action."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._status: BridgeStatus | None = None
+        node = session.node
+        node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.latched())
+        self._memory = node.create_client(RetrieveExperiences, 'memory/retrieve_experiences')
+        self._planner = ActionClient(node, PlanTask, 'planner/plan_task')
+
+    def _on_status(self, status: BridgeStatus) -> None:
+        self._status = status
+
+    def ready(self, name: str) -> bool:
+        """Whether a node ('bridge', 'memory', 'recorder' or 'planner') answers now."""
+        if name == 'bridge':
+            return self._status is not None and self._status.state == BridgeStatus.STATE_READY
+        if name == 'memory':
+            return bool(self._memory.service_is_ready())
+        if name == 'recorder':
+            return self.twins(name) > 0
+        return bool(self._planner.server_is_ready())
+
+    def fault(self) -> str:
+        """Why the bridge says that it cannot work; '' when it does not say so."""
+        status = self._status
+        if status is None or status.state != BridgeStatus.STATE_FAULT:
+            return ''
+        return status.message or 'The bridge reports a fault without a reason.'
+
+    def describe(self, name: str) -> str:
+        """What a node has told about itself, for people."""
+        if name == 'planner':
+            return self._planner_choice()
+        if name != 'bridge' or self._status is None:
+            return ''
+        status = self._status
+        parts = [status.backend]
+        parts += [f'scene {status.scene}'] if status.scene else []
+        parts += [f'task {status.task_id}'] if status.task_id else []
+        return ', '.join(parts)
+
+    def _planner_choice(self) -> str:
+        """Planner and model, from the planner's own parameters."""
+        request = GetParameters.Request(names=['planner', 'model'])
+        try:
+            answer = self._session.call(
+                GetParameters, 'planner/get_parameters', request, 'planner', _ASK, _ASK
+            )
+        except ReactreeError:
+            # It is ready all the same; only the line about it is shorter.
+            return ''
+        return ', '.join(value.string_value for value in answer.values if value.string_value)
+
+    def twins(self, name: str) -> int:
+        """How many nodes of this name the graph shows in the namespace."""
+        return sum(
+            found == name and namespace == self._session.namespace
+            for found, namespace in self._session.node.get_node_names_and_namespaces()
+        )

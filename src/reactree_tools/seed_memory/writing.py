@@ -16,10 +16,10 @@ from reactree_planner.agents.examples import first_observation_of
 from reactree_planner.instructions.names import Names
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
-from reactree_tools.seed_memory.flat_teacher import flat_teacher_of
-from reactree_tools.seed_memory.flat_teacher import FlatTeacherModel
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from reactree_tools.seed_memory.teacher import flat_teacher_of
+from reactree_tools.seed_memory.teacher import FlatTeacherModel
 from reactree_tools.seed_memory.teacher import likelihood
 from reactree_tools.seed_memory.teacher import TeacherModel
 from sim_bridge.tasks import FAMILIES

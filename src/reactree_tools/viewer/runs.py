@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reactree_core.errors import JournalError
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.journal import Record
-from reactree_tools.viewer.history import RunHistory
+from reactree_tools.viewer.frames import RunHistory
 from reactree_tools.viewer.sources import RecordSource
 from reactree_tools.viewer.sources import RunEntry
 from reactree_tools.viewer.sources import RunSource

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
 
+from rich.cells import cell_len
 from rich.text import Text
 from rich.tree import Tree
 
 from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
@@ -73,3 +78,163 @@ def _label(node: TreeNode, flow: TreeNode | None, glyphs: Glyphs) -> Text:
     if figures:
         label.append(f'  ({", ".join(figures)})', style='not bold bright_black')
     return label
+
+
+_ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedTree:
+    """What is shown, and how many agents are not, by the agent above them."""
+
+    nodes: tuple[TreeNode, ...]
+    hidden: dict[int, int] = field(default_factory=dict)
+
+
+def fitted(nodes: Sequence[TreeNode], active: int, lines: int) -> FittedTree:
+    """Leave out what matters least until the agents fit.
+
+    First go agents below ended ones, then ended ones, then those not tried; within each, what is
+    longest ago or farthest ahead. Agents above the active one stay, whatever the number.
+
+    :param nodes: parents before children. :param active: id of the agent at work; 0 for none.
+    :param lines: agents that fit, 1 or more.
+    """
+    known = {node.node_id: node for node in nodes}
+    kept = {node.node_id for node in nodes if node.kind is NodeKind.AGENT}
+    above = _ancestors(known, active)
+    surplus = len(kept) - lines
+    for node_id in _in_order_of_leaving(nodes, known, above):
+        if surplus <= 0:
+            break
+        if node_id in kept:
+            kept.remove(node_id)
+            surplus -= 1
+    hidden: dict[int, int] = {}
+    for node in nodes:
+        if node.kind is NodeKind.AGENT and node.node_id not in kept:
+            holder = _nearest(known, kept, node)
+            hidden[holder] = hidden.get(holder, 0) + 1
+    shown = tuple(
+        node for node in nodes if node.node_id in kept or node.kind is not NodeKind.AGENT
+    )
+    return FittedTree(shown, hidden)
+
+
+def _ancestors(known: dict[int, TreeNode], node_id: int) -> set[int]:
+    found = {1}
+    while node_id in known:
+        found.add(node_id)
+        node_id = known[node_id].parent_id
+    return found
+
+
+def _in_order_of_leaving(
+    nodes: Sequence[TreeNode], known: dict[int, TreeNode], above: set[int]
+) -> list[int]:
+    agents = [node for node in nodes if node.kind is NodeKind.AGENT and node.node_id not in above]
+    ended = {node.node_id for node in agents if node.status in _ENDED}
+    below = [node for node in agents if ended & _ancestors(known, node.parent_id)]
+    settled = [node for node in agents if node.node_id in ended and node not in below]
+    rest = [node for node in agents if node not in below and node not in settled]
+    # Children come after their parents, and must go before them.
+    ordered = [*sorted(below, key=lambda node: -node.depth), *settled, *reversed(rest)]
+    return [node.node_id for node in ordered]
+
+
+def _nearest(known: dict[int, TreeNode], kept: set[int], node: TreeNode) -> int:
+    while node.parent_id in known:
+        node = known[node.parent_id]
+        if node.node_id in kept:
+            return node.node_id
+    return 0
+
+
+#: Columns that rails leave for text, however deep the tree.
+TEXT_COLUMNS = 44
+#: A space at which no line is broken; printed as any other.
+FIXED_SPACE = '\N{NO-BREAK SPACE}'
+_RAIL_STYLE = 'bright_black'
+
+
+@dataclass(frozen=True, slots=True)
+class Rails:
+    """Lays lines out for a console of some width.
+
+    :param width: columns, 40 or more.
+    :param margin: columns of the left margin (a clock), 0 or more.
+    """
+
+    glyphs: Glyphs
+    width: int
+    margin: int = 0
+
+    def _rails(self, level: int) -> Text:
+        """Two columns a level; levels that do not fit are counted instead of drawn."""
+        most = max(1, (self.width - self.margin - TEXT_COLUMNS) // 2)
+        if level <= most:
+            return Text(f'{self.glyphs.rail} ' * level, style=_RAIL_STYLE)
+        left = f'{self.glyphs.rail} ' * (most - 2)
+        return Text(left + f'+{level - most + 2}'.ljust(4)[:4], style=_RAIL_STYLE)
+
+    def lines(
+        self, level: int, sign: Text, body: Text, margin: str = '', hanging: int = 2
+    ) -> Iterator[Text]:
+        """A sign and a text at some level; what does not fit continues below, indented.
+
+        :param level: rails to the left, 0 or more.
+        :param sign: starts the first line.
+        :param margin: text of the left margin on the first line.
+        :param hanging: columns by which the following lines are indented.
+        """
+        rails = self._rails(level)
+        taken = self.margin + cell_len(rails.plain) + max(cell_len(sign.plain) + 1, hanging)
+        for number, part in enumerate(_wrap(body, max(16, self.width - taken))):
+            line = Text(style='')
+            left = margin if number == 0 else ''
+            line.append(left.rjust(self.margin - 1) + ' ' if self.margin else '', _RAIL_STYLE)
+            line.append_text(rails)
+            if number == 0:
+                line.append_text(sign)
+                line.append(' ')
+            else:
+                line.append(' ' * hanging)
+            line.append_text(part)
+            line.plain = line.plain.replace(FIXED_SPACE, ' ')
+            line.rstrip()
+            yield line
+
+    def empty_line(self, level: int) -> Text:
+        """Rails with nothing beside them, to let the next line stand out."""
+        line = Text(' ' * self.margin)
+        line.append_text(self._rails(level))
+        line.rstrip()
+        return line
+
+
+def _wrap(body: Text, columns: int) -> list[Text]:
+    """Lines of at most so many columns, broken at spaces where there are any."""
+    lines: list[Text] = []
+    rest = body
+    while cell_len(rest.plain) > columns:
+        cut = _cut(rest.plain, columns)
+        line, rest = rest[:cut], rest[cut:]
+        line.rstrip()
+        lines.append(line)
+        spaces = len(rest.plain) - len(rest.plain.lstrip(' '))
+        rest = rest[spaces:]
+    lines.append(rest)
+    return lines
+
+
+def _cut(text: str, columns: int) -> int:
+    """Characters that fit into the columns, up to the last space among them; 1 or more."""
+    used = 0
+    fitting = 0
+    for character in text:
+        used += cell_len(character)
+        if used > columns:
+            break
+        fitting += 1
+    space = text.rfind(' ', 1, fitting + 1)
+    return max(1, space if space > 0 else fitting)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from rich.text import Text
 from rich.tree import Tree
 
-from reactree_tools.home import Fixture
-from reactree_tools.home import Home
-from reactree_tools.home import Room
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
+from sim_bridge.worlds.household.state import HouseholdState
+from sim_bridge.worlds.household.state import Options
 
 _NUMBERED = re.compile(r'(.+) (\d+)')
 
@@ -90,3 +92,115 @@ def grouped(names: Sequence[str]) -> str:
         for word, found in numbers.items()
     ]
     return visible(', '.join(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A piece of furniture or an appliance.
+
+    :param name: with its number, e.g. 'fridge 1'.
+    :param condition: e.g. 'closed' or 'open, on'; '' for most.
+    :param things: what can be carried away from it, with numbers.
+    """
+
+    name: str
+    condition: str
+    things: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One room.
+
+    :param loose: what can be carried away and lies on no furniture.
+    """
+
+    name: str
+    fixtures: tuple[Fixture, ...]
+    loose: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A whole home.
+
+    :param robot: the room in which the robot is.
+    :param held: what the robot holds.
+    :param nodes: of the scene graph, whatever they are.
+    """
+
+    rooms: tuple[Room, ...]
+    robot: str
+    held: tuple[str, ...]
+    nodes: int
+    edges: int
+
+    @property
+    def fixtures(self) -> int:
+        """How many pieces of furniture and appliances."""
+        return sum(len(room.fixtures) for room in self.rooms)
+
+    @property
+    def things(self) -> int:
+        """How many things can be carried."""
+        return len(self.held) + sum(
+            len(room.loose) + sum(len(fixture.things) for fixture in room.fixtures)
+            for room in self.rooms
+        )
+
+
+def read_home(graph: Mapping[str, Any], seed: int = 0) -> Home:
+    """The home of a scene graph, with the names that the robot uses.
+
+    :param graph: in VirtualHome's format.
+    :param seed: chooses where the robot starts when the graph does not say.
+    :raises ConfigurationError: it is not a scene graph.
+    """
+    state = HouseholdState(graph, Options(), seed)
+    scene, names = state.graph, state.names
+    held = set(scene.held)
+    fixtures: dict[int, list[int]] = {room: [] for room in scene.rooms}
+    things: dict[int, list[int]] = {}
+    loose: dict[int, list[int]] = {room: [] for room in scene.rooms}
+    for key in sorted(scene.nodes, key=names.rank.__getitem__):
+        room = scene.room_of(key)
+        roles = state.roles[key]
+        if key in held or room is None or key in scene.rooms or key == scene.character:
+            continue
+        if roles.place and roles.observable:
+            fixtures[room].append(key)
+        elif roles.grabbable and roles.observable:
+            holder = _holder(state, key)
+            (loose[room] if holder is None else things.setdefault(holder, [])).append(key)
+    rooms = tuple(
+        Room(
+            names.name[room],
+            tuple(
+                Fixture(
+                    names.name[key],
+                    state.condition(key),
+                    tuple(names.name[thing] for thing in things.get(key, ())),
+                )
+                for key in fixtures[room]
+            ),
+            tuple(names.name[key] for key in loose[room]),
+        )
+        for room in sorted(scene.rooms, key=names.rank.__getitem__)
+    )
+    return Home(
+        rooms,
+        names.name[state.room],
+        tuple(names.name[key] for key in scene.held),
+        len(graph['nodes']),
+        len(graph['edges']),
+    )
+
+
+def _holder(state: HouseholdState, node_id: int) -> int | None:
+    """The nearest furniture or appliance that a thing is in or on."""
+    here = node_id
+    while here in state.graph.parent:
+        here = state.graph.parent[here][1]
+        if state.roles[here].place:
+            return here
+    return None

@@ -12,7 +12,7 @@ from reactree_planner.llm.models import HubModel
 from reactree_planner.llm.models import ModelFile
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
-from reactree_tools.views.rails import Rails
+from reactree_tools.views.agent_tree import Rails
 
 
 def model_lines(

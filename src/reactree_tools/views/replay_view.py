@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import bisect
 import time
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
+from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.snapshot import reduce_events
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.output import Output
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
-from reactree_tools.recording.playing import Player
+from reactree_tools.viewer.frames import FrameMaker
+from reactree_tools.viewer.sources import RunSource
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.keys import Keys
+from reactree_tools.views.statuses import result_words
+from reactree_tools.views.statuses import status_glyph
+from reactree_tools.views.statuses import status_style
 from reactree_tools.views.transcript import clock
 from reactree_tools.views.transcript import Transcript
 
@@ -162,3 +171,119 @@ def tree_window(snapshot: TreeSnapshot, glyphs: Glyphs, console: Console, room: 
 
 def _at_work(snapshot: TreeSnapshot) -> bool:
     return any(node.status is NodeStatus.RUNNING for node in snapshot.nodes)
+
+
+def show_record(source: RunSource, output: Output, transcript: bool = False) -> None:
+    """Print the newest run of a source.
+
+    :param transcript: also every thought, act and observation, before the tree.
+    """
+    entry = source.entries()[0]
+    lines = Transcript(output.glyphs, output.console.width, full=True)
+    maker = FrameMaker()
+    for event in source.events(entry.run_id):
+        maker.take(event)
+        if transcript:
+            for line in lines.lines(event):
+                output.console.print(line, no_wrap=True, overflow='ignore', crop=False)
+    if transcript:
+        output.console.print()
+    snapshot = maker.tree.snapshot()
+    tree = agent_tree(snapshot.nodes, output.glyphs, must_not=snapshot.must_not)
+    if tree is not None:
+        output.print_lines(tree)
+    output.console.print()
+    word = Text(f'{status_glyph(entry.status, output.glyphs)} ', status_style(entry.status))
+    word.append(result_words(entry.status, entry.reason))
+    figures = _record_figures(
+        maker.tree, maker.usage.evaluated_tokens + maker.usage.completion_tokens
+    )
+    separator = f' {output.glyphs.separator} '
+    parts = [*figures, seconds(entry.duration), f'run {entry.run_id}']
+    word.append(separator + separator.join(parts), style='bright_black')
+    output.console.print(word, soft_wrap=True)
+
+
+def _record_figures(tree: AgentTree, tokens: int) -> list[str]:
+    figures = [count(tree.decisions, 'decision'), count(tree.steps, 'step')]
+    return figures + ([count(tokens, 'token')] if tokens else [])
+
+
+#: Times the pace of the run.
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+#: Longest pause between two events, in seconds of the replay.
+LONGEST_PAUSE = 3.0
+
+
+class Player:
+    """Plays events by their stamps; a long wait of the run is cut to LONGEST_PAUSE.
+
+    :param events: in order, 1 or more. :param speed: one of SPEEDS, or any other to begin with.
+    """
+
+    def __init__(self, events: Sequence[Event], speed: float = 1.0) -> None:
+        self._events = tuple(events)
+        self._times = [0.0]
+        for before, after in zip(self._events, self._events[1:], strict=False):
+            pause = min(max(0.0, after.stamp - before.stamp), LONGEST_PAUSE)
+            self._times.append(self._times[-1] + pause)
+        self.speed = speed
+        self.playing = True
+        #: Events that have happened, 1 to all.
+        self.position = 1
+        self._time = 0.0
+
+    @property
+    def total(self) -> int:
+        """Events of the run."""
+        return len(self._events)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether everything has happened."""
+        return self.position == self.total
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What has happened."""
+        return self._events[: self.position]
+
+    @property
+    def tree(self) -> TreeSnapshot:
+        """The tree now, by the reducer that everything else uses."""
+        return reduce_events(self.events)
+
+    def tick(self, seconds: float) -> bool:
+        """Let time pass; whether something happened."""
+        if not self.playing or self.at_end:
+            return False
+        self._time += seconds * self.speed
+        before = self.position
+        self.position = max(before, bisect.bisect_right(self._times, self._time))
+        return self.position != before
+
+    def jump(self, position: int) -> None:
+        """Go to where so many events have happened; what is beyond the ends is the end."""
+        self.position = min(max(1, position), self.total)
+        self._time = self._times[self.position - 1]
+
+    def step(self, count: int) -> None:
+        """Some events forth, or back, and stay there."""
+        self.playing = False
+        self.jump(self.position + count)
+
+    def toggle(self) -> None:
+        """Stop, or go on; at the end, from the beginning."""
+        if self.at_end:
+            self.jump(1)
+            self.playing = True
+        else:
+            self.playing = not self.playing
+
+    def change_speed(self, faster: bool) -> None:
+        """The next speed up or down."""
+        if faster:
+            self.speed = next((one for one in SPEEDS if one > self.speed), self.speed)
+        else:
+            slower = [one for one in SPEEDS if one < self.speed]
+            self.speed = slower[-1] if slower else self.speed

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
+from dataclasses import dataclass
+from typing import Any
 
 from rich.text import Text
 
 from reactree_core.observation import Progress
+from reactree_core.usage import LlmUsage
+from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
-from reactree_tools.run_summary import RunSummary
-from reactree_tools.views.rails import Rails
+from reactree_tools.views.agent_tree import Rails
 
 _NAME_COLUMNS = 7
 
@@ -87,3 +92,46 @@ def summary_lines(summary: RunSummary, glyphs: Glyphs, width: int) -> Iterator[T
     for name, value in _rows(summary, glyphs):
         sign = Text(name.ljust(_NAME_COLUMNS), style='dim')
         yield from rails.lines(0, sign, value, hanging=_NAME_COLUMNS + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The result of PlanTask; the fields are those of PlanTask.action.
+
+    :param error: name of the error code, e.g. 'TASK_FAILED'; 'NONE' without one.
+    :param message: one sentence that says what to do; '' without an error.
+    :param conditions: a line for each goal condition, when the bridge can tell.
+    :param duration: seconds.
+    :param score: 0..1, what the world gave; None where it gives none.
+    """
+
+    run_id: str
+    error: str
+    error_code: int
+    message: str
+    success: bool
+    goal_known: bool
+    goal_met: bool
+    conditions_met: int
+    conditions_total: int
+    decisions: int
+    steps: int
+    duration: float
+    usage: LlmUsage
+    tree: TreeSnapshot
+    notices: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    score: float | None = None
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """OK when the tree succeeded and the goal is met as far as anybody knows."""
+        if self.error in ('INVALID_TASK', 'UNKNOWN_PLANNER', 'BRIDGE_UNAVAILABLE'):
+            return ExitCode.UNUSABLE
+        if self.success and (self.goal_met or not self.goal_known):
+            return ExitCode.OK
+        return ExitCode.FAILED
+
+    def record(self) -> dict[str, Any]:
+        """For JSON."""
+        return {'event': 'result', **asdict(self)}

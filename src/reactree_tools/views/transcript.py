@@ -19,8 +19,8 @@ from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
-from reactree_tools.views.rails import FIXED_SPACE
-from reactree_tools.views.rails import Rails
+from reactree_tools.views.agent_tree import FIXED_SPACE
+from reactree_tools.views.agent_tree import Rails
 from reactree_tools.views.statuses import must_not_line
 from reactree_tools.views.statuses import node_figures
 from reactree_tools.views.statuses import status_glyph

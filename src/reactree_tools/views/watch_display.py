@@ -17,7 +17,7 @@ from reactree_tools.output import Output
 from reactree_tools.plain_text import visible
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.views.agent_tree import agent_tree
-from reactree_tools.views.fitted_tree import fitted
+from reactree_tools.views.agent_tree import fitted
 from reactree_tools.views.status_line import StatusLine
 from reactree_tools.views.transcript import Transcript
 

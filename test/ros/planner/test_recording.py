@@ -14,10 +14,10 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import reduce_events
-from reactree_tools.recording.bag_folder import find_bag
+from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.bags import read_messages
 from reactree_tools.recording.ros.run_reading import runs_of
-from reactree_tools.viewer.opening import open_runs
+from reactree_tools.viewer.sources import open_runs
 from support.waiting import wait_for
 
 PATIENCE = 30.0

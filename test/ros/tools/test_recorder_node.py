@@ -17,10 +17,10 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_ros.msg import Decision as DecisionMessage
-from reactree_tools.recording.bag_folder import find_bag
+from reactree_tools.recording.bag_writing import is_being_written
+from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.recording.ros.run_reading import runs_of
-from reactree_tools.recording.unfinished import is_being_written
 from support.disk_space import room_for
 from support.waiting import wait_for
 

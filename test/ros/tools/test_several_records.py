@@ -15,16 +15,16 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.command_line import main
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
-from reactree_tools.recording.finishing import write_bag
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from reactree_tools.recording.bag_writing import RawMessage
+from reactree_tools.recording.bag_writing import Topic
+from reactree_tools.recording.bag_writing import write_bag
 from reactree_tools.recording.ros.definitions import definition_of
 from reactree_tools.recording.ros.definitions import digest_of
-from reactree_tools.recording.unfinished import RawMessage
-from reactree_tools.recording.unfinished import Topic
 from reactree_tools.seed_memory.writing import teacher_for
-from reactree_tools.viewer.opening import open_runs
 from reactree_tools.viewer.runs import Runs
+from reactree_tools.viewer.sources import open_runs
 from sim_bridge.worlds import make_world
 
 SCENE, TASK = 'generated:9002', 'put_fridge:9002'

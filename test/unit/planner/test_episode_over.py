@@ -13,8 +13,8 @@ from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
 from support.workbench import ExpertWorkbenchWorld
 from support.workbench import LONGEST
 from support.workbench import WorkbenchWorld

@@ -25,8 +25,8 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.tasks.expert import solve
 from sim_bridge.worlds import make_world

@@ -14,8 +14,8 @@ from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
 from reactree_tools.evaluation.__main__ import known_planner
 from reactree_tools.seed_memory.writing import flat_teacher_for
 from sim_bridge.worlds import make_world

@@ -23,8 +23,8 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episodes.memories import InProcessMemory
-from reactree_tools.episodes.memories import shipped_memory
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import shipped_memory
 from sim_bridge.in_process import InProcessSkillServer
 from sim_bridge.worlds import make_world
 

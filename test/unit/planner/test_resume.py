@@ -40,7 +40,7 @@ from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.journal import read_records
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.viewer.prompts import prompt_of
-from reactree_tools.viewer.retrieved import retrieval_of
+from reactree_tools.viewer.prompts import retrieval_of
 
 TASK = 'put apple on table'
 #: What it wants of each kind of thing it is asked, the first that is offered.

@@ -26,11 +26,11 @@ from reactree_core.experience import Termination
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
+from reactree_tools.bootstrap.bootstrapping import Entry
+from reactree_tools.bootstrap.bootstrapping import Ledger
+from reactree_tools.bootstrap.bootstrapping import ledger_file
 from reactree_tools.bootstrap.bootstrapping import Unusable
 from reactree_tools.bootstrap.bootstrapping import Way
-from reactree_tools.bootstrap.ledger import Entry
-from reactree_tools.bootstrap.ledger import Ledger
-from reactree_tools.bootstrap.ledger import ledger_file
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
@@ -155,7 +155,7 @@ def test_a_node_that_no_store_takes_is_left_out_and_the_rest_kept(make, store, m
     (whole,) = run(make(), TASKS[:1])
     lengths = sorted(len(node.trajectory) for node in kept(store))
     assert lengths[-2] < lengths[-1]
-    monkeypatch.setattr('memory_server.exchange.limits.LONGEST_TRAJECTORY', lengths[-1] - 1)
+    monkeypatch.setattr('memory_server.exchange.json_lines.LONGEST_TRAJECTORY', lengths[-1] - 1)
     (entry,) = run(make(model_name='another'), TASKS[:1])
     assert entry.success
     assert entry.experiences == whole.experiences - 1

@@ -16,7 +16,7 @@ from reactree_core.observation import Observation
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import InProcessMemory
 from reactree_tools.evaluation import __main__ as command
 from reactree_tools.evaluation.episodes import EpisodeResult
 from reactree_tools.evaluation.episodes import MEMORIES

@@ -13,7 +13,7 @@ from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.evaluation import __main__ as command
-from reactree_tools.evaluation.variants import settings_of_variant
+from reactree_tools.evaluation.episodes import settings_of_variant
 
 GUARDS = [field.name for field in fields(Guards)]
 

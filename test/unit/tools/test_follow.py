@@ -13,11 +13,11 @@ from reactree_core.errors import SkillError
 from reactree_core.usage import LlmUsage
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.snapshot import TreeSnapshot
-from reactree_tools import follow as module
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.follow import follow
 from reactree_tools.processes.interrupts import Interrupts
-from reactree_tools.run_summary import RunSummary
+from reactree_tools.views import run_display as module
+from reactree_tools.views.run_display import follow
+from reactree_tools.views.summary import RunSummary
 
 SOLVED = RunSummary(
     '00', 'NONE', 0, '', True, True, True, 2, 2, 9, 5, 1.0, LlmUsage(), TreeSnapshot()

@@ -9,7 +9,7 @@ import pytest
 
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.home import read_home
+from reactree_tools.views.home_view import read_home
 from sim_bridge.worlds import make_world
 
 

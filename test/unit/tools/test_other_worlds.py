@@ -18,18 +18,18 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
+from reactree_tools.bootstrap.bootstrapping import Ledger
 from reactree_tools.bootstrap.bootstrapping import Way
-from reactree_tools.bootstrap.ledger import Ledger
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.commands.demo import first_task
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
 from reactree_tools.evaluation import __main__ as evaluation
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import ASCII
-from reactree_tools.run_summary import RunSummary
+from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from sim_bridge import worlds

@@ -12,9 +12,9 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
-from reactree_tools.seed_memory.flat_teacher import FlatTeacherModel
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from reactree_tools.seed_memory.teacher import FlatTeacherModel
 from reactree_tools.seed_memory.writing import flat_teacher_for
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.worlds import make_world

@@ -11,7 +11,7 @@ from rich.text import Text
 from reactree_tools.glyphs import ASCII
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.glyphs import UNICODE
-from reactree_tools.views.rails import Rails
+from reactree_tools.views.agent_tree import Rails
 
 _WORDS = strategies.text(strategies.characters(codec='utf-8', categories=('L', 'N')), min_size=1)
 

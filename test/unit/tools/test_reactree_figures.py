@@ -15,7 +15,7 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episodes.memories import InProcessMemory
+from reactree_tools.episode import InProcessMemory
 from reactree_tools.seed_memory.teacher import likelihood
 from reactree_tools.seed_memory.teacher import TeacherModel
 from sim_bridge.in_process import InProcessSkillServer

@@ -13,18 +13,18 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import RecordingError
-from reactree_tools.recording.bag_folder import find_bag
+from reactree_tools.recording.bag_writing import finish
+from reactree_tools.recording.bag_writing import finish_all
+from reactree_tools.recording.bag_writing import PART
+from reactree_tools.recording.bag_writing import RawMessage
+from reactree_tools.recording.bag_writing import read_unfinished
+from reactree_tools.recording.bag_writing import Topic
+from reactree_tools.recording.bag_writing import UNFINISHED
+from reactree_tools.recording.bag_writing import UnfinishedBag
+from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.bags import read_messages
-from reactree_tools.recording.finishing import finish
-from reactree_tools.recording.finishing import finish_all
-from reactree_tools.recording.finishing import PART
-from reactree_tools.recording.finishing import UNFINISHED
 from reactree_tools.recording.run_bags import Mark
 from reactree_tools.recording.run_bags import RunBags
-from reactree_tools.recording.unfinished import RawMessage
-from reactree_tools.recording.unfinished import read_unfinished
-from reactree_tools.recording.unfinished import Topic
-from reactree_tools.recording.unfinished import UnfinishedBag
 from support.disk_space import room_for
 
 WORDS = Topic('/words', 'std_msgs/msg/String', 'string data\n', depth=7, latched=True)

@@ -15,9 +15,9 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.output import Output
-from reactree_tools.recording.playing import LONGEST_PAUSE
-from reactree_tools.recording.playing import Player
 from reactree_tools.views.keys import named_keys
+from reactree_tools.views.replay_view import LONGEST_PAUSE
+from reactree_tools.views.replay_view import Player
 from reactree_tools.views.replay_view import print_run
 from reactree_tools.views.replay_view import ReplayView
 from reactree_tools.views.replay_view import tree_window

@@ -17,9 +17,9 @@ from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.trajectory import trajectories_of
-from reactree_tools.episodes.episode import plan_episode
-from reactree_tools.episodes.memories import InProcessMemory
-from reactree_tools.recording.recorded_world import recorded_server
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from reactree_tools.recording.rerun import recorded_server
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.in_process import InProcessSkillServer

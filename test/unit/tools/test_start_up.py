@@ -15,17 +15,17 @@ from reactree_core.errors import ConfigurationError
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
 from reactree_tools.processes import domains
-from reactree_tools.processes.executables import find_executable
 from reactree_tools.processes.interrupts import Interrupts
-from reactree_tools.processes.log_folder import make_log_folder
 from reactree_tools.processes.node_process import NodeProcess
+from reactree_tools.processes.nodes import find_executable
 from reactree_tools.processes.nodes import full_name
 from reactree_tools.processes.nodes import node_names
 from reactree_tools.processes.nodes import StackOptions
+from reactree_tools.processes.running_stack import NodeDied
+from reactree_tools.processes.running_stack import wait_until_ready
+from reactree_tools.processes.stack import make_log_folder
 from reactree_tools.processes.stack import Stack
-from reactree_tools.processes.stack_lock import StackLock
-from reactree_tools.start_up import NodeDied
-from reactree_tools.start_up import wait_until_ready
+from reactree_tools.processes.stack import StackLock
 
 _DEADLINE = 20.0
 _READY = (

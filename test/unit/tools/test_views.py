@@ -24,15 +24,15 @@ from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.glyphs import ASCII
 from reactree_tools.glyphs import UNICODE
 from reactree_tools.output import Output
-from reactree_tools.run_summary import RunSummary
 from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.home_view import grouped
-from reactree_tools.views.record_view import show_record
+from reactree_tools.views.replay_view import show_record
 from reactree_tools.views.status_line import is_end_of_run
 from reactree_tools.views.status_line import StatusLine
 from reactree_tools.views.statuses import result_words
+from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from reactree_tools.views.transcript import Transcript

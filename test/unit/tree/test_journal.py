@@ -31,7 +31,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import ParallelPolicy
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
-from reactree_tools.viewer.history import RunHistory
+from reactree_tools.viewer.frames import RunHistory
 from support.disk_space import room_for
 
 texts = st.text(max_size=40)

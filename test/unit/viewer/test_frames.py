@@ -20,7 +20,7 @@ from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.frames import count_of
 from reactree_tools.viewer.frames import folded
 from reactree_tools.viewer.frames import FrameMaker
-from reactree_tools.viewer.history import RunHistory
+from reactree_tools.viewer.frames import RunHistory
 from reactree_tools.viewer.made_up import MadeUpRun
 from sim_bridge.worlds.household.world import HouseholdWorld
 

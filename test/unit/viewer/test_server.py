@@ -24,10 +24,10 @@ from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
 from reactree_tools.viewer.web.application import TOKEN_HEADER
 from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.guard import is_token
+from reactree_tools.viewer.web.guard import make_token
+from reactree_tools.viewer.web.guard import VARIABLE
 from reactree_tools.viewer.web.server import ViewerServer
-from reactree_tools.viewer.web.token import is_token
-from reactree_tools.viewer.web.token import make_token
-from reactree_tools.viewer.web.token import VARIABLE
 from sim_bridge.worlds.household.scenes import generate_apartment
 
 RUN = 'a' * 32

@@ -9,12 +9,12 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
-from reactree_tools.recording.recorded_world import check_began_fresh
+from reactree_tools.recording.rerun import check_began_fresh
 from reactree_tools.recording.rerun import Rerun
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.recording.ros.run_reading import RecordedRun
+from reactree_tools.ros.session import reset_world
 from reactree_tools.ros.session import Session
-from reactree_tools.ros.world_client import reset_world
 
 
 def rerun_with_bridge(

@@ -20,8 +20,10 @@ from reactree_planner.ros.conversions import snapshot_from_message
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.recording.bags import BagMessage
+from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.bags import read_messages
 
 _DECISION = 'reactree_ros/msg/Decision'
@@ -187,3 +189,20 @@ def _beginning_at(time: int, beginnings: list[tuple[int, int]]) -> int:
         if time >= told_at or time - began > told_at - began_anew:
             began = began_anew
     return began
+
+
+def open_runs(name: str, directory: Path, run_id: str = '') -> list[RecordedRun]:
+    """The runs of a record, read whole, in the order they began; 1 or more.
+
+    :param name: as of `find_bag`, or the path of a journal.
+    :param directory: of the bags. :param run_id: which of a bag with several; '' takes all.
+    :raises RecordingError: there is no such bag or run, or it cannot be read.
+    :raises JournalError: the journal is damaged.
+    """
+    path = Path(name).expanduser()
+    if not path.is_file() or path.suffix != '.jsonl':
+        return runs_of(find_bag(name, directory), run_id)
+    recorded = RecordedRun(path.stem, tuple(read_journal(path)))
+    if not recorded.events:
+        raise RecordingError(f'The journal {name} holds no event of its run.')
+    return [recorded]

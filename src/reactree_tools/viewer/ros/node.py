@@ -24,8 +24,8 @@ from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.sources import RunSource
 from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.guard import make_token
 from reactree_tools.viewer.web.server import ViewerServer
-from reactree_tools.viewer.web.token import make_token
 
 
 class ViewerNode(SettledNode):

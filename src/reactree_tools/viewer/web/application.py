@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from anyio import to_thread
@@ -28,27 +30,26 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_tools.plain_text import visible
 from reactree_tools.viewer.floor_plan import floor_plan
+from reactree_tools.viewer.prompts import cut
 from reactree_tools.viewer.prompts import PLANNER
 from reactree_tools.viewer.prompts import prompt_of
+from reactree_tools.viewer.prompts import Retrieval
+from reactree_tools.viewer.prompts import retrieval_of
+from reactree_tools.viewer.prompts import told_to_page
 from reactree_tools.viewer.prompts import transcript_of
-from reactree_tools.viewer.retrieved import cut
-from reactree_tools.viewer.retrieved import Retrieval
-from reactree_tools.viewer.retrieved import retrieval_of
-from reactree_tools.viewer.retrieved import told_to_page
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.surroundings import Control
 from reactree_tools.viewer.surroundings import Surroundings
 from reactree_tools.viewer.web.guard import Application
 from reactree_tools.viewer.web.guard import Guard
+from reactree_tools.viewer.web.guard import is_token
 from reactree_tools.viewer.web.guard import Receive
 from reactree_tools.viewer.web.guard import Scope
 from reactree_tools.viewer.web.guard import Send
-from reactree_tools.viewer.web.pages import page_files
 from reactree_tools.viewer.web.stream import Audience
 from reactree_tools.viewer.web.stream import NEWEST
 from reactree_tools.viewer.web.stream import Refused
 from reactree_tools.viewer.web.stream import Stream
-from reactree_tools.viewer.web.token import is_token
 from reactree_tools.views.statuses import result_words
 
 #: Carries the token; no page of another origin can set it.
@@ -306,3 +307,31 @@ async def _answered(question: Callable[[], Any]) -> Response:
 
 def _refused(message: str, status: int = 400) -> Response:
     return JSONResponse({'message': message}, status_code=status)
+
+
+_TYPES = {
+    '.html': 'text/html; charset=utf-8',
+    '.css': 'text/css; charset=utf-8',
+    '.js': 'text/javascript; charset=utf-8',
+    '.svg': 'image/svg+xml',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """One file."""
+
+    content: bytes
+    media_type: str
+
+
+@cache
+def page_files() -> dict[str, PageFile]:
+    """By path under the root; '' is the page itself."""
+    folder = resources.files('reactree_tools.viewer') / 'page'
+    files = {}
+    for item in folder.iterdir():
+        suffix = item.name[item.name.rfind('.') :]
+        if suffix in _TYPES:
+            files[item.name] = PageFile(item.read_bytes(), _TYPES[suffix])
+    return {**files, '': files['index.html']}

@@ -17,7 +17,7 @@ from typing import Any
 from anyio import to_thread
 
 from reactree_core.errors import ReactreeError
-from reactree_tools.viewer.history import RunHistory
+from reactree_tools.viewer.frames import RunHistory
 from reactree_tools.viewer.runs import Runs
 
 #: Seconds between two looks at what is new; so many events come in one message.

@@ -9,7 +9,9 @@ from __future__ import annotations
 import fcntl
 import io
 import os
+import shutil
 import struct
+from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +25,20 @@ from mcap.records import Schema as McapSchema
 from mcap.stream_reader import StreamReader
 from mcap.writer import IndexType
 from mcap.writer import Writer
+from rosbags.interfaces import Qos
+from rosbags.interfaces import QosDurability
+from rosbags.interfaces import QosHistory
+from rosbags.interfaces import QosLiveliness
+from rosbags.interfaces import QosReliability
+from rosbags.interfaces import QosTime
+from rosbags.rosbag2 import StoragePlugin
+from rosbags.rosbag2 import Writer as RosbagWriter
+from rosbags.rosbag2 import WriterError
+from rosbags.typesys import get_types_from_msg
+from rosbags.typesys import get_typestore
+from rosbags.typesys import Stores
 
+from reactree_core.durability import force_to_disk
 from reactree_core.durability import make_private_folder
 from reactree_core.durability import open_private
 from reactree_core.errors import RecordingError
@@ -227,3 +242,129 @@ def _topic(channel: McapChannel, schema: McapSchema) -> Topic:
         int(about.get('depth', '1')),
         about.get('latched', '0') == '1',
     )
+
+
+#: Ending of a folder whose bag is still written, or was when its recorder ended.
+UNFINISHED = '.recording'
+#: The file in it.
+PART = 'part.mcap'
+#: Version of metadata.yaml: that of Jazzy and later.
+_VERSION = 9
+_FOREVER = QosTime(9223372036, 854775807)
+
+
+def unfinished_folder(bag: Path) -> Path:
+    """Where a bag is while it is written."""
+    return bag.with_name(bag.name + UNFINISHED)
+
+
+def write_bag(bag: Path, messages: Iterable[RawMessage]) -> int:
+    """Make a rosbag2 folder, whole or not at all; it is on the disk when this returns.
+
+    :param bag: the folder, which must not be there.
+    :return: messages written.
+    :raises RecordingError: it cannot be written.
+    """
+    # The file in the folder bears the folder's name, so only the folder above is another one.
+    workshop = bag.with_name(f'.{bag.name}.finishing')
+    shutil.rmtree(workshop, ignore_errors=True)
+    count = 0
+    try:
+        make_private_folder(workshop)
+        with RosbagWriter(
+            workshop / bag.name, version=_VERSION, storage_plugin=StoragePlugin.MCAP
+        ) as writer:
+            connections = {}
+            for message in messages:
+                topic = message.topic
+                if topic.name not in connections:
+                    connections[topic.name] = writer.add_connection(
+                        topic.name,
+                        topic.kind,
+                        msgdef=topic.definition,
+                        rihs01=topic.digest or _digest(topic),
+                        offered_qos_profiles=[_quality(topic)],
+                    )
+                writer.write(connections[topic.name], message.time, message.data)
+                count += 1
+        _close_folder(workshop / bag.name)
+        (workshop / bag.name).rename(bag)
+        force_to_disk(bag.parent)
+    except (OSError, WriterError) as error:
+        raise RecordingError(
+            f'The bag {bag} cannot be finished ({error}): free some disk space; what was recorded '
+            'is kept.'
+        ) from error
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+    return count
+
+
+def _close_folder(folder: Path) -> None:
+    """Have a folder and its files for the user alone, and on the disk: a rename does neither."""
+    folder.chmod(0o700)
+    for path in folder.iterdir():
+        path.chmod(0o600)
+        force_to_disk(path)
+    force_to_disk(folder)
+
+
+def _digest(topic: Topic) -> str:
+    """Hash of a type whose package does not tell it."""
+    store = get_typestore(Stores.EMPTY)
+    store.register(get_types_from_msg(topic.definition, topic.kind))
+    return store.hash_rihs01(topic.kind)
+
+
+def _quality(topic: Topic) -> Qos:
+    durability = QosDurability.TRANSIENT_LOCAL if topic.latched else QosDurability.VOLATILE
+    return Qos(
+        QosHistory.KEEP_LAST,
+        topic.depth,
+        QosReliability.RELIABLE,
+        durability,
+        _FOREVER,
+        _FOREVER,
+        QosLiveliness.AUTOMATIC,
+        _FOREVER,
+        False,
+    )
+
+
+def finish(folder: Path) -> Path | None:
+    """Make a bag of what a recorder has left, to wherever a crash has torn it.
+
+    :param folder: ends in UNFINISHED.
+    :return: the bag; None when it held no message, and is gone.
+    :raises RecordingError: a recorder is at work on it, or it cannot be written.
+    """
+    part = folder / PART
+    if part.is_file() and is_being_written(part):
+        raise RecordingError(f'The bag {folder} is being recorded: wait until its run has ended.')
+    bag = folder.with_name(folder.name.removesuffix(UNFINISHED))
+    bag = free_name(bag) if bag.exists() else bag
+    messages = list(read_unfinished(part)) if part.is_file() else []
+    if messages:
+        write_bag(bag, messages)
+    shutil.rmtree(folder, ignore_errors=True)
+    return bag if messages else None
+
+
+def finish_all(directory: Path) -> list[Path]:
+    """Make bags of everything that recorders have left in a folder."""
+    bags = []
+    for folder in sorted(directory.glob(f'*{UNFINISHED}')):
+        with suppress(RecordingError):
+            bag = finish(folder)
+            if bag is not None:
+                bags.append(bag)
+    return bags
+
+
+def free_name(bag: Path) -> Path:
+    """The name, or with a number behind it where there is such a bag already."""
+    number, name = 1, bag
+    while name.exists() or unfinished_folder(name).is_dir():
+        number += 1
+        name = bag.with_name(f'{bag.name}_{number}')
+    return name
