@@ -28,7 +28,7 @@ from pathlib import Path
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_core.errors import ReactreeError
-from reactree_planner.llm.http_answers import RequestRefused
+from reactree_planner.llm.http_client import RequestRefused
 from reactree_planner.llm.openai_server import OpenAiServerModel
 
 CONNECT_TIMEOUT, READ_TIMEOUT, TOTAL_TIMEOUT = 0.5, 0.5, 1.5

@@ -35,7 +35,7 @@ from reactree_planner.llm.llama.engine import LlamaEngine
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.token_trie import build_trie
 from reactree_planner.llm.token_trie import TokenTree
-from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

@@ -17,7 +17,7 @@ pytest.importorskip('transformers', reason='pip install -r requirements/transfor
 
 from reactree_planner.llm.transformers import TransformersModel  # noqa: E402
 from reactree_planner.llm.transformers import TransformersOptions  # noqa: E402
-from reactree_planner.llm.transformers.branches import tree_mask  # noqa: E402
+from reactree_planner.llm.transformers.engine import tree_mask  # noqa: E402
 
 pytestmark = [pytest.mark.system, pytest.mark.model, pytest.mark.timeout(1200)]
 HEAD = 'You control a robot in a home. ' * 12 + '\n'

@@ -19,7 +19,7 @@ from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 
 #: Examples for a goal, given what is seen first.

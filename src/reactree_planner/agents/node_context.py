@@ -10,9 +10,9 @@ from dataclasses import replace
 from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
-from reactree_planner.prompting.budget import fits
-from reactree_planner.prompting.budget import fitted
-from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import fits
+from reactree_planner.prompting.reactree_prompt import fitted
+from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 
 #: Temperature of what is asked for again (ADaPT, appendix A).

@@ -22,15 +22,15 @@ from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.http_client import HttpClient
-from reactree_planner.llm.http_limits import HttpLimits
-from reactree_planner.llm.server_answers import Answer
+from reactree_planner.llm.http_client import HttpLimits
 from reactree_planner.llm.server_dialogue import estimated_tokens
+from reactree_planner.llm.server_dialogue import Sampling
 from reactree_planner.llm.server_dialogue import ServerDialogue
+from reactree_planner.llm.server_profile import Answer
 from reactree_planner.llm.server_profile import detect_server
 from reactree_planner.llm.server_profile import ServerAddress
 from reactree_planner.llm.server_profile import ServerKind
 from reactree_planner.llm.server_profile import ServerProfile
-from reactree_planner.llm.server_requests import Sampling
 
 _LOG = logging.getLogger(__name__)
 

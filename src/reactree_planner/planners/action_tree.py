@@ -14,7 +14,7 @@ from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.plans.execution import DoneStep
-from reactree_planner.planners.plans.prompts import plan_parts
+from reactree_planner.planners.plans.grounding import plan_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
 from reactree_planner.prompting import plan_prompt

@@ -15,7 +15,7 @@ from reactree_planner.planners.plans.execution import Corrections
 from reactree_planner.planners.plans.execution import error_text
 from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
-from reactree_planner.planners.plans.prompts import step_parts
+from reactree_planner.planners.plans.grounding import step_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
 from reactree_planner.prompting.reactree_prompt import ACT

@@ -16,17 +16,17 @@ from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
 from reactree_planner.agents.subgoals import SubgoalMender
-from reactree_planner.planners.logic import Expression
-from reactree_planner.planners.logic import Group
-from reactree_planner.planners.logic import in_order
-from reactree_planner.planners.logic import joined
-from reactree_planner.planners.logic import levels_of
-from reactree_planner.planners.logic import parse_expression
-from reactree_planner.planners.logic import Step
-from reactree_planner.planners.logic import steps_of
+from reactree_planner.planners.plan import Expression
+from reactree_planner.planners.plan import Group
+from reactree_planner.planners.plan import in_order
+from reactree_planner.planners.plan import joined
+from reactree_planner.planners.plan import levels_of
+from reactree_planner.planners.plan import parse_expression
 from reactree_planner.planners.plan import Plan
+from reactree_planner.planners.plan import Step
+from reactree_planner.planners.plan import steps_of
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS

@@ -13,7 +13,7 @@ from reactree_planner.agents.expansion import Expansion
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import NodeKind

@@ -14,7 +14,7 @@ from reactree_planner.agents.executor import attempt_task
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.try_again import run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.run_settings import Kept
 

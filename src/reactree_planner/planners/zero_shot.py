@@ -9,7 +9,7 @@ from __future__ import annotations
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import StepRunner
-from reactree_planner.planners.plans.prompts import plan_parts
+from reactree_planner.planners.plans.grounding import plan_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
 from reactree_planner.runs.run import PlanRun

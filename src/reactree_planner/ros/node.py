@@ -11,8 +11,12 @@ from typing import Any
 from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import CallbackGroup
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
 from rclpy.task import Future
+from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
@@ -35,7 +39,6 @@ from reactree_domains.domain import load_domain
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.ros.control_services import ControlServices
 from reactree_planner.ros.health import PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
@@ -47,10 +50,12 @@ from reactree_planner.ros.run_worker import RunRequest
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import RunOutcome
+from reactree_planner.runs.run_ports import ErrorCode
+from reactree_planner.runs.run_ports import RunOutcome
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
+from reactree_ros.srv import GetTree
+from reactree_ros.srv import ResolveApproval
 
 #: Longest task, in characters.
 TASK_LIMIT = 2000
@@ -314,3 +319,56 @@ def main() -> None:
 
 if __name__ == '__main__':
     main()
+
+
+class ControlServices:
+    """Services `~/get_tree`, `~/resolve_approval`, `~/pause` and `~/step` of the planner.
+
+    :param group: reentrant, so that they answer while a run waits.
+    """
+
+    def __init__(self, node: Node, group: CallbackGroup, gate: Gate, topics: RunTopics) -> None:
+        self._gate = gate
+        self._topics = topics
+        for kind, name, callback in (
+            (GetTree, '~/get_tree', self._get_tree),
+            (ResolveApproval, '~/resolve_approval', self._resolve_approval),
+            (SetBool, '~/pause', self._pause),
+            (Trigger, '~/step', self._step),
+        ):
+            node.create_service(kind, name, callback, callback_group=group)
+
+    def _get_tree(self, request: GetTree.Request, response: GetTree.Response) -> Any:
+        wanted = run_id_from_message(request.run_id)
+        have = run_id_from_message(self._topics.tree.run_id)
+        response.found = bool(self._topics.tree.nodes) and (
+            not wanted.strip('0') or wanted == have
+        )
+        if response.found:
+            response.tree = self._topics.tree
+        return response
+
+    def _resolve_approval(
+        self, request: ResolveApproval.Request, response: ResolveApproval.Response
+    ) -> Any:
+        response.accepted, response.message = self._gate.resolve(
+            run_id_from_message(request.run_id),
+            request.sequence,
+            request.skill,
+            request.approve,
+            bounded(request.reason, 500),
+        )
+        return response
+
+    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> Any:
+        self._gate.pause(request.data)
+        response.success = True
+        response.message = 'skills wait' if request.data else 'skills run'
+        return response
+
+    def _step(self, request: Trigger.Request, response: Trigger.Response) -> Any:
+        response.success = self._gate.step()
+        response.message = (
+            'one skill may run' if response.success else 'not paused: call ~/pause with true first'
+        )
+        return response

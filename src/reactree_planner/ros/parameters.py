@@ -2,23 +2,124 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from types import SimpleNamespace
 
 from reactree_core.ports import Strategy
 from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
 from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import ParameterSpec
-from reactree_planner.llm.in_process.chat_templates import CHOICES
+from reactree_planner.llm.in_process.model import CHOICES
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.ros.guard_parameters import GUARD_PARAMETERS
-from reactree_planner.ros.guard_parameters import guards_of
-from reactree_planner.ros.plan_parameters import PLAN_PARAMETERS
-from reactree_planner.ros.plan_parameters import plan_settings_of
 from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import PlanSettings
+from reactree_planner.runs.settings import Preset
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import ParallelPolicy
+
+_GUARDS = {
+    'admissible_only': 'Offer only skills that can succeed now; off: the published wider set.',
+    'named_only': 'Handle and recall only what the goals name, and no more than they want.',
+    'once_only': 'Do not repeat or take back what was done, until something changed.',
+    'whole_search': 'Search the places of the goal, each once, and end when none is left.',
+    'go_straight': 'Go to what is in sight or recalled, and bring what is held, before all else.',
+    'checked_ends': 'Offer `done` and `failure` only where what was seen does not speak against.',
+    'goal_match': 'Take an admissible skill that the goal literally asks for.',
+    'cover_goal': 'Subgoals name what their goal names, as often; searches name all regions.',
+    'search_order': 'Search regions in the order in which the model expects the thing.',
+    'first_thought': 'Every node begins with a thought; never two in a row.',
+    'choose_examples': 'Choose examples by kind of goal, situation and termination.',
+}
+
+GUARD_PARAMETERS: tuple[ParameterSpec, ...] = (
+    ParameterSpec(
+        'guards',
+        Preset.ALL.value,
+        'Which guards hold: all whose switch is on; neutral: of these, none of the domain alone; '
+        'none, as published.',
+        choices=tuple(preset.value for preset in Preset),
+    ),
+    *(ParameterSpec(f'guards.{name}', True, text) for name, text in _GUARDS.items()),
+)
+
+
+def guards_of(values: SimpleNamespace) -> Guards:
+    """Guards from parameter values."""
+    switches = Guards(**{name: getattr(values, f'guards_{name}') for name in _GUARDS})
+    return switches.under(Preset(values.guards))
+
+
+_D = PlanSettings()
+
+PLAN_PARAMETERS: tuple[ParameterSpec, ...] = (
+    ParameterSpec('plans.steps', _D.steps, 'Most steps of a plan.', '', 1, 200),
+    ParameterSpec('plans.tokens', _D.tokens, 'Longest plan.', 'tokens', 1, 4096),
+    ParameterSpec(
+        'plans.step_tokens', _D.step_tokens, 'Longest step written alone.', 'tokens', 1, 256
+    ),
+    ParameterSpec(
+        'plans.samples',
+        _D.samples,
+        'Plans sampled for an action tree (published: 25 or 50).',
+        '',
+        1,
+        200,
+    ),
+    ParameterSpec(
+        'plans.temperature', _D.temperature, 'Temperature of sampled plans.', '', 0.0, 2.0
+    ),
+    ParameterSpec(
+        'plans.top_p',
+        _D.top_p,
+        'Plans are sampled from the likeliest tokens that together have this probability.',
+        '',
+        0.01,
+        1.0,
+    ),
+    ParameterSpec('plans.votes', _D.votes, 'Votes at a fork of the action tree.', '', 1, 100),
+    ParameterSpec(
+        'plans.vote_temperature', _D.vote_temperature, 'Temperature of votes.', '', 0.0, 2.0
+    ),
+    ParameterSpec(
+        'plans.corrections',
+        _D.corrections,
+        'Failed steps that a run goes on after.',
+        '',
+        0,
+        1000,
+    ),
+    ParameterSpec(
+        'plans.undo',
+        _D.undo,
+        'Take back what led to a failed step, before another way is tried.',
+    ),
+    ParameterSpec(
+        'plans.on_inadmissible',
+        _D.on_inadmissible.value,
+        'At a step that cannot be done, where a planner corrects nothing.',
+        choices=tuple(choice.value for choice in OnInadmissible),
+    ),
+    ParameterSpec(
+        'plans.least_similarity',
+        _D.least_similarity,
+        'A written step less like every known skill is none (cosine).',
+        '',
+        -1.0,
+        1.0,
+    ),
+)
+
+
+def plan_settings_of(values: SimpleNamespace) -> PlanSettings:
+    """Settings of such planners from parameter values."""
+    given = {field.name: getattr(values, f'plans_{field.name}') for field in fields(PlanSettings)}
+    given['on_inadmissible'] = OnInadmissible(given['on_inadmissible'])
+    return PlanSettings(**given)
+
 
 _S = ParameterSpec
 

@@ -14,19 +14,33 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_to_message
+from reactree_core.ros.conversions import time_to_message
+from reactree_core.ros.conversions import usage_from_message
+from reactree_core.ros.conversions import usage_to_message
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.ros.conversions import decision_to_message
-from reactree_planner.ros.conversions import TreeMessages
 from reactree_planner.runs.gate import ApprovalState
 from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import kept_of
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import NO_SETTINGS
+from reactree_planner.tree.run_settings import policy_of
+from reactree_planner.tree.run_settings import RunSettings
+from reactree_planner.tree.run_settings import settings_of_lines
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.snapshot import TreeNode
+from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.msg import RunSettings as RunSettingsMessage
+from reactree_ros.msg import TreeNode as TreeNodeMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 
 _NO_RUN = '0' * 32
@@ -147,3 +161,168 @@ class RunTopics:
         )
         message.header.stamp = now.to_msg()
         self._approvals.publish(message)
+
+
+def decision_to_message(decision: Decision, run_id: str, began: float) -> DecisionMessage:
+    """Decision as a message.
+
+    :param began: start of the run in the node's clock, seconds; stamps count from it.
+    """
+    message = DecisionMessage()
+    message.header.stamp = time_to_message(began + decision.stamp)
+    message.run_id = run_id_to_message(run_id)
+    message.sequence = decision.sequence
+    message.node_id = decision.node_id
+    message.kind = int(decision.kind)
+    message.text = bounded(decision.text)
+    message.skill = bounded(decision.skill)
+    message.control_flow = int(decision.control_flow)
+    message.subgoals = [bounded(subgoal) for subgoal in decision.subgoals]
+    message.status = int(decision.status)
+    message.usage = usage_to_message(decision.usage)
+    if decision.kind is DecisionKind.START:
+        message.settings = [_settings_to_message(decision.settings)]
+    return message
+
+
+def _settings_to_message(settings: RunSettings) -> RunSettingsMessage:
+    limits = settings.limits
+    return RunSettingsMessage(
+        planner=settings.planner,
+        parallel_policy=settings.parallel_policy.value,
+        kept=settings.kept.value,
+        undo=settings.undo,
+        domain=settings.domain,
+        recall=settings.recall,
+        scene=settings.scene,
+        world_task=settings.world_task,
+        skills_before=settings.skills_before,
+        max_decisions=limits.decisions,
+        max_steps=limits.steps,
+        max_depth=limits.depth,
+        max_tokens=limits.tokens,
+        max_time=limits.seconds,
+        resumed=settings.resumed,
+        elapsed=settings.elapsed,
+    )
+
+
+def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decision:
+    """Decision of a message; stamps count from `began`."""
+    stamp = message.header.stamp.sec + message.header.stamp.nanosec * 1e-9 - began
+    return Decision(
+        message.sequence,
+        message.node_id,
+        DecisionKind(message.kind),
+        message.text,
+        message.skill,
+        ControlFlow(message.control_flow),
+        tuple(message.subgoals),
+        NodeStatus(message.status),
+        stamp,
+        usage_from_message(message.usage),
+        _settings_from_message(message),
+    )
+
+
+def _settings_from_message(message: DecisionMessage) -> RunSettings:
+    """What a START tells. :raises ValueError: a value is out of range."""
+    if message.kind != DecisionMessage.KIND_START:
+        return NO_SETTINGS
+    if not message.settings:
+        return settings_of_lines(message.subgoals)  # an older recording
+    told = message.settings[0]
+    return RunSettings(
+        told.planner,
+        policy_of(told.parallel_policy),
+        kept_of(told.kept, told.planner),
+        told.undo,
+        told.domain,
+        told.recall,
+        told.scene,
+        told.world_task,
+        told.skills_before,
+        Limits(told.max_decisions, told.max_steps, told.max_depth, told.max_tokens, told.max_time),
+        told.resumed,
+        told.elapsed,
+    )
+
+
+def node_to_message(node: TreeNode) -> TreeNodeMessage:
+    """Tree node as a message."""
+    return TreeNodeMessage(
+        node_id=node.node_id,
+        parent_id=node.parent_id,
+        depth=node.depth,
+        kind=int(node.kind),
+        status=int(node.status),
+        goal=bounded(node.goal),
+        detail=bounded(node.detail),
+        decisions=node.decisions,
+        steps=node.steps,
+        started=node.started,
+        ended=node.ended,
+    )
+
+
+def node_from_message(message: TreeNodeMessage) -> TreeNode:
+    """Tree node of a message."""
+    return TreeNode(
+        message.node_id,
+        message.parent_id,
+        message.depth,
+        NodeKind(message.kind),
+        NodeStatus(message.status),
+        message.goal,
+        message.detail,
+        message.decisions,
+        message.steps,
+        message.started,
+        message.ended,
+    )
+
+
+class TreeMessages:
+    """Snapshots of one run as messages; nodes that did not change are converted once."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id_to_message(run_id)
+        self._known: dict[int, tuple[TreeNode, TreeNodeMessage]] = {}
+
+    def message(self, snapshot: TreeSnapshot, stamp: float) -> TreeSnapshotMessage:
+        """A snapshot as a message. :param stamp: seconds in the node's clock."""
+        message = TreeSnapshotMessage()
+        message.header.stamp = time_to_message(stamp)
+        message.run_id = self._run_id
+        message.task = bounded(snapshot.task)
+        message.planner = snapshot.planner
+        message.sequence = snapshot.sequence
+        message.decisions = snapshot.decisions
+        message.steps = snapshot.steps
+        message.finished = snapshot.finished
+        message.active_node_id = snapshot.active_node_id
+        message.must_not = [bounded(line) for line in snapshot.must_not]
+        message.nodes = [self._node(node) for node in snapshot.nodes]
+        return message
+
+    def _node(self, node: TreeNode) -> TreeNodeMessage:
+        known = self._known.get(node.node_id)
+        if known is None or known[0] is not node:
+            known = (node, node_to_message(node))
+            self._known[node.node_id] = known
+        return known[1]
+
+
+def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:
+    """Tree of a message."""
+    return TreeSnapshot(
+        message.task,
+        message.planner,
+        message.sequence,
+        message.decisions,
+        message.steps,
+        message.finished,
+        message.active_node_id,
+        tuple(node_from_message(node) for node in message.nodes),
+        tuple(message.must_not),
+    )

@@ -19,6 +19,7 @@ from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
+from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import RemoteModel
 from reactree_core.ros.fields import bounded
@@ -33,12 +34,11 @@ from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory
 from reactree_planner.resume.logged_ports import LoggedSkills
-from reactree_planner.resume.past import changed_limits
-from reactree_planner.resume.past import check_past
-from reactree_planner.resume.past import Past
-from reactree_planner.resume.past import read_past
+from reactree_planner.resume.run_log import changed_limits
+from reactree_planner.resume.run_log import check_past
+from reactree_planner.resume.run_log import Past
+from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.ros.encoder import make_embedder
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
 from reactree_planner.ros.parameters import settings_of
@@ -46,12 +46,12 @@ from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import NOT_STARTED
-from reactree_planner.runs.outcome import outcome_of_error
-from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import ErrorCode
+from reactree_planner.runs.run_ports import NOT_STARTED
+from reactree_planner.runs.run_ports import outcome_of_error
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.run_ports import RunOutcome
 from reactree_planner.translated_skills import TranslatedSkillServer
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -59,8 +59,8 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
+from reactree_planner.tree.journal import journal_directory
 from reactree_planner.tree.journal import Record
-from reactree_planner.tree.journal_folder import journal_directory
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import EMPTY_TREE
@@ -373,3 +373,14 @@ class RunWorker:
             self.report.usage = run.usage
         if journal is not None:
             journal.close()
+
+
+def make_embedder() -> Embedder:
+    """The encoder, loaded when a planner first needs it; most never do.
+
+    :raises ConfigurationError: it cannot be made.
+    """
+    # The one place where the planner takes a part of another package: here a run is put together.
+    from memory_server.embedding.choice import shared_embedder
+
+    return shared_embedder()

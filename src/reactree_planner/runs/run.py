@@ -45,7 +45,6 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import SkillGate
 from reactree_planner.runs.run_ports import Timing
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.control_flow import run_children
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -58,6 +57,7 @@ from reactree_planner.tree.run_settings import NO_SETTINGS
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
+from reactree_planner.tree.snapshot import run_children
 from reactree_planner.tree.trajectory import Trajectories
 
 

@@ -347,3 +347,14 @@ def read_records(path: Path) -> Iterator[Record]:
                 return
             raise JournalError(f'{path}, line {number}: {error}') from error
         yield record
+
+
+def journal_directory(given: str | None = None) -> Path:
+    """The folder that was given, or that of the user's state.
+
+    :param given: as in the parameter `journal_directory`; empty for the default.
+    """
+    if given:
+        return Path(given).expanduser()
+    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
+    return Path(state) / 'reactree' / 'runs'

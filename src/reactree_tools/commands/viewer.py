@@ -71,7 +71,7 @@ def _tell(output: Output, address: str) -> None:
 
 def _show_record(args: argparse.Namespace, output: Output) -> int:
     """The runs of a record, the newest first; a journal needs no ROS."""
-    from reactree_planner.tree.journal_folder import journal_directory
+    from reactree_planner.tree.journal import journal_directory
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.viewer.runs import Runs
     from reactree_tools.viewer.sources import open_runs

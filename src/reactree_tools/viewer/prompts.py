@@ -20,7 +20,7 @@ from reactree_domains.domain import Domain
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.prompting.budget import PromptParts
+from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.told_experiences import EXAMPLES
 from reactree_planner.resume.told_experiences import RETRIEVE

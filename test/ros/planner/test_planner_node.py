@@ -10,8 +10,8 @@ from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.cancellation import CancelToken
-from reactree_planner.ros.conversions import decision_from_message
-from reactree_planner.ros.conversions import snapshot_from_message
+from reactree_planner.ros.run_topics import decision_from_message
+from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.ros.waiting import wait_until
 from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import reduce_events

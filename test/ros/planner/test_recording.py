@@ -9,7 +9,7 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
 from reactree_core.observation import Observation
-from reactree_planner.ros.conversions import snapshot_from_message
+from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import AgentTree

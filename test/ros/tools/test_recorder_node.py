@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 
 from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
-from reactree_planner.ros.conversions import decision_to_message
+from reactree_planner.ros.run_topics import decision_to_message
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus

@@ -15,7 +15,7 @@ from reactree_core.errors import RecordingError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.ros.conversions import decision_to_message
+from reactree_planner.ros.run_topics import decision_to_message
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import RunSettings

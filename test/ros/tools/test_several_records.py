@@ -9,7 +9,7 @@ from rclpy.serialization import serialize_message
 
 from reactree_core.observation import Observation
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.ros.conversions import decision_to_message
+from reactree_planner.ros.run_topics import decision_to_message
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
-from reactree_planner.llm.in_process.drafting import draft_after
+from reactree_planner.llm.in_process.engine import draft_after
 from reactree_planner.llm.in_process.model import InProcessModel
 
 LETTERS = 'abc\n'

@@ -22,10 +22,10 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
-from reactree_planner.llm.http_answers import RequestRefused
-from reactree_planner.llm.http_answers import seconds_of
 from reactree_planner.llm.http_client import HttpClient
-from reactree_planner.llm.http_limits import HttpLimits
+from reactree_planner.llm.http_client import HttpLimits
+from reactree_planner.llm.http_client import RequestRefused
+from reactree_planner.llm.http_client import seconds_of
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
 

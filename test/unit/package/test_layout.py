@@ -131,7 +131,7 @@ def test_back_ends_know_nothing_above_them():
         'memory_server': {'reactree_planner', 'sim_bridge', 'reactree_tools'},
     }
     # Where a run is put together, the planner takes the memory's encoder of sentences.
-    taken = {'src/reactree_planner/ros/encoder.py': {'memory_server'}}
+    taken = {'src/reactree_planner/ros/run_worker.py': {'memory_server'}}
     for module, forbidden in above.items():
         for path in (ROOT / 'src' / module).rglob('*.py'):
             name = str(path.relative_to(ROOT))

@@ -15,15 +15,15 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.plans.prompts import PLAN_WRITERS
+from reactree_planner.planners.plans.grounding import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory
 from reactree_planner.resume.logged_ports import LoggedSkills
-from reactree_planner.resume.past import read_past
 from reactree_planner.resume.run_log import is_resumption
+from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.resume.told_experiences import EXAMPLES
 from reactree_planner.resume.told_experiences import RETRIEVE

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import PromptTooLongError
-from reactree_planner.llm.in_process.chat_templates import choose_template
 from reactree_planner.llm.in_process.engine import TokenEngine
 from reactree_planner.llm.in_process.prefixes import PrefixCache
 from reactree_planner.llm.in_process.session import InProcessSession
@@ -95,3 +96,54 @@ class InProcessModel:
         """Free the model."""
         with self.lock:
             self.engine.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """Markers around the shared beginning.
+
+    :param before: control text before it. :param after: control text after it.
+    :param sign: what a model's own template (Jinja) of this kind contains.
+    """
+
+    before: str
+    after: str
+    sign: str
+
+
+TEMPLATES = {
+    'chatml': ChatTemplate(
+        '<|im_start|>system\n', '<|im_end|>\n<|im_start|>assistant\n', '<|im_start|>'
+    ),
+    'llama3': ChatTemplate(
+        '<|start_header_id|>system<|end_header_id|>\n\n',
+        '<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n',
+        '<|start_header_id|>',
+    ),
+    # These two have no system turn: what is shared is said by the user.
+    'gemma': ChatTemplate(
+        '<start_of_turn>user\n', '<end_of_turn>\n<start_of_turn>model\n', '<start_of_turn>'
+    ),
+    'mistral': ChatTemplate('[INST] ', ' [/INST]', '[INST]'),
+}
+#: Values of the parameter `chat_template`.
+CHOICES = ('none', 'auto', *TEMPLATES)
+
+
+def choose_template(choice: str, own: str) -> ChatTemplate | None:
+    """The template of a model, None for plain text.
+
+    :param choice: one of CHOICES; 'auto' recognises the model's own.
+    :param own: the model's own template (Jinja), '' when it has none.
+    :raises ConfigurationError: there is no such choice.
+    """
+    if choice == 'none':
+        return None
+    if choice == 'auto':
+        found = [template for template in TEMPLATES.values() if template.sign in own]
+        return found[0] if found else None
+    if choice not in TEMPLATES:
+        raise ConfigurationError(
+            f'There is no chat template {choice[:50]!r}: choose one of {", ".join(CHOICES)}.'
+        )
+    return TEMPLATES[choice]

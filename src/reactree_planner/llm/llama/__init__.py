@@ -1,6 +1,6 @@
 """llama.cpp in this process: GGUF files, no server, every evaluated token kept."""
 
-from reactree_planner.llm.llama.model import LlamaModel
-from reactree_planner.llm.llama.model import LlamaOptions
+from reactree_planner.llm.llama.engine import LlamaModel
+from reactree_planner.llm.llama.engine import LlamaOptions
 
 __all__ = ['LlamaModel', 'LlamaOptions']

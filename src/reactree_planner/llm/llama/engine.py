@@ -7,10 +7,16 @@ copies of a sequence share its cells, so that a fork costs nothing until it grow
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
+from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,8 +26,9 @@ from reactree_core.errors import ModelError
 from reactree_planner.llm.in_process.engine import batches
 from reactree_planner.llm.in_process.engine import CacheFullError
 from reactree_planner.llm.in_process.engine import Logits
-from reactree_planner.llm.llama.branches import LlamaBranches
+from reactree_planner.llm.in_process.model import InProcessModel
 from reactree_planner.llm.llama.library import load_library
+from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
 
 _FULL = 1
@@ -266,3 +273,129 @@ class LlamaEngine:
             self._api.llama_free(self._context)
             self._api.llama_free_model(self._model)
             self._context = self._model = None
+
+
+if TYPE_CHECKING:
+    from reactree_planner.llm.llama.engine import LlamaEngine
+
+
+class LlamaBranches:
+    """One evaluation of a tree after a sequence (protocol `TreeEvaluation`).
+
+    :raises ModelError: more leaves than sequences left.
+    """
+
+    def __init__(
+        self,
+        engine: LlamaEngine,
+        sequence: int,
+        start: int,
+        tree: TokenTree,
+        cancel: CancelToken,
+    ) -> None:
+        leaves = tree.leaves()
+        if len(leaves) > engine.sequences_left:
+            raise ModelError(
+                f'{len(leaves)} different options cannot be scored at once '
+                f'({engine.sequences_left} sequences are left): offer fewer, or select by '
+                'constrained.'
+            )
+        self._engine = engine
+        self._sequence = sequence
+        self._start = start
+        self._tree = tree
+        self._cancel = cancel
+        self._depths = tree.depths()
+        self._own = [engine.take_sequence() for _ in leaves]
+        self._below: list[list[int]] = [[] for _ in tree.tokens]
+        for leaf, own in zip(leaves, self._own, strict=True):
+            self._below[leaf].append(own)
+        for node in reversed(range(len(tree.tokens))):
+            if tree.parents[node] != ROOT:
+                self._below[tree.parents[node]] += self._below[node]
+
+    def __enter__(self) -> LlamaBranches:
+        for own in self._own:
+            self._engine.copy_sequence(self._sequence, own, self._start)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for own in self._own:
+            self._engine.release_sequence(own)
+
+    def logits(self, wanted: Collection[int]) -> Iterator[tuple[int, Logits]]:
+        """Evaluate the whole tree in as few decode calls as the batch size allows."""
+        tokens = self._tree.tokens
+        for first in range(0, len(tokens), self._engine.batch_tokens):
+            nodes = range(first, min(first + self._engine.batch_tokens, len(tokens)))
+            rows = [
+                (
+                    tokens[node],
+                    self._start + self._depths[node],
+                    self._below[node],
+                    node in wanted,
+                )
+                for node in nodes
+            ]
+            self._engine.decode_rows(rows, self._cancel)
+            for row, node in enumerate(nodes):
+                if node in wanted:
+                    yield node, self._engine.logits_of(row)
+
+    def keep(self, node: int) -> None:
+        """Let the sequence go on with the tokens that lead to this node."""
+        end = self._start + self._depths[node] + 1
+        self._engine.copy_sequence(self._below[node][0], self._sequence, end, self._start)
+
+
+@dataclass(frozen=True, slots=True)
+class LlamaOptions:
+    """How a GGUF model is run.
+
+    :param context_tokens: KV cells shared by all sessions, 512 or more.
+    :param threads: CPU threads; 0 takes the machine's cores.
+    :param batch_tokens: most tokens a decode call, 32..2048.
+    :param state_directory: where prefix states are kept; None keeps none.
+    :param state_bytes: most bytes of kept states.
+    :param chat_template: 'none', 'auto' or a name of `in_process.chat_templates`.
+    :param draft_tokens: most tokens guessed at once while it writes, 0..16.
+    """
+
+    context_tokens: int = 8192
+    threads: int = 0
+    batch_tokens: int = 512
+    state_directory: Path | None = None
+    state_bytes: int = 2 * 1024**3
+    chat_template: str = 'none'
+    draft_tokens: int = 6
+
+
+class LlamaModel(InProcessModel):
+    """A GGUF file run by llama.cpp.
+
+    :raises ModelError: the file is missing or does not load.
+    """
+
+    def __init__(self, path: Path, options: LlamaOptions | None = None) -> None:
+        options = options or LlamaOptions()
+        if not path.is_file():
+            raise ModelError(f'There is no model file {path}: fetch it with `make model`.')
+        engine = LlamaEngine(path, options.context_tokens, options.threads, options.batch_tokens)
+        stat = path.stat()
+        fingerprint = hashlib.sha256(
+            f'{path.name}:{stat.st_size}:{int(stat.st_mtime)}'.encode()
+        ).hexdigest()[:16]
+        super().__init__(
+            engine,
+            path.stem,
+            fingerprint,
+            options.state_directory,
+            options.state_bytes,
+            options.chat_template,
+            options.draft_tokens,
+        )

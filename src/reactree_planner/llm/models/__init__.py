@@ -18,9 +18,9 @@ from reactree_planner.llm.models.catalogue import load_catalogue
 from reactree_planner.llm.models.catalogue import ModelEntry
 from reactree_planner.llm.models.catalogue import WheelSource
 from reactree_planner.llm.models.fetching import fetch_model
-from reactree_planner.llm.models.hub_cache import HubModel
-from reactree_planner.llm.models.hub_cache import list_hub_models
-from reactree_planner.llm.models.hub_name import HubFile
+from reactree_planner.llm.models.hub_files import HubFile
+from reactree_planner.llm.models.hub_files import HubModel
+from reactree_planner.llm.models.hub_files import list_hub_models
 from reactree_planner.llm.models.progress import FetchProgress
 from reactree_planner.llm.models.progress import FetchStatus
 from reactree_planner.llm.models.progress import terminal_progress

@@ -13,14 +13,14 @@ from reactree_planner.llm.models.catalogue import Catalogue
 from reactree_planner.llm.models.catalogue import find_entry
 from reactree_planner.llm.models.catalogue import load_catalogue
 from reactree_planner.llm.models.catalogue import ModelEntry
-from reactree_planner.llm.models.hub_cache import check_hub_file
-from reactree_planner.llm.models.hub_cache import remove_hub_file
-from reactree_planner.llm.models.hub_cache import resolve_hub_file
-from reactree_planner.llm.models.hub_name import HubFile
-from reactree_planner.llm.models.hub_name import is_hub_name
-from reactree_planner.llm.models.lock import locked
+from reactree_planner.llm.models.hub_files import check_hub_file
+from reactree_planner.llm.models.hub_files import HubFile
+from reactree_planner.llm.models.hub_files import is_hub_name
+from reactree_planner.llm.models.hub_files import remove_hub_file
+from reactree_planner.llm.models.hub_files import resolve_hub_file
 from reactree_planner.llm.models.storage import file_sha256
 from reactree_planner.llm.models.storage import is_gguf
+from reactree_planner.llm.models.storage import locked
 from reactree_planner.llm.models.storage import model_folder
 
 

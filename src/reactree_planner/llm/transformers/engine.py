@@ -7,10 +7,17 @@ that copies share them until they grow. Layers with a sliding window are kept wh
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import TracebackType
 from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 import transformers
@@ -22,10 +29,8 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_planner.llm.in_process.engine import batches
 from reactree_planner.llm.in_process.engine import Logits
+from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
-from reactree_planner.llm.transformers.branches import TransformersBranches
-from reactree_planner.llm.transformers.branches import tree_mask
-from reactree_planner.llm.transformers.pieces import TokenPieces
 
 #: Name of the tensor that says which tokens a saved state is of.
 _TOKENS = 'tokens'
@@ -272,3 +277,123 @@ def _ending_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
     ends = getattr(model.generation_config, 'eos_token_id', None)
     known = ends if isinstance(ends, list) else [ends]
     return frozenset(token for token in (*known, tokenizer.eos_token_id) if token is not None)
+
+
+if TYPE_CHECKING:
+    from reactree_planner.llm.transformers.engine import KeysAndValues
+
+Run = Callable[[Sequence[int]], 'tuple[KeysAndValues, torch.Tensor]']
+
+
+def tree_mask(
+    tree: TokenTree, start: int, window: int, dtype: torch.dtype, device: torch.device
+) -> torch.Tensor:
+    """What is added to the attention of each token to what came before: 0 or minus infinity.
+
+    :param start: tokens before the tree. :param window: how far back a token sees; 0 for all.
+    :return: shape (1, 1, nodes, start + nodes).
+    """
+    nodes, depths = len(tree.tokens), tree.depths()
+    seen = torch.zeros((nodes, start + nodes), dtype=torch.bool)
+    seen[:, :start] = True
+    for node, parent in enumerate(tree.parents):
+        if parent != ROOT:
+            seen[node, start:] = seen[parent, start:]
+        seen[node, start + node] = True
+    if window:
+        rows = torch.tensor([start + depth for depth in depths])
+        columns = torch.cat([torch.arange(start), rows])
+        seen &= rows[:, None] - columns[None, :] < window
+    mask = torch.zeros((nodes, start + nodes), dtype=dtype)
+    mask.masked_fill_(~seen, torch.finfo(dtype).min)
+    return mask[None, None].to(device)
+
+
+class TransformersBranches:
+    """One evaluation of a tree after a sequence (protocol `TreeEvaluation`)."""
+
+    def __init__(
+        self, tree: TokenTree, start: int, run: Run, keep: Callable[[KeysAndValues], None]
+    ) -> None:
+        self._tree = tree
+        self._start = start
+        self._run = run
+        self._keep = keep
+        self._whole: KeysAndValues | None = None
+
+    def __enter__(self) -> TransformersBranches:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._whole = None
+
+    def logits(self, wanted: Collection[int]) -> Iterator[tuple[int, Logits]]:
+        """Evaluate the whole tree in one pass."""
+        # A pass must answer something, even where no choice is left after the first token.
+        nodes = sorted(wanted) or [0]
+        self._whole, rows = self._run(nodes)
+        for node, row in zip(nodes, rows, strict=True):
+            if node in wanted:
+                yield node, row.numpy()
+
+    def keep(self, node: int) -> None:
+        """Let the sequence go on with the tokens that lead to this node."""
+        assert self._whole is not None, 'logits come first'
+        path = [self._start + step for step in self._tree.path(node)]
+        places = torch.tensor([*range(self._start), *path])
+        layers = [
+            (
+                keys.index_select(2, places.to(keys.device)),
+                values.index_select(2, places.to(values.device)),
+            )
+            for keys, values in self._whole.layers
+        ]
+        self._keep(type(self._whole)(layers, len(places)))
+
+
+_BYTE = re.compile(r'<0x([0-9A-Fa-f]{2})>')
+#: Stands for a space in SentencePiece vocabularies.
+_SPACE = '\u2581'
+
+
+@cache
+def _bytes_of_letters() -> dict[str, int]:
+    """GPT-2's table: every byte as a printable letter."""
+    plain = [*range(ord('!'), ord('~') + 1), *range(0xA1, 0xAC + 1), *range(0xAE, 0xFF + 1)]
+    table = {chr(byte): byte for byte in plain}
+    others = [byte for byte in range(256) if byte not in plain]
+    return table | {chr(256 + place): byte for place, byte in enumerate(others)}
+
+
+class TokenPieces:
+    """Bytes by token of one fast tokenizer.
+
+    :param tokenizer: a `PreTrainedTokenizerFast`.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self._control = set(tokenizer.all_special_ids) | {
+            token for token, added in tokenizer.added_tokens_decoder.items() if added.special
+        }
+        self._byte_level = 'ByteLevel' in str(tokenizer.backend_tokenizer.decoder)
+
+    def piece(self, token: int) -> bytes:
+        """Bytes of one token; b'' for control tokens and numbers beyond the vocabulary."""
+        if token in self._control:
+            return b''
+        text = self._tokenizer.convert_ids_to_tokens(token)
+        if text is None:
+            return b''
+        byte = _BYTE.fullmatch(text)
+        if byte:
+            return bytes([int(byte[1], 16)])
+        letters = _bytes_of_letters()
+        if self._byte_level and all(letter in letters for letter in text):
+            return bytes(letters[letter] for letter in text)
+        return str(text).replace(_SPACE, ' ').encode()

@@ -15,8 +15,8 @@ from reactree_core.errors import SkillError
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.ros.conversions import decision_from_message
-from reactree_planner.ros.conversions import snapshot_from_message
+from reactree_planner.ros.run_topics import decision_from_message
+from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event

@@ -16,7 +16,7 @@ from reactree_core.ros.parameters import read_all
 from reactree_core.ros.parameters import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
-from reactree_planner.tree.journal_folder import journal_directory
+from reactree_planner.tree.journal import journal_directory
 from reactree_tools.viewer.ros.nodes_around import NodesAround
 from reactree_tools.viewer.ros.parameters import PARAMETERS
 from reactree_tools.viewer.ros.planner_feed import PlannerFeed

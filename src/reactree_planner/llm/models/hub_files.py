@@ -1,4 +1,4 @@
-"""Models of the Hugging Face hub that are on this machine; nothing here asks the network."""
+"""Names of files of the Hugging Face hub, and where they are kept on this machine."""
 
 from __future__ import annotations
 
@@ -7,14 +7,124 @@ import re
 from dataclasses import asdict
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
+from urllib.parse import unquote
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
-from reactree_planner.llm.models.hub_name import hub_folder
-from reactree_planner.llm.models.hub_name import HubFile
-from reactree_planner.llm.models.lock import locked
 from reactree_planner.llm.models.storage import file_sha256
 from reactree_planner.llm.models.storage import is_gguf
+from reactree_planner.llm.models.storage import locked
+from reactree_planner.llm.models.storage import model_folder
+
+DEFAULT_REVISION = 'main'
+_PREFIX = 'hf:'
+# No segment begins with a dot: none can be `..`, and none is hidden.
+_SEGMENT = r'[A-Za-z0-9_][A-Za-z0-9_.+-]*'
+_NAME = re.compile(
+    rf'hf:({_SEGMENT})/({_SEGMENT})/((?:{_SEGMENT}/)*{_SEGMENT}\.gguf)'
+    rf'(?:@({_SEGMENT}(?:/{_SEGMENT})*))?'
+)
+#: Longest name of a file or folder; file systems allow 255 bytes, and ours get an ending.
+_LONGEST_SEGMENT = 200
+_LONGEST_NAME = 1000
+
+
+def is_hub_name(name: str) -> bool:
+    """Whether a name means a file of the hub, well written or not."""
+    return name.startswith(_PREFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A GGUF file of the hub; made by `parse`, which lets nothing in that is no name.
+
+    :param owner: user or organisation.
+    :param repository: of model weights.
+    :param file: path of the GGUF file in the repository.
+    :param revision: branch, tag or commit.
+    """
+
+    owner: str
+    repository: str
+    file: str
+    revision: str = DEFAULT_REVISION
+
+    @classmethod
+    def parse(cls, name: str) -> HubFile:
+        """`hf:owner/repository/file.gguf`, with `@revision` behind it for another than main.
+
+        :raises ConfigurationError: it is not written like that.
+        """
+        found = _NAME.fullmatch(name) if len(name) <= _LONGEST_NAME else None
+        if found:
+            owner, repository, file, revision = found.groups()
+            parsed = cls(owner, repository, file, revision or DEFAULT_REVISION)
+            if max(map(len, parsed._segments())) <= _LONGEST_SEGMENT:
+                return parsed
+        raise ConfigurationError(
+            f'{name[:200]!r} names no GGUF file of the Hugging Face hub; write'
+            ' hf:owner/repository/file.gguf, and @revision behind it for another revision than'
+            f' {DEFAULT_REVISION}.'
+        )
+
+    @classmethod
+    def kept_at(cls, path: Path) -> HubFile | None:
+        """The file that is kept at a path; None when it is none of the hub's."""
+        try:
+            owner, repository, revision, *file = path.relative_to(hub_folder()).parts
+            parsed = cls.parse(
+                f'{_PREFIX}{owner}/{repository}/{"/".join(file)}@{unquote(revision)}'
+            )
+        except (ValueError, ConfigurationError):
+            return None
+        return parsed if parsed.path == path else None
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        name = f'{_PREFIX}{self.owner}/{self.repository}/{self.file}'
+        return name if self.revision == DEFAULT_REVISION else f'{name}@{self.revision}'
+
+    @property
+    def address(self) -> str:
+        """Path and file as they stand in the address of a download, without the hub's own."""
+        revision = quote(self.revision, safe='')
+        return f'{self.owner}/{self.repository}/resolve/{revision}/{quote(self.file)}'
+
+    @property
+    def path(self) -> Path:
+        """Where the file is kept."""
+        return hub_folder().joinpath(*self._segments())
+
+    @property
+    def partial(self) -> Path:
+        """The file that grows while it is fetched."""
+        return self._beside('partial')
+
+    @property
+    def record(self) -> Path:
+        """What the hub told about the file."""
+        return self._beside('json')
+
+    @property
+    def lock(self) -> Path:
+        """The lock of whoever changes these files."""
+        return self._beside('lock')
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(f'{self.path.name}.{ending}')
+
+    def _segments(self) -> list[str]:
+        # Quoted, a revision with slashes is one folder, and no two revisions share one.
+        revision = quote(self.revision, safe='')
+        return [self.owner, self.repository, revision, *self.file.split('/')]
+
+
+def hub_folder() -> Path:
+    """Folder of the models that were fetched from the hub."""
+    return model_folder() / 'huggingface'
+
 
 _SHA256 = re.compile('[0-9a-f]{64}')
 _PARTIAL = '.partial'
