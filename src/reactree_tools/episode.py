@@ -1,4 +1,4 @@
-"""One task in a simulated world, planned in this process from the first look to its score."""
+"""One task in a simulated world, planned in this process with its memory, up to its score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cache in front of any sentence encoder."""
+"""Encoders of sentences: one without a model, a cache for any, and what tells weights apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors of all experiences in one matrix, for exact search."""
+"""The vectors of all experiences: exact search in one matrix, and candidates found with faiss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files hold experiences, and what is in them."""
+"""Experiences in files: found and read, written out of a memory, and read into one."""
 
 from __future__ import annotations
 

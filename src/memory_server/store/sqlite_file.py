@@ -1,4 +1,4 @@
-"""Two connections to one SQLite file: one that writes, and one that never waits for it."""
+"""A SQLite file of experiences: checked before a change, its tables, its two connections."""
 
 from __future__ import annotations
 

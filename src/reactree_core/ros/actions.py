@@ -1,4 +1,4 @@
-"""An action client that loses no answer to a node that is being spun."""
+"""Action servers and clients that lose no answer, whoever comes up or is spun late."""
 
 from __future__ import annotations
 

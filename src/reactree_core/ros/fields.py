@@ -1,4 +1,8 @@
-"""Seconds to the times and durations of messages, and back."""
+"""Fields of messages: times, ids, and texts and numbers of a bounded size.
+
+Neither a world, a model nor a foreign skill server is trusted, and the middleware takes over-long
+or broken texts badly: what is sent is bounded here.
+"""
 
 from __future__ import annotations
 

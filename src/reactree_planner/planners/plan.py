@@ -1,4 +1,4 @@
-"""A plan: steps and their execution order, and how it becomes levels of the tree."""
+"""Plans with an order of AND and OR: read, written, and made into levels of the tree."""
 
 from __future__ import annotations
 

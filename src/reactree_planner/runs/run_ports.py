@@ -1,4 +1,4 @@
-"""What a run works with, and who is told of it."""
+"""What a run works with, who is told of it, and how it ended."""
 
 from __future__ import annotations
 

@@ -13,7 +13,10 @@ from reactree_core.errors import LimitReached
 
 
 class ParallelPolicy(Enum):
-    """When a parallel node succeeds, given how its children ended."""
+    """When a parallel node succeeds, given how its children ended (ReAcTree section 4.1).
+
+    The published text takes a majority, which is the default; the published code wants all.
+    """
 
     MAJORITY = 'majority'
     ALL = 'all'

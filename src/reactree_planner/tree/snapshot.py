@@ -250,7 +250,7 @@ def reduce_events(events: Iterable[Event]) -> TreeSnapshot:
 def combined_status(
     flow: ControlFlow, statuses: Sequence[NodeStatus], policy: ParallelPolicy
 ) -> NodeStatus:
-    """Status of a control-flow node from its children's, in order.
+    """Status of a control-flow node from its children's, in order (ReAcTree section 4.1).
 
     A fallback's children may have run in any order: Tree-Planner decides anew which is next.
 

@@ -1,4 +1,4 @@
-"""One seeded task in a world that no file contains, from reset to score."""
+"""One seeded task, and the variants of settings that are compared on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nodes of the stack: their programs, names and parameters."""
+"""The nodes of the stack: where their programs are, their names and parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stack while it runs: started, ready, watched, and ended whatever happens."""
+"""A stack from its start to its end: ready, watched, and ended whatever happens."""
 
 from __future__ import annotations
 

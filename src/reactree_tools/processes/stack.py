@@ -1,4 +1,4 @@
-"""Several nodes started together and ended together."""
+"""Several nodes started together, one stack for each domain and namespace, logs in one folder."""
 
 from __future__ import annotations
 

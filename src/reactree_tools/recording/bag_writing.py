@@ -1,4 +1,4 @@
-"""A bag while it is written: an MCAP file without chunks, so that every message is there at once.
+"""Bags as they are written: every message there at once, and a rosbag2 folder in the end.
 
 A killed recorder loses nothing of it, and a power failure what came after the last `sync`. It is
 made a rosbag2 folder, with chunks and an index, when its run has ended (see `finishing`).

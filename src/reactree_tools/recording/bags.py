@@ -1,4 +1,4 @@
-"""Messages of a bag, read by the definitions in it: a bag outlives versions of the messages."""
+"""Bags of runs: where they are, which one a user means, and their messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A short-lived ROS node for one command, spun in a thread of its own."""
+"""A short-lived ROS node for one command, and what it asks of a bridge and of the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a node read, made again from the run's events: the prompt, or its transcript alone.
+"""What a node read: its prompt made again from events, and what memory gave it.
 
 Only the planner `reactree` has its prompts written again; of the others it is the transcript.
 """

@@ -1,4 +1,4 @@
-"""Where recorded runs come from: journals, a bag, or any events in order."""
+"""Where recorded runs come from: journals and bags, by name or the beginning of an id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agent tree as a picture for the end of a run."""
+"""The agent tree in the terminal: whole, cut to a number of lines, and the rails of its depth."""
 
 from __future__ import annotations
 

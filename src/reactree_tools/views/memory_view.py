@@ -1,4 +1,4 @@
-"""Experiences and their store in words."""
+"""Experiences, their store and a bootstrap in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run on the terminal as it happens, or as JSON lines for a program."""
+"""A run on the terminal as it happens, or as JSON lines; followed to its result, Ctrl-C obeyed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bridge's world in words: what is loaded, and which goal conditions hold."""
+"""A bridge's world and a task in words: what is loaded, and which goal conditions hold."""
 
 from __future__ import annotations
 

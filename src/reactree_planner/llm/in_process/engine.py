@@ -1,4 +1,4 @@
-"""What an in-process runtime must offer: tokens in and out, sequences of its KV cache, cancel.
+"""What an in-process runtime must offer; drawing tokens, and guessing ahead from what was read.
 
 A sequence is a text that was evaluated, as the runtime keeps it. Copies share what they can, so
 that a fork costs nothing until it grows. Engines are not thread-safe: their model has a lock.

@@ -1,4 +1,4 @@
-"""Names of files of the Hugging Face hub, and where they are kept on this machine."""
+"""Files of the Hugging Face hub: their names, and those on this machine."""
 
 from __future__ import annotations
 

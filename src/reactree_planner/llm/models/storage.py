@@ -1,4 +1,4 @@
-"""The folder of fetched models, and what can be told of a file in it."""
+"""The folder of fetched models, its lock, and what can be told of a file in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a step to the skill it is here and now: which of the things of its name is meant."""
+"""From a step of a plan to a skill here and now; and the prompt that asks for such plans."""
 
 from __future__ import annotations
 
