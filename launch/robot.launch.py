@@ -4,9 +4,8 @@ ros2 launch reactree_ros robot.launch.py bridge:=my_skills
 """
 
 from launch import LaunchDescription
-from launch import LaunchDescriptionEntity
 
-from reactree_tools.bridge_names import bridge_remappings
+from reactree_tools.node_table import bridge_remappings
 from reactree_tools.ros import launching
 
 ARGUMENTS = (
@@ -16,11 +15,8 @@ ARGUMENTS = (
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Planner and memory, with the arguments that were given."""
-    return launching.description(ARGUMENTS, make_nodes)
-
-
-def make_nodes(given: launching.Given) -> list[LaunchDescriptionEntity]:
-    """The planner talks to the robot's skill server."""
-    rules = bridge_remappings(given['bridge'], given['bridge_status'])
-    return launching.planner_and_memory(given, rules)
+    """Planner and memory, which talk to the robot's skill server."""
+    return launching.description(
+        ARGUMENTS,
+        remappings=lambda given: bridge_remappings(given['bridge'], given['bridge_status']),
+    )

@@ -4,7 +4,6 @@ ros2 launch reactree_ros simulation.launch.py scene:=generated:3 task:=generated
 """
 
 from launch import LaunchDescription
-from launch import LaunchDescriptionEntity
 
 from reactree_tools.ros import launching
 
@@ -17,14 +16,5 @@ ARGUMENTS = (
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The three nodes, with the arguments that were given."""
-    return launching.description(ARGUMENTS, make_nodes)
-
-
-def make_nodes(given: launching.Given) -> list[LaunchDescriptionEntity]:
-    """A simulation ends with its world or its planner."""
-    world = {name: given[name] for name in ('world', 'scene', 'task') if given[name]}
-    if given['seed']:
-        world['seed'] = launching.whole_number(given, 'seed')
-    bridge = launching.make_node('bridge', world, given, needed=True)
-    return [bridge, *launching.planner_and_memory(given)]
+    """The three nodes, with the arguments that were given; they end with world or planner."""
+    return launching.description(ARGUMENTS, bridge=True)

@@ -80,15 +80,16 @@ def demo_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
     scene, task = first_task(args.world or 'household')
     task = args.task if args.task is not None else task
     sentence = '' if names_a_task(task) else checked_task([task])
-    chosen = replace(
-        stack_options(args),
-        scene=args.scene or scene,
-        task='' if sentence else task,
-        seed=args.seed if args.seed is not None else 0,
+    chosen = stack_options(args)
+    given = {
+        **chosen.given,
+        'scene': args.scene or scene,
+        'task': '' if sentence else task,
+        'seed': args.seed if args.seed is not None else 0,
         # Every demo begins with the same memory, and leaves nothing behind.
-        memory=args.memory or 'none',
-    )
-    return chosen, sentence
+        'memory_store': args.memory or 'none',
+    }
+    return replace(chosen, given=given), sentence
 
 
 def run(args: argparse.Namespace) -> int:
@@ -102,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.processes.running_stack import RunningStack
 
     chosen, sentence = demo_options(args)
-    check_model_choice(chosen.model or ('' if chosen.params else DEFAULT_MODEL))
+    check_model_choice(args.model or ('' if chosen.params else DEFAULT_MODEL))
     # A domain of its own on this machine alone: nobody else's robot hears a demo.
     os.environ['ROS_DOMAIN_ID'] = str(free_domain())
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'

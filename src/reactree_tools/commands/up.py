@@ -68,18 +68,18 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
 
     return StackOptions(
         namespace=args.namespace,
-        world=args.world,
-        scene=args.scene,
-        task=args.task,
-        seed=args.seed,
-        model=args.model,
-        planner=args.planner,
-        memory=args.memory,
-        with_memory=not args.no_memory,
-        with_bridge=not getattr(args, 'no_bridge', False),
+        given={
+            **{name: getattr(args, name) for name in ('world', 'scene', 'task', 'seed')},
+            'model': args.model,
+            'planner': args.planner,
+            'memory': not args.no_memory,
+            'memory_store': args.memory,
+            'with_bridge': not getattr(args, 'no_bridge', False),
+            'record': args.record is not None,
+            'bags': _bag_folder(args.record) or None,
+        },
         params=tuple(Path(path) for path in args.params),
         log_level=args.log_level,
-        record=_bag_folder(args.record),
     )
 
 

@@ -8,75 +8,38 @@ import sys
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_tools.node_table import full_name
+from reactree_tools.node_table import NodeEntry
+from reactree_tools.node_table import wanted_nodes
 from reactree_tools.processes.node_process import NodeProcess
-from reactree_tools.processes.parameter_files import ParameterValue
 from reactree_tools.processes.parameter_files import write_parameter_file
 from reactree_tools.processes.stack import Stack
 
 
 @dataclass(frozen=True, slots=True)
 class StackOptions:
-    """What a user may say about the nodes; None leaves it to parameter files and defaults.
+    """What a user says about the nodes.
 
     :param namespace: with a leading slash; '/' for none.
+    :param given: by the names of arguments in the table of nodes; None leaves a parameter to
+        parameter files and defaults.
     :param params: parameter files, later ones win.
-    :param record: folder that takes a bag per run, '' for the usual one; None for no recorder.
     """
 
     namespace: str = '/'
-    world: str | None = None
-    scene: str | None = None
-    task: str | None = None
-    seed: int | None = None
-    model: str | None = None
-    planner: str | None = None
-    memory: str | None = None
-    with_memory: bool = True
-    with_bridge: bool = True
+    given: Mapping[str, Any] = field(default_factory=dict)
     params: tuple[Path, ...] = ()
     log_level: str | None = None
-    record: str | None = None
 
-    def parameters(self, node: str) -> dict[str, ParameterValue]:
-        """Parameters of a node that were given on the command line."""
-        given: dict[str, ParameterValue | None] = {}
-        if node == 'bridge':
-            given = {
-                'world': self.world,
-                'scene': self.scene,
-                'task': self.task,
-                'seed': self.seed,
-            }
-        elif node == 'memory':
-            given = {'store_path': self.memory}
-        elif node == 'planner':
-            given = {
-                'model': self.model,
-                'planner': self.planner,
-                'memory': None if self.with_memory else False,
-            }
-        elif node == 'recorder':
-            given = {'directory': self.record or None}
-        return {name: value for name, value in given.items() if value is not None}
-
-
-def node_names(options: StackOptions) -> tuple[str, ...]:
-    """The nodes in the order in which they are started: what is used before its user."""
-    wanted = {
-        'recorder': options.record is not None,
-        'bridge': options.with_bridge,
-        'memory': options.with_memory,
-        'planner': True,
-    }
-    return tuple(name for name, is_wanted in wanted.items() if is_wanted)
-
-
-def full_name(namespace: str, name: str) -> str:
-    """A node's name with its namespace, e.g. '/robot_1/planner'."""
-    return f'{namespace.rstrip("/")}/{name}'
+    @property
+    def nodes(self) -> tuple[NodeEntry, ...]:
+        """The nodes in the order in which they are started."""
+        return wanted_nodes(self.given)
 
 
 def make_stack(
@@ -98,20 +61,24 @@ def make_stack(
     return Stack(
         [
             NodeProcess(
-                name, _command(name, options, folder), folder / f'{name}.log', surroundings
+                node.name,
+                _command(node, options, folder),
+                folder / f'{node.name}.log',
+                surroundings,
             )
-            for name in node_names(options)
+            for node in options.nodes
         ]
     )
 
 
-def _command(name: str, options: StackOptions, folder: Path) -> list[str]:
+def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
+    name = node.name
     command = [str(find_executable(f'{name}_node')), '--ros-args']
     if options.namespace != '/':
         command += ['-r', f'__ns:={options.namespace}']
     for path in options.params:
         command += ['--params-file', str(path.resolve())]
-    parameters = options.parameters(name)
+    parameters = node.parameters(options.given)
     if parameters:
         path = folder / f'{name}.yaml'
         write_parameter_file(path, full_name(options.namespace, name), parameters)

@@ -109,8 +109,8 @@ class RunningStack:
         from reactree_tools.ros.session import Session
 
         options = self._options
-        memory = 'forgets at the end' if options.memory == 'none' else options.memory
-        details = {'memory': memory or ''}
+        store = options.given.get('memory_store') or ''
+        details = {'memory': 'forgets at the end' if store == 'none' else store}
         with Session(options.namespace) as session:
             return wait_until_ready(
                 self._stack,

@@ -19,6 +19,10 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from reactree_tools.node_table import NodeEntry
+from reactree_tools.node_table import NODES
+from reactree_tools.node_table import wanted_nodes
+
 Given = Mapping[str, str]
 #: Name, default, description.
 Argument = tuple[str, str, str]
@@ -43,15 +47,24 @@ TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no'
 
 
 def description(
-    own: tuple[Argument, ...], nodes: Callable[[Given], list[LaunchDescriptionEntity]]
+    own: tuple[Argument, ...],
+    bridge: bool = False,
+    remappings: Callable[[Given], list[tuple[str, str]]] = lambda given: [],
 ) -> LaunchDescription:
-    """Arguments left empty are left to params_file and to the nodes' defaults."""
+    """A launch file's arguments and nodes; arguments left empty are left to params_file.
+
+    :param own: arguments beside the common ones. :param bridge: whether the bridge is started.
+    :param remappings: names of the skill server, for the nodes that talk to it.
+    """
     arguments = [*COMMON, *own]
 
     def make(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        return nodes(
-            {name: LaunchConfiguration(name).perform(context) for name, _, _ in arguments}
-        )
+        given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in arguments}
+        values = {**_typed(given), 'with_bridge': bridge}
+        return [
+            make_node(node, node.parameters(values), given, remappings(given))
+            for node in wanted_nodes(values)
+        ]
 
     declared = [
         DeclareLaunchArgument(name, default_value=default, description=text)
@@ -60,86 +73,65 @@ def description(
     return LaunchDescription([*declared, OpaqueFunction(function=make)])
 
 
-def planner_and_memory(
-    given: Given, remappings: list[tuple[str, str]] | None = None
-) -> list[LaunchDescriptionEntity]:
-    """The planner, whose end ends the launch, and the nodes that it can do without."""
-    parameters: dict[str, Any] = {
-        name: given[name] for name in ('model', 'planner') if given[name]
+def _typed(given: Given) -> dict[str, Any]:
+    """Values of the arguments that the table of nodes knows; without those left empty."""
+    types = {name: kind for node in NODES for name, (_, kind) in node.arguments.items()}
+    types |= {node.switch: bool for node in NODES if node.switch}
+    return {
+        name: _read(name, text, types[name])
+        for name, text in given.items()
+        if name in types and text
     }
-    if given['require_approval']:
-        parameters['require_approval'] = truth(given, 'require_approval')
-    memory = truth(given, 'memory')
-    if not memory:
-        parameters['memory'] = False
-    planner = make_node('planner', parameters, given, needed=True, remappings=remappings)
-    nodes: list[LaunchDescriptionEntity] = [planner]
-    if memory:
-        store = {'store_path': given['memory_store']} if given['memory_store'] else {}
-        nodes.append(make_node('memory', store, given))
-    if truth(given, 'record'):
-        bags = {'directory': given['bags']} if given['bags'] else {}
-        nodes.append(make_node('recorder', bags, given, remappings=remappings))
-    if truth(given, 'viewer'):
-        nodes.append(make_node('viewer', _viewer_parameters(given), given, remappings=remappings))
-    return nodes
 
 
-def _viewer_parameters(given: Given) -> dict[str, Any]:
-    parameters: dict[str, Any] = {'control': truth(given, 'viewer_control')}
-    if given['viewer_port']:
-        parameters['port'] = whole_number(given, 'viewer_port')
-    return parameters
+def _read(name: str, text: str, kind: type) -> Any:
+    """The value that an argument's text stands for. :raises ValueError: none of its type."""
+    if kind is bool:
+        return truth(name, text)
+    if kind is int:
+        try:
+            return int(text)
+        except ValueError:
+            raise ValueError(f'argument {name} is {text!r}; use a whole number') from None
+    return text
 
 
 def make_node(
-    name: str,
+    node: NodeEntry,
     parameters: Mapping[str, Any],
     given: Given,
-    needed: bool = False,
-    remappings: list[tuple[str, str]] | None = None,
+    remappings: list[tuple[str, str]],
 ) -> Node:
-    """One node: the file's parameters first, then those given as arguments.
-
-    :param needed: the launch ends when this node does.
-    """
+    """One node: the file's parameters first, then those given as arguments."""
     files = [given['params_file']] if given['params_file'] else []
     # Texts stay texts, whatever YAML would make of them.
     typed = {
         key: ParameterValue(value, value_type=type(value)) for key, value in parameters.items()
     }
-    common = {'use_sim_time': truth(given, 'use_sim_time')}
-    ending = {'on_exit': Shutdown(reason=f'the {name} has ended')} if needed else {}
+    common = {'use_sim_time': truth('use_sim_time', given['use_sim_time'])}
+    level = f'{_logger(node.name, given)}:={given["log_level"]}'
+    ending = {'on_exit': Shutdown(reason=f'the {node.name} has ended')} if node.needed else {}
     return Node(
         package='reactree_ros',
-        executable=f'{name}_node',
-        name=name,
+        executable=f'{node.name}_node',
+        name=node.name,
         namespace=given['namespace'],
         parameters=[*files, {**common, **typed}],
         output='screen',
-        arguments=['--ros-args', '--log-level', f'{logger(name, given)}:={given["log_level"]}'],
-        remappings=remappings or [],
+        arguments=['--ros-args', '--log-level', level],
+        remappings=remappings,
         **ending,
     )
 
 
-def logger(name: str, given: Given) -> str:
+def _logger(name: str, given: Given) -> str:
     """The node's own logger, so that debug does not include the middleware."""
     namespace = given['namespace'].strip('/').replace('/', '.')
     return f'{namespace}.{name}' if namespace else name
 
 
-def truth(given: Given, name: str) -> bool:
-    """A yes-or-no argument."""
-    text = given[name].lower()
-    if text not in TRUTHS:
-        raise ValueError(f'argument {name} is {given[name]!r}; use true or false')
-    return TRUTHS[text]
-
-
-def whole_number(given: Given, name: str) -> int:
-    """An argument that counts."""
-    try:
-        return int(given[name])
-    except ValueError:
-        raise ValueError(f'argument {name} is {given[name]!r}; use a whole number') from None
+def truth(name: str, text: str) -> bool:
+    """A yes-or-no argument. :raises ValueError: it says neither."""
+    if text.lower() not in TRUTHS:
+        raise ValueError(f'argument {name} is {text!r}; use true or false')
+    return TRUTHS[text.lower()]

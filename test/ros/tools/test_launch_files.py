@@ -43,10 +43,10 @@ def test_every_argument_is_described(name):
 
 def test_a_simulation_has_three_nodes_and_two_without_memory():
     module = _load('simulation')
-    assert _executables(module) == ['bridge_node', 'planner_node', 'memory_node']
+    assert _executables(module) == ['bridge_node', 'memory_node', 'planner_node']
     assert _executables(module, memory='false') == ['bridge_node', 'planner_node']
     recorded = _executables(module, memory='false', record='true')
-    assert recorded == ['bridge_node', 'planner_node', 'recorder_node']
+    assert recorded == ['recorder_node', 'bridge_node', 'planner_node']
 
 
 @pytest.mark.parametrize('name', ['simulation', 'robot'])
@@ -59,7 +59,7 @@ def test_a_viewer_is_started_when_asked_for(name):
 
 def test_a_robot_brings_its_own_bridge():
     module = _load('robot')
-    assert _executables(module, bridge='my_skills') == ['planner_node', 'memory_node']
+    assert _executables(module, bridge='my_skills') == ['memory_node', 'planner_node']
 
 
 def test_a_value_that_is_neither_yes_nor_no_is_told():

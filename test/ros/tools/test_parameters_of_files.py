@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from reactree_tools.processes.nodes import node_names
-from reactree_tools.processes.nodes import StackOptions
+from reactree_tools.node_table import NODES
 from reactree_tools.processes.parameter_files import check_parameter_file
 from reactree_tools.ros.config_files import config_text
 from reactree_tools.ros.parameter_tables import objections
@@ -29,10 +27,12 @@ def test_the_shipped_file_is_what_the_table_of_the_node_says(node):
 
 
 def test_arguments_of_the_command_line_are_parameters_of_the_nodes():
-    options = StackOptions('/', 'w', 's', 't', 1, 'm', 'p', 'memory.db', with_memory=False)
-    for node in node_names(replace(options, with_memory=True)):
-        assert options.parameters(node)
-        assert set(options.parameters(node)) <= set(TABLES[node])
+    for node in NODES:
+        given = {name: kind() for name, (_, kind) in node.arguments.items()}
+        parameters = node.parameters({**given, 'memory': False})
+        assert len(parameters) >= len(given) > 0
+        for name, value in parameters.items():
+            assert type(value) is type(TABLES[node.name][name].default), name
 
 
 @pytest.mark.parametrize(

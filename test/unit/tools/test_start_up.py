@@ -19,7 +19,6 @@ from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.processes.node_process import NodeProcess
 from reactree_tools.processes.nodes import find_executable
 from reactree_tools.processes.nodes import full_name
-from reactree_tools.processes.nodes import node_names
 from reactree_tools.processes.nodes import StackOptions
 from reactree_tools.processes.running_stack import NodeDied
 from reactree_tools.processes.running_stack import wait_until_ready
@@ -198,7 +197,10 @@ def test_programs_are_found_in_a_workspace(
 
 
 def test_which_nodes_run_and_how_they_are_called() -> None:
-    assert node_names(StackOptions()) == ('bridge', 'memory', 'planner')
-    assert node_names(StackOptions(with_bridge=False, with_memory=False)) == ('planner',)
+    def names(**given: bool) -> list[str]:
+        return [node.name for node in StackOptions(given=given).nodes]
+
+    assert names(with_bridge=True, memory=True) == ['bridge', 'memory', 'planner']
+    assert names(memory=False) == ['planner']
     assert full_name('/', 'planner') == '/planner'
     assert full_name('/a/b', 'planner') == '/a/b/planner'

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import reactree_tools
-from reactree_tools.bridge_names import ACTION_PARTS
-from reactree_tools.bridge_names import bridge_remappings
+from reactree_tools.node_table import ACTION_PARTS
+from reactree_tools.node_table import bridge_remappings
 
 SOURCES = Path(reactree_tools.__file__).parents[1]
 #: A whole string, so that the backquoted names of docstrings are not meant.
