@@ -28,8 +28,8 @@ from pathlib import Path
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_core.errors import ReactreeError
-from reactree_planner.llm.http_client import RequestRefused
-from reactree_planner.llm.openai_server import OpenAiServerModel
+from reactree_planner.llm.openai_server.connection import RequestRefused
+from reactree_planner.llm.openai_server.model import OpenAiServerModel
 
 CONNECT_TIMEOUT, READ_TIMEOUT, TOTAL_TIMEOUT = 0.5, 0.5, 1.5
 #: Seconds that a busy machine may add to a deadline.
@@ -62,10 +62,8 @@ class Fault:
 
 FAULTS = (
     Fault('refuse', ModelError, r'cannot be reached: .*start the server.*2 tries'),
-    Fault('hang', ModelError, r'silent for 0\.5 s: .*raise read_timeout'),
-    Fault(
-        'slow drip', ModelError, r'did not finish its answer within 1\.5 s: raise total_timeout'
-    ),
+    Fault('hang', ModelError, r'silent for 0\.5 s: .*raise request_timeout'),
+    Fault('slow drip', ModelError, r'no answer within 1\.5 s, .*: raise request_timeout'),
     Fault(
         '429 with Retry-After',
         RequestRefused,
@@ -74,7 +72,7 @@ FAULTS = (
     Fault('503', RequestRefused, r'HTTP 503, it says: Loading model.*\(2 tries\)'),
     Fault('truncated JSON', ModelError, r'no valid JSON: .*the base URL is usually'),
     Fault('HTML with 200', ModelError, r'a web page: .*the base URL is usually'),
-    Fault('10 MB answer', ModelError, r'more than 1048576 bytes: .*raise max_answer_bytes'),
+    Fault('10 MB answer', ModelError, r'more than 1048576 bytes: .*check the address'),
 )
 
 

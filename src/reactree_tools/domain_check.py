@@ -26,7 +26,7 @@ from reactree_domains.domain import read_text
 from reactree_domains.domain import with_words
 from reactree_domains.domain import Words
 from reactree_planner.agents.offering_rules import RULES
-from reactree_planner.llm.server_dialogue import estimated_tokens
+from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.plain_text import count

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 import time
-from collections.abc import Coroutine
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
 import numpy as np
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
+from reactree_core.http_client import HttpClient
+from reactree_core.http_client import HttpLimits
+from reactree_core.http_faults import Fault
+from reactree_core.http_faults import HttpFault
 from reactree_core.ports import FloatMatrix
-from reactree_core.server_access import is_loopback
-from reactree_core.server_access import read_api_key
-from reactree_core.server_access import refuse_open_key
+from reactree_core.server_access import parse_address
+from reactree_core.server_access import ServerKey
 
-_MAY_PASS = frozenset({408, 429, 500, 502, 503, 504, 529})
 #: Bytes of an answer, beside those of its numbers.
 _OVERHEAD = 1 << 20
 _BYTES_PER_TEXT = 1 << 18
-_EXCERPT = 200
 _PAUSE = 0.2
+_ADVICE = {
+    Fault.LATE: 'look at the server, or raise encoder_timeout',
+    Fault.DENIED: 'check the key that encoder_key_variable names',
+    Fault.COMPRESSED: 'put no compressing proxy before it',
+    Fault.TOO_LONG: 'check encoder_server',
+}
+_OTHERWISE = 'check encoder_server and encoder_model, and that the server runs'
 
 
 class ServerEmbedder:
@@ -56,34 +62,24 @@ class ServerEmbedder:
             raise ConfigurationError(
                 'encoder:=server needs the name of a model: set encoder_model'
             )
-        self._url = _checked(address)
+        url = parse_address(address, 'encoder_server', 'encoder_key_variable')
+        self._url = f'{str(url).rstrip("/")}/embeddings'
+        self._name = f'the embeddings server {self._url}'
         self._model = model
         self._timeout = timeout
         self._batch = batch
-        self._tries = tries
-        self._key = read_api_key(key_variable, 'embeddings server', 'encoder_key_variable')
-        self._key_variable = key_variable
-        headers = {'Accept': 'application/json', 'Accept-Encoding': 'identity'}
-        if self._key:
-            headers['Authorization'] = f'Bearer {self._key}'
-            refuse_open_key(
+        self._http = HttpClient(
+            url,
+            HttpLimits(timeout, timeout, timeout, tries - 1, _PAUSE),
+            ServerKey(
                 key_variable,
-                self._url.scheme,
-                self._url.host,
-                address,
+                'embeddings server',
+                'encoder_key_variable',
                 'encoder_key_over_http',
                 key_over_http,
-            )
-        self._client = httpx.AsyncClient(
-            headers=headers,
-            # A request has one time limit for the whole of it, see `_exchange`.
-            timeout=None,
-            follow_redirects=False,
-            # A proxy of the environment is for the outside world, never for this machine.
-            trust_env=not is_loopback(self._url.host),
+            ),
+            self._name,
         )
-        # What runs on a loop can be ended wherever it waits; the caller's thread runs it.
-        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._lock = threading.Lock()
         try:
             first = self._request(['the first text tells the dimension'], 0)
@@ -114,73 +110,33 @@ class ServerEmbedder:
 
     def close(self) -> None:
         """End the connections; nothing else may be called after."""
-        with self._lock:
-            if not self._client.is_closed:
-                self._runner.run(self._client.aclose())
-                self._runner.close()
+        self._http.close()
 
     def _request(self, texts: Sequence[str], dimension: int) -> FloatMatrix:
         # Lone surrogates are no JSON text, and many servers refuse an empty one.
         clean = [text.encode('utf-8', 'replace').decode('utf-8') or ' ' for text in texts]
         body = {'model': self._model, 'input': clean, 'encoding_format': 'float'}
+        return self._rows(self._ask(body, len(texts)), len(texts), dimension)
+
+    def _ask(self, body: dict[str, Any], count: int) -> bytes:
+        """The server's answer, asked for once the texts of others have theirs."""
         deadline = time.monotonic() + self._timeout
-        for number in range(1, self._tries + 1):
-            try:
-                status, content = self._exchange(body, len(texts), deadline)
-            except TimeoutError as error:
-                raise self._silent() from error
-            except httpx.RequestError as error:
-                failure = f'cannot be reached ({type(error).__name__})'
-            else:
-                if status == 200:
-                    return self._rows(content, len(texts), dimension)
-                failure = f'refuses (HTTP {status}{self._words_of(content)})'
-                if status in (401, 403):
-                    failure += ': check the key that encoder_key_variable names'
-                if status not in _MAY_PASS:
-                    break
-            pause = _PAUSE * 2 ** (number - 1)
-            if number == self._tries or time.monotonic() + pause >= deadline:
-                break
-            threading.Event().wait(pause)
-        raise EncoderError(
-            f'the embeddings server {self._url} {failure}: check encoder_server and '
-            'encoder_model, and that the server runs'
-        )
-
-    def _exchange(self, body: dict[str, Any], count: int, deadline: float) -> tuple[int, bytes]:
-        if not self._lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
-            raise TimeoutError
         try:
-            return self._runner.run(self._within(deadline, self._read(body, count)))
-        finally:
-            self._lock.release()
-
-    async def _within(
-        self, deadline: float, answer: Coroutine[Any, Any, tuple[int, bytes]]
-    ) -> tuple[int, bytes]:
-        # httpx gives each byte that arrives the whole time again: a server that drips its headers
-        # or its answer would never end.
-        async with asyncio.timeout(deadline - time.monotonic()):
-            return await answer
-
-    async def _read(self, body: dict[str, Any], count: int) -> tuple[int, bytes]:
-        longest = _OVERHEAD + count * _BYTES_PER_TEXT
-        async with self._client.stream('POST', self._url, json=body) as response:
-            if response.headers.get('content-encoding', 'identity') != 'identity':
-                raise EncoderError(
-                    f'the embeddings server {self._url} compresses its answers though asked not '
-                    'to: put no compressing proxy before it'
+            if not self._lock.acquire(timeout=self._timeout):
+                raise HttpFault(Fault.LATE, self._name, seconds=self._timeout)
+            try:
+                return self._http.request(
+                    'POST',
+                    self._url,
+                    CancelToken(),
+                    body,
+                    within=max(0.001, deadline - time.monotonic()),
+                    longest=_OVERHEAD + count * _BYTES_PER_TEXT,
                 )
-            content = bytearray()
-            async for part in response.aiter_raw():
-                content += part
-                if len(content) > longest:
-                    raise EncoderError(
-                        f'the embeddings server {self._url} answers with more than {longest} '
-                        'bytes: check encoder_server'
-                    )
-            return response.status_code, bytes(content)
+            finally:
+                self._lock.release()
+        except HttpFault as fault:
+            raise EncoderError(f'{fault}: {_ADVICE.get(fault.fault, _OTHERWISE)}') from fault
 
     def _rows(self, content: bytes, count: int, dimension: int) -> FloatMatrix:
         try:
@@ -193,50 +149,18 @@ class ServerEmbedder:
                 raise ValueError('not one vector for each text')
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise EncoderError(
-                f'the embeddings server {self._url} gives no vectors ({error}): check that '
+                f'{self._name} gives no vectors ({error}): check that '
                 'encoder_server is an OpenAI-compatible server and encoder_model an encoder'
             ) from error
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
             raise EncoderError(
-                f'the embeddings server {self._url} gives vectors without a direction: choose '
-                'another encoder_model'
+                f'{self._name} gives vectors without a direction: choose another encoder_model'
             )
         if dimension and rows.shape[1] != dimension:
             raise EncoderError(
-                f'the embeddings server {self._url} changed its vectors from {dimension} to '
+                f'{self._name} changed its vectors from {dimension} to '
                 f'{rows.shape[1]} numbers: restart the node'
             )
         unit: FloatMatrix = rows / lengths
         return unit
-
-    def _silent(self) -> EncoderError:
-        return EncoderError(
-            f'the embeddings server {self._url} gave no answer within {self._timeout:g} s: look '
-            'at the server, or raise encoder_timeout'
-        )
-
-    def _words_of(self, content: bytes) -> str:
-        """What an error answer says, bounded, on one line and without the key."""
-        words = ' '.join(content[: 10 * _EXCERPT].decode('utf-8', 'replace').split())
-        if self._key:
-            words = words.replace(self._key, '***')
-        words = ''.join(letter for letter in words if letter.isprintable())[:_EXCERPT]
-        return f', it says: {words}' if words else ''
-
-
-def _checked(address: str) -> httpx.URL:
-    try:
-        url = httpx.URL(address.rstrip('/') + '/embeddings')
-    except httpx.InvalidURL:
-        url = httpx.URL('')
-    if url.scheme not in ('http', 'https') or not url.host:
-        raise ConfigurationError(
-            'encoder_server is no address: it must be like http://host:8080/v1'
-        )
-    if url.userinfo or url.query:
-        raise ConfigurationError(
-            'encoder_server holds a user, password or query, and addresses end up in logs: name '
-            'the environment variable with the key in encoder_key_variable'
-        )
-    return url

@@ -11,6 +11,8 @@ from contextlib import closing
 from contextlib import contextmanager
 from pathlib import Path
 
+import platformdirs
+
 from reactree_core.durability import force_to_disk
 from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import UnusableStoreError
@@ -152,10 +154,7 @@ _NOTHING_LOST = 'Nothing was changed. Choose another file with the parameter sto
 
 def default_path() -> Path:
     """$XDG_DATA_HOME/reactree/memory.sqlite, or the same under ~/.local/share."""
-    base = os.environ.get('XDG_DATA_HOME', '')
-    # The XDG specification ignores relative paths.
-    folder = Path(base) if Path(base).is_absolute() else Path.home() / '.local' / 'share'
-    return folder / 'reactree' / 'memory.sqlite'
+    return platformdirs.user_data_path('reactree') / 'memory.sqlite'
 
 
 def connect_read_only(path: Path, timeout: float = 5.0) -> sqlite3.Connection:

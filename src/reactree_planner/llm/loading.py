@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
+
+import platformdirs
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import LanguageModel
@@ -46,8 +47,7 @@ class ModelOptions:
 
 def state_directory() -> Path:
     """Where evaluated prefixes are kept."""
-    cache = os.environ.get('XDG_CACHE_HOME') or Path('~/.cache').expanduser()
-    return Path(cache) / 'reactree' / 'states'
+    return platformdirs.user_cache_path('reactree') / 'states'
 
 
 def load_model(spec: str, options: ModelOptions) -> LanguageModel:
@@ -61,7 +61,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             '`reactree model list`, a GGUF file or a server address.'
         )
     if spec.startswith(('http://', 'https://')):
-        from reactree_planner.llm.openai_server import OpenAiServerModel
+        from reactree_planner.llm.openai_server.model import OpenAiServerModel
 
         return OpenAiServerModel(
             spec,

@@ -9,7 +9,7 @@ from reactree_core.ports import Strategy
 from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
 from reactree_core.ros.parameters import LiveValues
 from reactree_core.ros.parameters import ParameterSpec
-from reactree_planner.llm.in_process.model import CHOICES
+from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines

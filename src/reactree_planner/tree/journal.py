@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 from typing import TypeVar
 
+import platformdirs
+
 from reactree_core.durability import make_private_folder
 from reactree_core.durability import open_private
 from reactree_core.errors import JournalError
@@ -356,5 +358,4 @@ def journal_directory(given: str | None = None) -> Path:
     """
     if given:
         return Path(given).expanduser()
-    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
-    return Path(state) / 'reactree' / 'runs'
+    return platformdirs.user_state_path('reactree') / 'runs'

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+import platformdirs
+
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.exchange.json_lines import check_limits
 from memory_server.store.experience_store import ExperienceStore
@@ -224,9 +226,8 @@ def ledger_file(file: Path | None, location: str) -> Path:
     """
     if file is not None:
         return file.with_name(file.name + _ENDING)
-    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
     digest = hashlib.sha256(location.encode()).hexdigest()[:16]
-    return Path(state) / 'reactree' / f'{digest}{_ENDING}'
+    return platformdirs.user_state_path('reactree') / f'{digest}{_ENDING}'
 
 
 class Ledger:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import Any
 from typing import Protocol
 from typing import TypeVar
 
+import platformdirs
 from rosbags.highlevel import AnyReader
 from rosbags.highlevel import AnyReaderError
 from rosbags.rosbag2 import ReaderError
@@ -70,8 +70,7 @@ def bag_directory(given: str | None = None) -> Path:
     """The folder that was given, or that of the user's state."""
     if given:
         return Path(given).expanduser()
-    state = os.environ.get('XDG_STATE_HOME') or Path('~/.local/state').expanduser()
-    return Path(state) / 'reactree' / 'bags'
+    return platformdirs.user_state_path('reactree') / 'bags'
 
 
 def find_bag(name: str, directory: Path) -> Path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.in_process.model import CHOICES
-from reactree_planner.llm.in_process.model import choose_template
-from reactree_planner.llm.in_process.model import InProcessModel
-from reactree_planner.llm.in_process.model import TEMPLATES
+from reactree_planner.llm.in_process.chat_templates import CHOICES
+from reactree_planner.llm.in_process.chat_templates import choose_template
+from reactree_planner.llm.in_process.chat_templates import TEMPLATES
+from reactree_planner.llm.in_process.session import InProcessModel
 
 #: As Qwen's own template begins, shortened.
 QWEN = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n'}}{% endfor %}"

@@ -22,12 +22,13 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
-from reactree_planner.llm.http_client import HttpClient
-from reactree_planner.llm.http_client import HttpLimits
-from reactree_planner.llm.http_client import RequestRefused
-from reactree_planner.llm.http_client import seconds_of
+from reactree_core.http_client import HttpLimits
+from reactree_core.http_client import THREAD_NAME
+from reactree_core.http_faults import seconds_of
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
+from reactree_planner.llm.openai_server.connection import RequestRefused
+from reactree_planner.llm.openai_server.connection import ServerConnection
 
 QUICK = HttpLimits(
     connect_timeout=1.0,
@@ -39,15 +40,17 @@ QUICK = HttpLimits(
 )
 KEY = 'sk-secret-1234567890'
 
-Opening = Callable[..., HttpClient]
+Opening = Callable[..., ServerConnection]
 
 
 @pytest.fixture
 def opened() -> Iterator[Opening]:
-    clients: list[HttpClient] = []
+    clients: list[ServerConnection] = []
 
-    def opening(address: str, limits: HttpLimits = QUICK, api_key_env: str = '') -> HttpClient:
-        clients.append(HttpClient(address, api_key_env, limits))
+    def opening(
+        address: str, limits: HttpLimits = QUICK, api_key_env: str = ''
+    ) -> ServerConnection:
+        clients.append(ServerConnection(address, api_key_env, limits))
         return clients[-1]
 
     yield opening
@@ -223,13 +226,11 @@ def test_closing_ends_a_request_in_flight(server: Any, reply: Any, opened: Openi
 def test_closing_leaves_no_thread(server: Any, reply: Any) -> None:
     server.on('/x', reply({}))
     before = set(threading.enumerate())
-    client = HttpClient(server.url, limits=QUICK)
+    client = ServerConnection(server.url, limits=QUICK)
     client.get(f'{server.url}/x', CancelToken())
     client.close()
     left = [
-        thread.name
-        for thread in set(threading.enumerate()) - before
-        if thread.name == 'language-model-http'
+        thread.name for thread in set(threading.enumerate()) - before if thread.name == THREAD_NAME
     ]
     assert not left
 
@@ -282,7 +283,7 @@ def test_the_key_is_sent_and_shown_nowhere(
 def test_a_key_variable_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv('TEST_KEY', raising=False)
     with pytest.raises(ConfigurationError, match='TEST_KEY is not set'):
-        HttpClient('http://127.0.0.1:1', 'TEST_KEY')
+        ServerConnection('http://127.0.0.1:1', 'TEST_KEY')
 
 
 def test_a_key_that_cannot_stand_in_a_header_is_refused_unseen(
@@ -290,7 +291,7 @@ def test_a_key_that_cannot_stand_in_a_header_is_refused_unseen(
 ) -> None:
     monkeypatch.setenv('TEST_KEY', 'two words')
     with pytest.raises(ConfigurationError, match='TEST_KEY holds no usable') as caught:
-        HttpClient('http://127.0.0.1:1', 'TEST_KEY')
+        ServerConnection('http://127.0.0.1:1', 'TEST_KEY')
     assert 'two' not in str(caught.value)
 
 
@@ -302,11 +303,11 @@ def test_a_key_goes_over_plain_http_to_another_machine_only_where_that_is_allowe
 ) -> None:
     monkeypatch.setenv('TEST_KEY', KEY)
     with pytest.raises(ConfigurationError, match='use https, or set api_key_over_http') as caught:
-        HttpClient(f'http://{host}:8000/v1', 'TEST_KEY')
-    HttpClient(f'http://{host}:8000/v1').close()
-    HttpClient(f'https://{host}:8000/v1', 'TEST_KEY').close()
+        ServerConnection(f'http://{host}:8000/v1', 'TEST_KEY')
+    ServerConnection(f'http://{host}:8000/v1').close()
+    ServerConnection(f'https://{host}:8000/v1', 'TEST_KEY').close()
     assert not caplog.text
-    HttpClient(f'http://{host}:8000/v1', 'TEST_KEY', key_over_http=True).close()
+    ServerConnection(f'http://{host}:8000/v1', 'TEST_KEY', key_over_http=True).close()
     assert 'unencrypted' in caplog.text
     assert KEY not in caplog.text + str(caught.value)
 
@@ -316,7 +317,7 @@ def test_a_key_may_go_over_plain_http_to_this_machine(
     host: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv('TEST_KEY', KEY)
-    HttpClient(f'http://{host}:8000/v1', 'TEST_KEY').close()
+    ServerConnection(f'http://{host}:8000/v1', 'TEST_KEY').close()
     assert not caplog.text
 
 
@@ -392,7 +393,7 @@ def sockets_and_threads() -> tuple[int, int]:
             links.append(str(descriptor.readlink()))
         except FileNotFoundError:
             continue
-    threads = [thread for thread in threading.enumerate() if thread.name == 'language-model-http']
+    threads = [thread for thread in threading.enumerate() if thread.name == THREAD_NAME]
     return sum(link.startswith('socket:') for link in links), len(threads)
 
 
@@ -418,7 +419,7 @@ def test_no_fault_leaves_a_thread_or_a_socket_behind(server: Any, reply: Any) ->
     before = sockets_and_threads()
     for fault in faults * 3:
         server.on('/x', fault)
-        client = HttpClient(server.url, limits=limits)
+        client = ServerConnection(server.url, limits=limits)
         started = time.monotonic()
         with pytest.raises(ModelError):
             client.get(f'{server.url}/x', CancelToken())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_planner.llm.in_process.likelihood import Likelihood
+from reactree_planner.llm.token_trie import Likelihood
 from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
 

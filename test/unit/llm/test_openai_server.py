@@ -21,10 +21,10 @@ from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
-from reactree_planner.llm.openai_server import OpenAiServerModel
-from reactree_planner.llm.server_profile import Constraint
-from reactree_planner.llm.server_profile import ServerAddress
-from reactree_planner.llm.server_profile import ServerKind
+from reactree_planner.llm.openai_server.model import OpenAiServerModel
+from reactree_planner.llm.openai_server.profile import Constraint
+from reactree_planner.llm.openai_server.profile import ServerAddress
+from reactree_planner.llm.openai_server.profile import ServerKind
 
 OPTIONS = ['go to fridge 1', 'go to sink 1', 'open fridge 1']
 Opening = Callable[..., OpenAiServerModel]

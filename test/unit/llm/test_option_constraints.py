@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies
 
-from reactree_planner.llm.token_trie import choices_of
-from reactree_planner.llm.token_trie import constrained_index
-from reactree_planner.llm.token_trie import END
-from reactree_planner.llm.token_trie import fits_schema
-from reactree_planner.llm.token_trie import grammar_of
-from reactree_planner.llm.token_trie import held_back
-from reactree_planner.llm.token_trie import labels_of
-from reactree_planner.llm.token_trie import needs_end
-from reactree_planner.llm.token_trie import proposed_index
-from reactree_planner.llm.token_trie import score_choice
-from reactree_planner.llm.token_trie import TokenScore
+from reactree_planner.llm.option_constraints import choices_of
+from reactree_planner.llm.option_constraints import constrained_index
+from reactree_planner.llm.option_constraints import END
+from reactree_planner.llm.option_constraints import fits_schema
+from reactree_planner.llm.option_constraints import grammar_of
+from reactree_planner.llm.option_constraints import held_back
+from reactree_planner.llm.option_constraints import labels_of
+from reactree_planner.llm.option_constraints import needs_end
+from reactree_planner.llm.option_constraints import proposed_index
+from reactree_planner.llm.option_constraints import score_choice
+from reactree_planner.llm.option_constraints import TokenScore
 
 TEXTS = strategies.text(
     strategies.characters(codec='utf-8') | strategies.sampled_from('ab"\\\n| ?()'),

@@ -25,8 +25,8 @@ from reactree_planner.llm.models import FetchStatus
 from reactree_planner.llm.models import list_hub_models
 from reactree_planner.llm.models import remove_model
 from reactree_planner.llm.models import resolve_model
-from reactree_planner.llm.models.hub_fetching import Hub
-from reactree_planner.llm.models.hub_fetching import HUB_ADDRESS
+from reactree_planner.llm.models.hub import Hub
+from reactree_planner.llm.models.hub import HUB_ADDRESS
 
 NAME = 'hf:me/tiny/tiny.gguf'
 TOKEN = 'hf_secret1234567890'

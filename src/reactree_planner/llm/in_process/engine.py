@@ -1,4 +1,4 @@
-"""What an in-process runtime must offer; drawing tokens, and guessing ahead from what was read.
+"""What an in-process runtime must offer: tokens in and out, sequences of its KV cache, cancel.
 
 A sequence is a text that was evaluated, as the runtime keeps it. Copies share what they can, so
 that a fork costs nothing until it grows. Engines are not thread-safe: their model has a lock.
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import PromptTooLongError
 from reactree_planner.llm.token_trie import TokenTree
 
 #: Of shape (vocabulary,).
@@ -25,6 +26,24 @@ Logits = NDArray[np.float32]
 
 class CacheFullError(Exception):
     """No room in the KV cache; never leaves the in-process back ends."""
+
+
+def context_tokens(engine: TokenEngine) -> int:
+    """Longest text that an engine's model can go on with, in tokens."""
+    return min(engine.cells, engine.trained_context or engine.cells)
+
+
+def check_length(engine: TokenEngine, tokens: int) -> None:
+    """Whether a text of so many tokens can be gone on with.
+
+    :raises PromptTooLongError: it cannot; the message says what to change.
+    """
+    longest = context_tokens(engine)
+    if tokens >= longest:
+        raise PromptTooLongError(
+            f'The prompt of {tokens} tokens does not fit the model context of {longest}. Raise '
+            'context_tokens, or lower example_tokens.'
+        )
 
 
 def batches(tokens: int, most: int) -> list[tuple[int, int]]:
@@ -137,67 +156,3 @@ class TokenEngine(Protocol):
 
     def close(self) -> None:
         """Free everything; safe to call twice."""
-
-
-#: Tokens that are looked at first for `top_p`.
-_FEW = 256
-
-
-def sample_token(
-    logits: Logits, temperature: float, top_p: float, random: np.random.Generator
-) -> int:
-    """The likeliest token, or one drawn by its probability.
-
-    :param logits: one number a token. :param temperature: 0.0 takes the likeliest.
-    :param top_p: drawn are only the likeliest tokens that together have at least this
-        probability, over 0.0..1.0.
-    """
-    if temperature <= 0.0:
-        return int(logits.argmax())
-    scaled = logits.astype(np.float64) / temperature
-    weights = np.exp(scaled - scaled.max())
-    weights /= weights.sum()
-    if top_p >= 1.0:
-        return int(random.choice(len(weights), p=weights))
-    tokens = _likeliest(weights, top_p)
-    kept = weights[tokens]
-    return int(tokens[random.choice(len(kept), p=kept / kept.sum())])
-
-
-def _likeliest(weights: NDArray[np.float64], top_p: float) -> NDArray[np.intp]:
-    """The fewest tokens that together reach a probability, likeliest first."""
-    count = min(_FEW, len(weights))
-    while True:
-        # Sorting a whole vocabulary takes longer than a small model does for a token.
-        few = np.argpartition(-weights, count - 1)[:count]
-        few = few[np.lexsort((few, -weights[few]))]
-        sums = np.cumsum(weights[few])
-        if sums[-1] >= top_p or count == len(weights):
-            break
-        count = min(count * 16, len(weights))
-    # The token that reaches the sum is the last that stays.
-    return few[sums - weights[few] < top_p]
-
-
-#: Words that must agree, in tokens: the longest agreement is looked for first.
-_LONGEST = 4
-_SHORTEST = 2
-
-
-def draft_after(tokens: Sequence[int], most: int) -> list[int]:
-    """What followed the last tokens when they were last there; empty when they never were.
-
-    :param tokens: the text so far. :param most: most tokens to guess, 0 or more.
-    """
-    if most <= 0:
-        return []
-    for size in range(_LONGEST, _SHORTEST - 1, -1):
-        if len(tokens) <= size:
-            continue
-        wanted = list(tokens[-size:])
-        last = wanted[-1]
-        for end in range(len(tokens) - 2, size - 2, -1):
-            if tokens[end] == last and list(tokens[end - size + 1 : end + 1]) == wanted:
-                # After fewer words the guess is worse: a shorter one is risked.
-                return list(tokens[end + 1 : end + 1 + (most if size > _SHORTEST else most // 2)])
-    return []

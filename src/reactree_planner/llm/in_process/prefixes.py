@@ -31,7 +31,7 @@ class PrefixCache:
     def __init__(
         self, engine: TokenEngine, directory: Path | None, fingerprint: str, disk_bytes: int
     ) -> None:
-        self._engine = engine
+        self.engine = engine
         self._directory = directory
         self._fingerprint = fingerprint
         self._disk_bytes = disk_bytes
@@ -55,10 +55,10 @@ class PrefixCache:
             self._held.move_to_end(key)
             return self._held[key][0], 0
         self._make_room(len(key))
-        sequence = self._engine.take_sequence()
+        sequence = self.engine.take_sequence()
         path = self._path(key)
         if path and path.exists():
-            if self._engine.load_sequence(sequence, key, path):
+            if self.engine.load_sequence(sequence, key, path):
                 self._held[key] = (sequence, None)
                 self.restored_from_disk += 1
                 self._remember(key, path)
@@ -74,7 +74,7 @@ class PrefixCache:
             logits = self.evaluate(sequence, shared, key[shared:], cancel)[0]
         finally:
             if logits is None:
-                self._engine.release_sequence(sequence)
+                self.engine.release_sequence(sequence)
         self._held[key] = (sequence, logits)
         self._save(sequence, key, path)
         return sequence, len(key) - shared
@@ -93,7 +93,7 @@ class PrefixCache:
         :raises PromptTooLongError: full although nothing is left to give up.
         """
         while True:
-            logits = self._engine.evaluate(sequence, start, tokens, cancel, wanted)
+            logits = self.engine.evaluate(sequence, start, tokens, cancel, wanted)
             if logits is not None:
                 return logits
             self.give_way(sequence)
@@ -105,14 +105,14 @@ class PrefixCache:
         """
         if not self.release_oldest(but=sequence):
             raise PromptTooLongError(
-                f'The model context of {self._engine.cells} tokens is full. Raise '
+                f'The model context of {self.engine.cells} tokens is full. Raise '
                 'context_tokens, or lower example_tokens.'
             )
 
     def _make_room(self, tokens: int) -> None:
         """Let the least recently used go until a prefix of this length may be held."""
         held = sum(map(len, self._held))
-        while self._held and (held + tokens > self._most_held or not self._engine.sequences_left):
+        while self._held and (held + tokens > self._most_held or not self.engine.sequences_left):
             held -= len(next(iter(self._held)))
             self.release_oldest()
 
@@ -121,7 +121,7 @@ class PrefixCache:
         for key, (sequence, _) in self._held.items():
             if sequence != but:
                 del self._held[key]
-                self._engine.release_sequence(sequence)
+                self.engine.release_sequence(sequence)
                 return True
         return False
 
@@ -140,11 +140,11 @@ class PrefixCache:
         saved, file = max(
             ((min(_common(other, key), most), other) for other in self._saved), default=(0, ())
         )
-        if saved > shared and self._engine.load_sequence(sequence, file, self._saved[file]):
-            self._engine.cut_sequence(sequence, saved)
+        if saved > shared and self.engine.load_sequence(sequence, file, self._saved[file]):
+            self.engine.cut_sequence(sequence, saved)
             return saved
         if shared:
-            self._engine.copy_sequence(self._held[held][0], sequence, shared)
+            self.engine.copy_sequence(self._held[held][0], sequence, shared)
         return shared
 
     def _path(self, key: tuple[int, ...]) -> Path | None:
@@ -158,7 +158,7 @@ class PrefixCache:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if self._engine.save_sequence(sequence, key, path):
+            if self.engine.save_sequence(sequence, key, path):
                 self._remember(key, path)
             self._prune()
         except OSError:

@@ -1,14 +1,19 @@
-"""A growing text over a model in this process (port `LanguageSession`), whatever runs it."""
+"""A language model in this process and its sessions (ports `LanguageModel`, `LanguageSession`).
+
+Whatever runs the model is a `TokenEngine`.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
@@ -16,19 +21,97 @@ from reactree_core.errors import ModelError
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
-from reactree_planner.llm.in_process.engine import CacheFullError
-from reactree_planner.llm.in_process.engine import draft_after
+from reactree_planner.llm.in_process.chat_templates import choose_template
+from reactree_planner.llm.in_process.engine import check_length
+from reactree_planner.llm.in_process.engine import context_tokens
 from reactree_planner.llm.in_process.engine import Logits
-from reactree_planner.llm.in_process.engine import sample_token
+from reactree_planner.llm.in_process.engine import TokenEngine
 from reactree_planner.llm.in_process.engine import TreeEvaluation
-from reactree_planner.llm.in_process.likelihood import LikeliestOption
-from reactree_planner.llm.in_process.likelihood import Likelihood
+from reactree_planner.llm.in_process.evaluated_text import EvaluatedText
+from reactree_planner.llm.in_process.prefixes import PrefixCache
+from reactree_planner.llm.token_trie import LikeliestOption
+from reactree_planner.llm.token_trie import Likelihood
 from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
 from reactree_planner.llm.token_trie import walk_greedily
 
-if TYPE_CHECKING:
-    from reactree_planner.llm.in_process.model import InProcessModel
+#: Options whose tokens are remembered: most skills are offered often.
+_OPTIONS_KEPT = 8192
+#: Tokens that are looked at first for `top_p`.
+_FEW = 256
+
+
+class InProcessModel:
+    """Sessions over one engine; calls from several threads take turns.
+
+    :param name: for people and records. :param fingerprint: of the weights and the runtime.
+    :param state_directory: where prefix states are kept; None keeps none.
+    :param state_bytes: most bytes of kept states.
+    :param chat_template: see `chat_templates.CHOICES`.
+    :param draft_tokens: most tokens guessed at once while it writes, 0..16; 0 guesses none.
+    :raises ConfigurationError: there is no such template.
+    """
+
+    def __init__(
+        self,
+        engine: TokenEngine,
+        name: str,
+        fingerprint: str,
+        state_directory: Path | None = None,
+        state_bytes: int = 2 * 1024**3,
+        chat_template: str = 'none',
+        draft_tokens: int = 0,
+    ) -> None:
+        self.engine = engine
+        self._template = choose_template(chat_template, engine.chat_template)
+        self._name = name
+        self.prefixes = PrefixCache(engine, state_directory, fingerprint, state_bytes)
+        self._draft_tokens = draft_tokens
+        self.lock = threading.RLock()
+        #: Tokens of an option: (text, whether it begins a session).
+        self.option_tokens = lru_cache(_OPTIONS_KEPT)(self._tokens_of_option)
+
+    def _tokens_of_option(self, option: str, first: bool) -> tuple[int, ...]:
+        return tuple(self.engine.tokenize(option, first=first))
+
+    @property
+    def name(self) -> str:
+        """For people and records."""
+        return self._name
+
+    @property
+    def context_tokens(self) -> int:
+        """Longest session in tokens."""
+        return context_tokens(self.engine)
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text by the model's own tokenizer."""
+        with self.lock:
+            return len(self.engine.tokenize(text, first=False))
+
+    def session(self, cancel: CancelToken, shared_prefix: str = '') -> InProcessSession:
+        """Begin a session; the shared prefix is evaluated once and kept for others."""
+        return InProcessSession(self, cancel, shared_prefix)
+
+    def evaluated_text(self, cancel: CancelToken) -> EvaluatedText:
+        """The tokens of a new session."""
+        return EvaluatedText(self.prefixes, self._draft_tokens, cancel)
+
+    def beginning(self, prefix: str) -> list[int]:
+        """Tokens of a session's shared prefix, within the chat template when there is one."""
+        template = self._template
+        if template is None:
+            return self.engine.tokenize(prefix, first=True)
+        return [
+            *self.engine.tokenize(template.before, first=True, control=True),
+            *self.engine.tokenize(prefix, first=False),
+            *self.engine.tokenize(template.after, first=False, control=True),
+        ]
+
+    def close(self) -> None:
+        """Free the model."""
+        with self.lock:
+            self.engine.close()
 
 
 @dataclass(slots=True)
@@ -48,7 +131,7 @@ class InProcessSession:
     ) -> None:
         self._model = model
         self._cancel = cancel
-        self.evaluated_text = EvaluatedText(model, cancel)
+        self.evaluated_text = model.evaluated_text(cancel)
         self._written: list[str] = []
         self._counts = _Counts()
         if shared_prefix:
@@ -135,7 +218,7 @@ class InProcessSession:
 
     def _select_likeliest(self, tokenized: list[tuple[int, ...]], mean: bool) -> Selection:
         tree = TokenTree.of(tokenized)
-        self._model.check_length(self.tokens + max(map(len, tokenized)))
+        check_length(self._model.engine, self.tokens + max(map(len, tokenized)))
 
         def best_of(before: Logits, evaluation: TreeEvaluation) -> LikeliestOption:
             likelihood = Likelihood(tree, mean)
@@ -227,164 +310,37 @@ class InProcessSession:
             self.evaluated_text.drop()
 
 
-if TYPE_CHECKING:
-    from reactree_planner.llm.in_process.model import InProcessModel
+def sample_token(
+    logits: Logits, temperature: float, top_p: float, random: np.random.Generator
+) -> int:
+    """The likeliest token, or one drawn by its probability.
 
-
-class EvaluatedText:
-    """A growing list of tokens over one sequence of an engine's cache.
-
-    Those evaluated come first, the rest waits until logits are asked for. Callers hold the
-    model's lock, but for `append`.
+    :param logits: one number a token. :param temperature: 0.0 takes the likeliest.
+    :param top_p: drawn are only the likeliest tokens that together have at least this
+        probability, over 0.0..1.0.
     """
+    if temperature <= 0.0:
+        return int(logits.argmax())
+    scaled = logits.astype(np.float64) / temperature
+    weights = np.exp(scaled - scaled.max())
+    weights /= weights.sum()
+    if top_p >= 1.0:
+        return int(random.choice(len(weights), p=weights))
+    tokens = _likeliest(weights, top_p)
+    kept = weights[tokens]
+    return int(tokens[random.choice(len(kept), p=kept / kept.sum())])
 
-    def __init__(self, model: InProcessModel, cancel: CancelToken) -> None:
-        self._model = model
-        self._cancel = cancel
-        self._sequence: int | None = None
-        self._logits: Logits | None = None
-        #: Tokens that may come next and the logits after each: in the cache, not in `held`.
-        self._guesses: list[tuple[int, Logits]] = []
-        self.tokens: list[int] = []
-        #: How many tokens are in the cache.
-        self.held = 0
-        #: Tokens whose evaluation this text had to ask for, wrong guesses included.
-        self.work = 0
 
-    def begin_with(self, tokens: list[int]) -> None:
-        """Begin with a prefix that many texts share.
-
-        :raises ModelError: longer than the context. :raises CanceledError: stopped.
-        """
-        held, evaluated = self._model.prefixes.sequence_with(tokens, self._cancel)
-        self._sequence = self._new_sequence()
-        self._model.engine.copy_sequence(held, self._sequence, len(tokens))
-        self._logits = self._model.prefixes.logits(tokens)
-        self.tokens = tokens
-        self.held = len(tokens)
-        self.work += evaluated
-
-    def append(self, tokens: Sequence[int]) -> None:
-        """Go on with these tokens; evaluated when logits are next asked for."""
-        self.tokens.extend(tokens)
-
-    def cut(self, length: int) -> None:
-        """Forget the tokens after the first `length`."""
-        self.drop_guesses()
-        del self.tokens[length:]
-        if self.held > length and self._sequence is not None:
-            self._model.engine.cut_sequence(self._sequence, length)
-            self.held = length
-            self._logits = None
-
-    def logits(self, stops: Sequence[bytes] = (), room: int = 0) -> Logits:
-        """Logits after the last token, evaluating what waits.
-
-        :param stops: texts that end a generation. :param room: most tokens to guess along.
-        :raises ModelError: empty, or longer than the context. :raises CanceledError: stopped.
-        """
-        waiting = len(self.tokens) - self.held
-        if self._logits is not None and not waiting:
-            return self._logits
-        if waiting and self._guesses and self._guesses[0][0] == self.tokens[self.held]:
-            self.held += 1
-            self._logits = self._guesses.pop(0)[1]
-            return self._logits if waiting == 1 else self.logits(stops, room)
-        if not self.tokens:
-            raise ModelError('A model goes on with a text: append one before you ask it.')
-        self.drop_guesses()
-        self._model.check_length(len(self.tokens))
-        return self._evaluate(self._guess(stops, room))
-
-    def _evaluate(self, guesses: list[int]) -> Logits:
-        """Evaluate what waits, and guesses along with it."""
-        engine = self._model.engine
-        if self._sequence is None:
-            self._sequence = self._new_sequence()
-        if self.held == len(self.tokens):
-            # Restored from disk without logits: the last token is evaluated once more.
-            self.held -= 1
-            engine.cut_sequence(self._sequence, self.held)
-        start = self.held
-        pending = self.tokens[start:]
-        rows = guesses and engine.evaluate(
-            self._sequence, start, [*pending, *guesses], self._cancel, 1 + len(guesses)
-        )
-        if not rows:
-            # No prefix gives way to guesses, and no text ends early for them.
-            guesses = []
-            rows = self._model.prefixes.evaluate(self._sequence, start, pending, self._cancel)
-        self._logits = rows[0]
-        self._guesses = list(zip(guesses, rows[1:], strict=True))
-        self.held = len(self.tokens)
-        self.work += len(pending) + len(guesses)
-        return rows[0]
-
-    def _guess(self, stops: Sequence[bytes], room: int) -> list[int]:
-        """Tokens that may come next, up to where a generation would stop."""
-        room = min(room, self._model.context_tokens - len(self.tokens) - 1)
-        guesses = draft_after(self.tokens, min(self._model.draft_tokens, room))
-        text = b''
-        for place, token in enumerate(guesses):
-            text += self._model.engine.piece(token)
-            if self._model.engine.ends_generation(token) or any(stop in text for stop in stops):
-                return guesses[:place]
-        return guesses
-
-    def drop_guesses(self) -> None:
-        """Take what was guessed out of the cache."""
-        if self._guesses and self._sequence is not None:
-            self._guesses = []
-            self._model.engine.cut_sequence(self._sequence, self.held)
-
-    def grow_along(
-        self, tree: TokenTree, choose: Callable[[Logits, TreeEvaluation], LikeliestOption]
-    ) -> LikeliestOption:
-        """Evaluate a tree of continuations at once and go on with the one that is chosen.
-
-        :param choose: given the logits before the tree and its evaluation, the option to keep;
-            asked again when the cache was full.
-        :raises ModelError: no room. :raises CanceledError: stopped.
-        """
-        before = self.logits()
-        assert self._sequence is not None
-        while True:
-            try:
-                with self._model.engine.evaluate_tree(
-                    self._sequence, len(self.tokens), tree, self._cancel
-                ) as evaluation:
-                    chosen = choose(before, evaluation)
-                    evaluation.keep(chosen.node)
-                break
-            except CacheFullError:
-                self._model.prefixes.give_way(self._sequence)
-        self.work += len(tree.tokens)
-        self.tokens.extend(tree.tokens[node] for node in tree.path(chosen.node))
-        self.held = len(self.tokens)
-        self._logits = None
-        return chosen
-
-    def fork(self) -> EvaluatedText:
-        """A second text with the same tokens; evaluated cells are shared."""
-        if self.held < len(self.tokens):
-            # Evaluated here once, instead of in both later.
-            self.logits()
-        other = EvaluatedText(self._model, self._cancel)
-        if self._sequence is not None:
-            other._sequence = self._new_sequence()
-            self._model.engine.copy_sequence(self._sequence, other._sequence, self.held)
-        other._logits = self._logits
-        other.tokens = list(self.tokens)
-        other.held = self.held
-        return other
-
-    def drop(self) -> None:
-        """Give the sequence back; safe to call twice."""
-        if self._sequence is not None:
-            self._model.engine.release_sequence(self._sequence)
-            self._sequence = None
-
-    def _new_sequence(self) -> int:
-        if not self._model.engine.sequences_left:
-            self._model.prefixes.release_oldest()
-        return self._model.engine.take_sequence()
+def _likeliest(weights: NDArray[np.float64], top_p: float) -> NDArray[np.intp]:
+    """The fewest tokens that together reach a probability, likeliest first."""
+    count = min(_FEW, len(weights))
+    while True:
+        # Sorting a whole vocabulary takes longer than a small model does for a token.
+        few = np.argpartition(-weights, count - 1)[:count]
+        few = few[np.lexsort((few, -weights[few]))]
+        sums = np.cumsum(weights[few])
+        if sums[-1] >= top_p or count == len(weights):
+            break
+        count = min(count * 16, len(weights))
+    # The token that reaches the sum is the last that stays.
+    return few[sums - weights[few] < top_p]

@@ -7,16 +7,13 @@ copies of a sequence share its cells, so that a fork costs nothing until it grow
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +23,6 @@ from reactree_core.errors import ModelError
 from reactree_planner.llm.in_process.engine import batches
 from reactree_planner.llm.in_process.engine import CacheFullError
 from reactree_planner.llm.in_process.engine import Logits
-from reactree_planner.llm.in_process.model import InProcessModel
 from reactree_planner.llm.llama.library import load_library
 from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
@@ -275,12 +271,11 @@ class LlamaEngine:
             self._context = self._model = None
 
 
-if TYPE_CHECKING:
-    from reactree_planner.llm.llama.engine import LlamaEngine
-
-
 class LlamaBranches:
     """One evaluation of a tree after a sequence (protocol `TreeEvaluation`).
+
+    Every leaf has a sequence of its own. A token belongs to the sequences of all leaves below it,
+    so that it is evaluated once and every branch sees exactly the tokens that lead to it.
 
     :raises ModelError: more leaves than sequences left.
     """
@@ -351,51 +346,3 @@ class LlamaBranches:
         """Let the sequence go on with the tokens that lead to this node."""
         end = self._start + self._depths[node] + 1
         self._engine.copy_sequence(self._below[node][0], self._sequence, end, self._start)
-
-
-@dataclass(frozen=True, slots=True)
-class LlamaOptions:
-    """How a GGUF model is run.
-
-    :param context_tokens: KV cells shared by all sessions, 512 or more.
-    :param threads: CPU threads; 0 takes the machine's cores.
-    :param batch_tokens: most tokens a decode call, 32..2048.
-    :param state_directory: where prefix states are kept; None keeps none.
-    :param state_bytes: most bytes of kept states.
-    :param chat_template: 'none', 'auto' or a name of `in_process.chat_templates`.
-    :param draft_tokens: most tokens guessed at once while it writes, 0..16.
-    """
-
-    context_tokens: int = 8192
-    threads: int = 0
-    batch_tokens: int = 512
-    state_directory: Path | None = None
-    state_bytes: int = 2 * 1024**3
-    chat_template: str = 'none'
-    draft_tokens: int = 6
-
-
-class LlamaModel(InProcessModel):
-    """A GGUF file run by llama.cpp.
-
-    :raises ModelError: the file is missing or does not load.
-    """
-
-    def __init__(self, path: Path, options: LlamaOptions | None = None) -> None:
-        options = options or LlamaOptions()
-        if not path.is_file():
-            raise ModelError(f'There is no model file {path}: fetch it with `make model`.')
-        engine = LlamaEngine(path, options.context_tokens, options.threads, options.batch_tokens)
-        stat = path.stat()
-        fingerprint = hashlib.sha256(
-            f'{path.name}:{stat.st_size}:{int(stat.st_mtime)}'.encode()
-        ).hexdigest()[:16]
-        super().__init__(
-            engine,
-            path.stem,
-            fingerprint,
-            options.state_directory,
-            options.state_bytes,
-            options.chat_template,
-            options.draft_tokens,
-        )

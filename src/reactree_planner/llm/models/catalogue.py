@@ -11,6 +11,8 @@ from typing import Literal
 import yaml
 
 from reactree_core.errors import ConfigurationError
+from reactree_planner.llm.models.storage import KeptModel
+from reactree_planner.llm.models.storage import model_folder
 
 DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
 
@@ -64,6 +66,20 @@ class ModelEntry:
     context_tokens: int
     chat_template: ChatTemplate
     source: WheelSource
+
+    def kept(self) -> KeptModel:
+        """Where the model is kept, and what its file must be."""
+        folder = model_folder()
+        parts = folder / f'{self.name}.parts'
+        return KeptModel(
+            self.name,
+            folder / f'{self.name}.gguf',
+            folder / f'{self.name}.lock',
+            parts / 'joined.json',
+            self.size,
+            self.sha256,
+            parts,
+        )
 
 
 Catalogue = Mapping[str, ModelEntry]

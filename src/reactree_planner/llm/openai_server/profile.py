@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
-from reactree_planner.llm.http_client import HttpClient
-from reactree_planner.llm.http_client import RequestRefused
-from reactree_planner.llm.token_trie import TokenScore
+from reactree_core.server_access import parse_address
+from reactree_planner.llm.openai_server.connection import RequestRefused
+from reactree_planner.llm.openai_server.connection import ServerConnection
 
 #: Context of a server that does not tell; small enough for every model in use.
 DEFAULT_CONTEXT = 8192
@@ -77,25 +74,7 @@ class ServerAddress:
 
         :raises ConfigurationError: not an http(s) address, or one with secrets in it.
         """
-        try:
-            url = httpx.URL(base_url.strip())
-            # Both raise where httpx.URL does not look.
-            urlsplit(base_url.strip()).port, url.host
-        except (httpx.InvalidURL, ValueError) as error:
-            raise ConfigurationError(
-                'The base URL of the model server is no address: give it like http://host:8080/v1.'
-            ) from error
-        if url.userinfo or url.query or url.fragment:
-            raise ConfigurationError(
-                'The base URL of the model server must hold no user, password, query or '
-                'fragment: put the key into an environment variable and its name into '
-                'api_key_variable.'
-            )
-        if url.scheme not in ('http', 'https') or not url.host:
-            raise ConfigurationError(
-                f'The base URL {base_url.strip()[:200]!r} is no http(s) address: give it like '
-                'http://host:8080/v1.'
-            )
+        url = parse_address(base_url, 'The base URL of the model server', 'api_key_variable')
         path = str(url).rstrip('/')
         if url.path in ('', '/'):
             return cls(f'{path}/v1', path)
@@ -124,7 +103,11 @@ class ServerProfile:
 
 
 def detect_server(
-    http: HttpClient, address: ServerAddress, model: str, context_tokens: int, cancel: CancelToken
+    http: ServerConnection,
+    address: ServerAddress,
+    model: str,
+    context_tokens: int,
+    cancel: CancelToken,
 ) -> ServerProfile:
     """Ask a server what it is.
 
@@ -206,7 +189,7 @@ def detect_server(
 
 
 def _offered_models(
-    http: HttpClient, address: ServerAddress, cancel: CancelToken
+    http: ServerConnection, address: ServerAddress, cancel: CancelToken
 ) -> dict[str, Mapping[str, Any]]:
     try:
         answer = http.get(f'{address.api}/models', cancel)
@@ -247,7 +230,7 @@ def _chosen(
     )
 
 
-def _probe(http: HttpClient, url: str, cancel: CancelToken) -> dict[str, Any]:
+def _probe(http: ServerConnection, url: str, cancel: CancelToken) -> dict[str, Any]:
     """JSON object at a path that only some servers have; {} where it is not.
 
     :raises ModelError: the server is loading its model or busy, so this says nothing.
@@ -272,7 +255,7 @@ def _vllm_choices(version: str) -> tuple[Constraint, ...]:
 
 
 def _ollama_context(
-    http: HttpClient, address: ServerAddress, model: str, cancel: CancelToken
+    http: ServerConnection, address: ServerAddress, model: str, cancel: CancelToken
 ) -> int:
     """The model's own context, at most DEFAULT_CONTEXT: Ollama reserves memory for all of it."""
     try:
@@ -294,135 +277,3 @@ def _ollama_context(
 
 def _positive(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-#: Asked for in a chat, whose answer names the option in JSON.
-CHAT_JSON = (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a server answered.
-
-    :param prompt_tokens: None when it did not count.
-    :param tokens: with their log-probabilities; empty when not told.
-    """
-
-    text: str
-    prompt_tokens: int | None = None
-    cached_tokens: int = 0
-    completion_tokens: int | None = None
-    tokens: tuple[TokenScore, ...] = ()
-
-
-def read_json_choice(constraint: Constraint, text: str) -> str:
-    """The option named in a JSON answer; '' when there is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return ''
-    if constraint in CHAT_JSON:
-        value = value.get('choice') if isinstance(value, dict) else None
-    return value if isinstance(value, str) else ''
-
-
-def read_answer(completion: Completion, value: object, where: str) -> Answer:
-    """One answer of any of the three paths.
-
-    :param where: the server's address, for the message.
-    :raises ModelOutputError: it holds no text where text belongs.
-    """
-    if not isinstance(value, dict):
-        raise _unreadable(where, completion)
-    if completion is Completion.OLLAMA_RAW:
-        text = value.get('response')
-        if not isinstance(text, str):
-            raise _unreadable(where, completion)
-        return Answer(
-            text, _count(value.get('prompt_eval_count')), 0, _count(value.get('eval_count'))
-        )
-    choices = value.get('choices')
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, dict):
-        raise _unreadable(where, completion)
-    if completion is Completion.CHAT:
-        message = choice.get('message')
-        # A refusal or an answer that was all reasoning has no content.
-        text = (message.get('content') or '') if isinstance(message, dict) else None
-    else:
-        text = choice.get('text')
-    if not isinstance(text, str):
-        raise _unreadable(where, completion)
-    usage = _object(value.get('usage'))
-    timings = _object(value.get('timings'))
-    prompt = _count(usage.get('prompt_tokens'))
-    cached = _count(_object(usage.get('prompt_tokens_details')).get('cached_tokens'))
-    if cached is None:
-        cached = _count(timings.get('cache_n'))
-    return Answer(
-        text,
-        prompt,
-        min(cached or 0, prompt or 0),
-        _count(usage.get('completion_tokens')),
-        _token_scores(choice.get('logprobs')),
-    )
-
-
-def _unreadable(where: str, completion: Completion) -> ModelOutputError:
-    return ModelOutputError(
-        f'{where} answers {completion.value} in a shape that is not OpenAI-compatible: check the '
-        'address and the version of the server.'
-    )
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _count(value: object) -> int | None:
-    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**40
-    return value if good and isinstance(value, int) else None
-
-
-def _token_scores(value: object) -> tuple[TokenScore, ...]:
-    """Log-probabilities in today's form (`content`) or the older parallel lists."""
-    told = _object(value)
-    content = told.get('content')
-    if isinstance(content, list):
-        return tuple(
-            TokenScore(
-                _bytes(entry),
-                _score(entry.get('logprob')),
-                tuple(
-                    (_bytes(rival), _score(rival.get('logprob')))
-                    for rival in entry.get('top_logprobs') or ()
-                    if isinstance(rival, dict)
-                ),
-            )
-            for entry in content
-            if isinstance(entry, dict)
-        )
-    texts, scores = told.get('tokens'), told.get('token_logprobs')
-    if not isinstance(texts, list) or not isinstance(scores, list):
-        return ()
-    tops = told.get('top_logprobs')
-    rivals = tops if isinstance(tops, list) and len(tops) == len(texts) else [None] * len(texts)
-    return tuple(
-        TokenScore(
-            str(text).encode(),
-            _score(score),
-            tuple((str(name).encode(), _score(other)) for name, other in _object(top).items()),
-        )
-        for text, score, top in zip(texts, scores, rivals, strict=False)
-    )
-
-
-def _bytes(entry: dict[str, Any]) -> bytes:
-    given = entry.get('bytes')
-    if isinstance(given, list) and all(isinstance(n, int) and 0 <= n < 256 for n in given):
-        return bytes(given)
-    return str(entry.get('token', '')).encode(errors='replace')
-
-
-def _score(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and value == value else 0.0

@@ -1,6 +1,6 @@
 """Any OpenAI-compatible server as a language model: llama.cpp, vLLM, Ollama, hosted ones.
 
-What the server offers is asked once (`server_profile`); every choice is kept to its options by
+What the server offers is asked once (`profile`); every choice is kept to its options by
 the best means there is, and where there is none by propose, validate, correct. Text goes out whole
 with each request and is continued raw where the server can, so that its prompt cache is used.
 """
@@ -18,19 +18,19 @@ from typing import Any
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
+from reactree_core.http_client import HttpLimits
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
-from reactree_planner.llm.http_client import HttpClient
-from reactree_planner.llm.http_client import HttpLimits
-from reactree_planner.llm.server_dialogue import estimated_tokens
-from reactree_planner.llm.server_dialogue import Sampling
-from reactree_planner.llm.server_dialogue import ServerDialogue
-from reactree_planner.llm.server_profile import Answer
-from reactree_planner.llm.server_profile import detect_server
-from reactree_planner.llm.server_profile import ServerAddress
-from reactree_planner.llm.server_profile import ServerKind
-from reactree_planner.llm.server_profile import ServerProfile
+from reactree_planner.llm.openai_server.connection import ServerConnection
+from reactree_planner.llm.openai_server.dialogue import estimated_tokens
+from reactree_planner.llm.openai_server.dialogue import ServerDialogue
+from reactree_planner.llm.openai_server.profile import detect_server
+from reactree_planner.llm.openai_server.profile import ServerAddress
+from reactree_planner.llm.openai_server.profile import ServerKind
+from reactree_planner.llm.openai_server.profile import ServerProfile
+from reactree_planner.llm.openai_server.protocol import Answer
+from reactree_planner.llm.openai_server.protocol import Sampling
 
 _LOG = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class OpenAiServerModel:
         self._counts: dict[str, int] = {}
         self._estimate_until = 0.0
         self._asking = CancelToken()
-        self._http = HttpClient(
+        self._http = ServerConnection(
             self.address.api,
             api_key_env,
             HttpLimits(

@@ -1,4 +1,4 @@
-"""Files of the Hugging Face hub: their names, and those on this machine."""
+"""Names of files of the Hugging Face hub, where they are kept here, and what is known of them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from urllib.parse import quote
 from urllib.parse import unquote
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_planner.llm.models.storage import file_sha256
-from reactree_planner.llm.models.storage import is_gguf
-from reactree_planner.llm.models.storage import locked
+from reactree_planner.llm.models.storage import KeptModel
 from reactree_planner.llm.models.storage import model_folder
 
 DEFAULT_REVISION = 'main'
 _PREFIX = 'hf:'
+_SHA256 = re.compile('[0-9a-f]{64}')
 # No segment begins with a dot: none can be `..`, and none is hidden.
 _SEGMENT = r'[A-Za-z0-9_][A-Za-z0-9_.+-]*'
 _NAME = re.compile(
@@ -97,10 +95,10 @@ class HubFile:
         """Where the file is kept."""
         return hub_folder().joinpath(*self._segments())
 
-    @property
-    def partial(self) -> Path:
-        """The file that grows while it is fetched."""
-        return self._beside('partial')
+    def kept(self) -> KeptModel:
+        """Where the file is kept, and what the hub told about it when it was fetched."""
+        record = HubRecord.read(self.record) or HubRecord(0, '')
+        return KeptModel(self.name, self.path, self.lock, self.record, record.size, record.sha256)
 
     @property
     def record(self) -> Path:
@@ -119,15 +117,6 @@ class HubFile:
         # Quoted, a revision with slashes is one folder, and no two revisions share one.
         revision = quote(self.revision, safe='')
         return [self.owner, self.repository, revision, *self.file.split('/')]
-
-
-def hub_folder() -> Path:
-    """Folder of the models that were fetched from the hub."""
-    return model_folder() / 'huggingface'
-
-
-_SHA256 = re.compile('[0-9a-f]{64}')
-_PARTIAL = '.partial'
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,118 +149,11 @@ class HubRecord:
         temporary.replace(path)
 
 
-@dataclass(frozen=True, slots=True)
-class HubModel:
-    """A model of the hub that is on this machine, whole or in part.
-
-    :param present: the whole file is there.
-    :param joined: bytes of the file that are there.
-    :param size: bytes of the whole file; 0 when unknown.
-    """
-
-    file: HubFile
-    present: bool
-    joined: int
-    size: int
-
-
 def is_sha256(text: str) -> bool:
     """Whether a text is a SHA-256 digest in lower-case hexadecimal."""
     return bool(_SHA256.fullmatch(text))
 
 
-def is_fetched(file: HubFile) -> bool:
-    """Whether the file is there and, where that is known, as long as it should be."""
-    if not file.path.is_file():
-        return False
-    record = HubRecord.read(file.record)
-    return record is None or file.path.stat().st_size == record.size
-
-
-def list_hub_models() -> list[HubModel]:
-    """Every model of the hub that is on this machine, whole or in part, by name."""
-    names = {
-        HubFile.kept_at(path.with_name(path.name.removesuffix(_PARTIAL)))
-        for path in hub_folder().rglob('*')
-        if path.name.endswith(('.gguf', f'.gguf{_PARTIAL}')) and path.is_file()
-    }
-    return sorted((_hub_model(file) for file in names if file), key=lambda model: model.file.name)
-
-
-def resolve_hub_file(file: HubFile) -> Path:
-    """Where a fetched file is.
-
-    :raises ConfigurationError: it is not there, or not what it should be.
-    """
-    _require(file)
-    if not is_fetched(file) or not is_gguf(file.path):
-        raise ConfigurationError(f'{file.path} is not the file it should be; {_anew(file)}.')
-    return file.path
-
-
-def check_hub_file(file: HubFile) -> Path:
-    """Compute the digest again and compare it with the one of the fetch.
-
-    :returns: where the file is.
-    :raises ConfigurationError: it is not there.
-    :raises ModelError: it is damaged, or nothing is known to compare it with.
-    """
-    _require(file)
-    record = HubRecord.read(file.record)
-    if record is None or not record.sha256:
-        raise ModelError(
-            f'{file.path} cannot be checked, because the record of its fetch is gone;'
-            f' {_anew(file)}.'
-        )
-    found = file_sha256(file.path)
-    if found != record.sha256:
-        raise ModelError(
-            f'{file.path} is damaged: its sha256 is {found}, it should be {record.sha256};'
-            f' {_anew(file)}.'
-        )
-    return file.path
-
-
-def remove_hub_file(file: HubFile) -> int:
-    """Delete a fetched file and whatever an interrupted fetch left of it.
-
-    :returns: bytes that were freed.
-    :raises ModelError: another process fetches it, or it cannot be deleted.
-    """
-    freed = 0
-    if not file.path.parent.is_dir():
-        return freed
-    try:
-        with locked(file.lock, 0.0, lambda: None):
-            for path in (file.path, file.partial):
-                if path.is_file():
-                    freed += path.stat().st_size
-                    path.unlink()
-            file.record.unlink(missing_ok=True)
-    except OSError as error:
-        raise ModelError(f'{file.name} cannot be removed: {error}; delete it by hand.') from error
-    return freed
-
-
-def _require(file: HubFile) -> None:
-    if not file.path.is_file():
-        raise ConfigurationError(
-            f'The model {file.name} is not on this machine; fetch it with'
-            f' `reactree model fetch {file.name}`.'
-        )
-
-
-def _anew(file: HubFile) -> str:
-    return (
-        f'remove it with `reactree model remove {file.name}` and fetch it again with'
-        f' `reactree model fetch {file.name}`'
-    )
-
-
-def _hub_model(file: HubFile) -> HubModel:
-    record = HubRecord.read(file.record)
-    present = is_fetched(file)
-    source = file.path if present else file.partial
-    joined = source.stat().st_size if source.is_file() else 0
-    size = record.size if record else joined if present else 0
-    return HubModel(file, present, joined, size)
+def hub_folder() -> Path:
+    """Folder of the models that were fetched from the hub."""
+    return model_folder() / 'huggingface'

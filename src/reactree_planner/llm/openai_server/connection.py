@@ -1,0 +1,157 @@
+"""JSON to and from one model server, and what to do about each thing that can go wrong with it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ModelError
+from reactree_core.errors import PromptTooLongError
+from reactree_core.http_client import HttpClient
+from reactree_core.http_client import HttpLimits
+from reactree_core.http_faults import Fault
+from reactree_core.http_faults import HttpFault
+from reactree_core.server_access import ServerKey
+
+_ADVICE = {
+    Fault.UNREACHABLE: 'check the address and start the server there',
+    Fault.NO_CONNECTION: 'check the address and that the server runs',
+    Fault.NO_TLS: 'check the address (http or https?), or name the authority that signed its '
+    'certificate in SSL_CERT_FILE',
+    Fault.SILENT: 'look at the server, or raise request_timeout',
+    Fault.LATE: 'raise request_timeout, or use a faster model or server',
+    Fault.BROKEN: 'look at the server',
+    Fault.COMPRESSED: 'put no compressing proxy before it',
+    Fault.TOO_LONG: 'it does not seem to be a model server; check the address',
+    Fault.CLOSED: 'load the model again',
+    Fault.REDIRECT: 'if that is right, give its address as the base URL',
+    Fault.BUSY: 'try again later, or look at the server',
+    Fault.REFUSED: 'check the address and the model name',
+}
+_TOO_LONG = (
+    'exceed_context_size',
+    'context_length_exceeded',
+    'maximum context length',
+    'context size',
+    'context window',
+    'maximum model length',
+)
+
+
+class RequestRefused(ModelError):
+    """The server answered that it will not do this request.
+
+    :param status: HTTP status, 400..599.
+    :param parameter: the request field the server names as the reason, '' when it names none.
+    """
+
+    def __init__(self, message: str, status: int, parameter: str = '') -> None:
+        super().__init__(message)
+        self.status = status
+        self.parameter = parameter
+
+
+class ServerConnection:
+    """GET and POST of JSON to one model server; may be used from several threads.
+
+    :param address: where the server is, for messages; must not hold secrets.
+    :param api_key_env: name of the environment variable with the API key; '' for none.
+    :param key_over_http: send the key to another machine unencrypted too.
+    :raises ConfigurationError: that variable is not set, holds no usable key, or one that would be
+        sent unencrypted.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        api_key_env: str = '',
+        limits: HttpLimits | None = None,
+        key_over_http: bool = False,
+    ) -> None:
+        self.address = address
+        self._limits = limits or HttpLimits()
+        self._api_key_env = api_key_env
+        key = ServerKey(
+            api_key_env, 'model server', 'api_key_variable', 'api_key_over_http', key_over_http
+        )
+        self._http = HttpClient(httpx.URL(address), self._limits, key, address)
+
+    def __repr__(self) -> str:
+        return f'ServerConnection({self.address!r})'
+
+    def get(
+        self, url: str, cancel: CancelToken, tries: int | None = None, within: float | None = None
+    ) -> Any:
+        """JSON value at an address.
+
+        :param tries: at most so many; None for what the limits say.
+        :param within: seconds for all tries; None for what the limits say.
+        :raises RequestRefused: the server will not. :raises ModelError: no usable answer.
+        :raises CanceledError: stopped.
+        """
+        return self._request('GET', url, None, cancel, tries, within)
+
+    def post(
+        self, url: str, body: dict[str, Any], cancel: CancelToken, within: float | None = None
+    ) -> Any:
+        """JSON answer to a JSON request; errors as for `get`."""
+        return self._request('POST', url, body, cancel, None, within)
+
+    def close(self) -> None:
+        """End what runs, close every connection and the thread; safe to call twice."""
+        self._http.close()
+
+    def _request(
+        self,
+        method: str,
+        url: str,
+        body: dict[str, Any] | None,
+        cancel: CancelToken,
+        tries: int | None,
+        within: float | None,
+    ) -> Any:
+        try:
+            content = self._http.request(method, url, cancel, body, tries, within)
+        except HttpFault as fault:
+            raise self._error(fault, within) from fault
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError) as error:
+            start = content[:200].lstrip().lower()
+            kind = 'a web page' if start.startswith((b'<!doctype', b'<html')) else 'no valid JSON'
+            raise ModelError(
+                f'{self.address} answers with {kind}: it is no OpenAI-compatible server, or the '
+                'path is wrong; the base URL is usually like http://host:8080/v1.'
+            ) from error
+
+    def _error(self, fault: HttpFault, within: float | None) -> ModelError:
+        """What happened, what to do about it, and how often it was tried."""
+        if fault.fault is Fault.REFUSED and any(
+            words in f'{fault}'.lower() for words in _TOO_LONG
+        ):
+            return PromptTooLongError(
+                f'{fault}, because it has no room for this prompt: give the server a longer '
+                'context, or lower the token budget of the prompt.'
+            )
+        sentence = f'{fault}: {self._advice(fault.fault)}.'
+        if fault.tries > 1:
+            sentence += f' ({fault.tries} tries)'
+        if fault.next_pause:
+            total = min(self._limits.total_timeout, within or self._limits.total_timeout)
+            sentence += (
+                f' The next try would be in {fault.next_pause:.0f} s, past the time limit of '
+                f'{total:g} s (request_timeout).'
+            )
+        if fault.fault in (Fault.BUSY, Fault.REFUSED):
+            return RequestRefused(sentence, fault.status, fault.parameter)
+        return ModelError(sentence)
+
+    def _advice(self, fault: Fault) -> str:
+        if fault is not Fault.DENIED:
+            return _ADVICE[fault]
+        if self._api_key_env:
+            return f'check the key in {self._api_key_env}'
+        return 'name the environment variable with its key in api_key_variable'

@@ -1,0 +1,324 @@
+"""What is sent to the kinds of servers and what they answer.
+
+Pure. What servers answer is data of unknown shape until it was read here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
+
+from reactree_core.errors import ModelOutputError
+from reactree_planner.llm.openai_server.profile import Completion
+from reactree_planner.llm.openai_server.profile import Constraint
+from reactree_planner.llm.openai_server.profile import ServerKind
+from reactree_planner.llm.openai_server.profile import ServerProfile
+from reactree_planner.llm.option_constraints import choices_of
+from reactree_planner.llm.option_constraints import grammar_of
+from reactree_planner.llm.option_constraints import labels_of
+from reactree_planner.llm.option_constraints import TokenScore
+
+#: Asked for in a chat, whose answer names the option in JSON.
+CHAT_JSON = (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT)
+_CONTINUE = (
+    'You continue a text. Answer only with what comes next in it: nothing that is already there, '
+    'no quotation marks, no explanation.'
+)
+_CHOOSE = (
+    'You continue a text. What comes next in it is exactly one of the options listed after it. '
+    'Answer only with that option, letter for letter.'
+)
+_CHOOSE_JSON = (
+    'You continue a text. What comes next in it is exactly one of the options listed after it. '
+    'Answer only with JSON like {"choice": "the option, letter for letter"}.'
+)
+_CORRECTION = (
+    'That is not one of the options. Answer with one line of the list, letter for letter, without '
+    'anything else.'
+)
+#: Hosted servers take no more stop texts than this; further ones are cut off here.
+_STOPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How an answer is drawn. :param max_tokens: 1 or more. :param temperature: 0.0 is greedy."""
+
+    max_tokens: int
+    temperature: float = 0.0
+    seed: int = 0
+    stop: tuple[str, ...] = ()
+    top_p: float = 1.0
+
+
+def completion_body(
+    profile: ServerProfile, completion: Completion, text: str, sampling: Sampling
+) -> dict[str, Any]:
+    """Continue a text freely."""
+    if completion is Completion.CHAT:
+        return chat_body(profile, _messages(_CONTINUE, text), sampling)
+    if completion is Completion.OLLAMA_RAW:
+        return {
+            'model': profile.model,
+            'prompt': text,
+            'raw': True,
+            'stream': False,
+            'options': {
+                'num_ctx': profile.context_tokens,
+                'num_predict': sampling.max_tokens,
+                'temperature': sampling.temperature,
+                'top_p': sampling.top_p,
+                'seed': sampling.seed,
+                'stop': list(sampling.stop),
+            },
+        }
+    body = {'prompt': text, **_common(profile, sampling)}
+    if profile.kind is ServerKind.LLAMA_SERVER:
+        body['cache_prompt'] = True
+    return body
+
+
+def chat_body(
+    profile: ServerProfile, messages: list[dict[str, str]], sampling: Sampling
+) -> dict[str, Any]:
+    """A chat request."""
+    return {'messages': messages, **_common(profile, sampling)}
+
+
+def _common(profile: ServerProfile, sampling: Sampling) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        'model': profile.model,
+        'max_tokens': sampling.max_tokens,
+        'temperature': sampling.temperature,
+        'seed': sampling.seed,
+        'stream': False,
+    }
+    if sampling.top_p < 1.0:
+        body['top_p'] = sampling.top_p
+    if sampling.stop:
+        body['stop'] = list(sampling.stop[:_STOPS])
+    return body
+
+
+def _messages(system: str, user: str) -> list[dict[str, str]]:
+    return [{'role': 'system', 'content': system}, {'role': 'user', 'content': user}]
+
+
+def choice_body(
+    profile: ServerProfile, constraint: Constraint, text: str, lead: str, options: Sequence[str]
+) -> tuple[Completion, dict[str, Any]]:
+    """Continue a text with one of the options, kept to them by the server.
+
+    :param lead: spaces that were held back from the text's end (raw completions only).
+    """
+    longest = max(len(option.encode()) for option in options)
+    # A token has at least one byte, so this always suffices; JSON has a frame and escapes.
+    plain = Sampling(longest + len(lead) + 4)
+    framed = Sampling(6 * longest + 32)
+    if constraint in CHAT_JSON:
+        listed = f'{text}\n\n{_listed(options)}'
+        body = chat_body(profile, _messages(_CHOOSE_JSON, listed), framed)
+        body['response_format'] = _response_format(constraint, options)
+        return Completion.CHAT, body
+    if constraint is Constraint.OLLAMA_FORMAT:
+        body = completion_body(profile, Completion.OLLAMA_RAW, text, framed)
+        body['format'] = _enumeration(options)
+        return Completion.OLLAMA_RAW, body
+    body = completion_body(profile, Completion.RAW, text, plain)
+    if profile.top_logprobs:
+        body['logprobs'] = profile.top_logprobs
+    if constraint is Constraint.GRAMMAR:
+        body['grammar'] = grammar_of(options, lead)
+    elif constraint is Constraint.STRUCTURED_CHOICE:
+        body['structured_outputs'] = {'choice': choices_of(options, lead)}
+    else:
+        body['guided_choice'] = choices_of(options, lead)
+    return Completion.RAW, body
+
+
+def _response_format(constraint: Constraint, options: Sequence[str]) -> dict[str, Any]:
+    schema = {
+        'type': 'object',
+        'properties': {'choice': _enumeration(options)},
+        'required': ['choice'],
+        'additionalProperties': False,
+    }
+    if constraint is Constraint.JSON_OBJECT:
+        # The schema is an extension of some servers; others then keep to JSON at least.
+        return {'type': 'json_object', 'schema': schema}
+    return {
+        'type': 'json_schema',
+        'json_schema': {'name': 'choice', 'strict': True, 'schema': schema},
+    }
+
+
+def _enumeration(options: Sequence[str]) -> dict[str, Any]:
+    return {'type': 'string', 'enum': labels_of(options)}
+
+
+def _listed(options: Sequence[str]) -> str:
+    return 'Options:\n' + '\n'.join(f'- {label}' for label in labels_of(options))
+
+
+def proposal_body(
+    profile: ServerProfile,
+    completion: Completion,
+    text: str,
+    options: Sequence[str],
+    rejected: Sequence[str],
+) -> dict[str, Any]:
+    """Ask for one of the options without any constraint.
+
+    :param rejected: answers so far that were none of them; each is answered by a correction.
+    """
+    sampling = Sampling(max(len(option.encode()) for option in options) + 16)
+    if completion is Completion.CHAT:
+        messages = _messages(_CHOOSE, f'{text}\n\n{_listed(options)}')
+        for answer in rejected:
+            messages += [
+                {'role': 'assistant', 'content': answer or '(nothing)'},
+                {
+                    'role': 'user',
+                    'content': _CORRECTION,
+                },
+            ]
+        return chat_body(profile, messages, sampling)
+    _, _, line = text.rpartition('\n')
+    for answer in rejected:
+        names = '; '.join(labels_of(options))
+        text = (
+            f'{text}{answer}\n(That is not possible. What comes next is exactly one of: '
+            f'{names}.)\n{line}'
+        )
+    return completion_body(profile, completion, text, replace(sampling, stop=('\n',)))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered.
+
+    :param prompt_tokens: None when it did not count.
+    :param tokens: with their log-probabilities; empty when not told.
+    """
+
+    text: str
+    prompt_tokens: int | None = None
+    cached_tokens: int = 0
+    completion_tokens: int | None = None
+    tokens: tuple[TokenScore, ...] = ()
+
+
+def read_json_choice(constraint: Constraint, text: str) -> str:
+    """The option named in a JSON answer; '' when there is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return ''
+    if constraint in CHAT_JSON:
+        value = value.get('choice') if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ''
+
+
+def read_answer(completion: Completion, value: object, where: str) -> Answer:
+    """One answer of any of the three paths.
+
+    :param where: the server's address, for the message.
+    :raises ModelOutputError: it holds no text where text belongs.
+    """
+    if not isinstance(value, dict):
+        raise _unreadable(where, completion)
+    if completion is Completion.OLLAMA_RAW:
+        text = value.get('response')
+        if not isinstance(text, str):
+            raise _unreadable(where, completion)
+        return Answer(
+            text, _count(value.get('prompt_eval_count')), 0, _count(value.get('eval_count'))
+        )
+    choices = value.get('choices')
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        raise _unreadable(where, completion)
+    if completion is Completion.CHAT:
+        message = choice.get('message')
+        # A refusal or an answer that was all reasoning has no content.
+        text = (message.get('content') or '') if isinstance(message, dict) else None
+    else:
+        text = choice.get('text')
+    if not isinstance(text, str):
+        raise _unreadable(where, completion)
+    usage = _object(value.get('usage'))
+    timings = _object(value.get('timings'))
+    prompt = _count(usage.get('prompt_tokens'))
+    cached = _count(_object(usage.get('prompt_tokens_details')).get('cached_tokens'))
+    if cached is None:
+        cached = _count(timings.get('cache_n'))
+    return Answer(
+        text,
+        prompt,
+        min(cached or 0, prompt or 0),
+        _count(usage.get('completion_tokens')),
+        _token_scores(choice.get('logprobs')),
+    )
+
+
+def _unreadable(where: str, completion: Completion) -> ModelOutputError:
+    return ModelOutputError(
+        f'{where} answers {completion.value} in a shape that is not OpenAI-compatible: check the '
+        'address and the version of the server.'
+    )
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: object) -> int | None:
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**40
+    return value if good and isinstance(value, int) else None
+
+
+def _token_scores(value: object) -> tuple[TokenScore, ...]:
+    """Log-probabilities in today's form (`content`) or the older parallel lists."""
+    told = _object(value)
+    content = told.get('content')
+    if isinstance(content, list):
+        return tuple(
+            TokenScore(
+                _bytes(entry),
+                _score(entry.get('logprob')),
+                tuple(
+                    (_bytes(rival), _score(rival.get('logprob')))
+                    for rival in entry.get('top_logprobs') or ()
+                    if isinstance(rival, dict)
+                ),
+            )
+            for entry in content
+            if isinstance(entry, dict)
+        )
+    texts, scores = told.get('tokens'), told.get('token_logprobs')
+    if not isinstance(texts, list) or not isinstance(scores, list):
+        return ()
+    tops = told.get('top_logprobs')
+    rivals = tops if isinstance(tops, list) and len(tops) == len(texts) else [None] * len(texts)
+    return tuple(
+        TokenScore(
+            str(text).encode(),
+            _score(score),
+            tuple((str(name).encode(), _score(other)) for name, other in _object(top).items()),
+        )
+        for text, score, top in zip(texts, scores, rivals, strict=False)
+    )
+
+
+def _bytes(entry: dict[str, Any]) -> bytes:
+    given = entry.get('bytes')
+    if isinstance(given, list) and all(isinstance(n, int) and 0 <= n < 256 for n in given):
+        return bytes(given)
+    return str(entry.get('token', '')).encode(errors='replace')
+
+
+def _score(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and value == value else 0.0
