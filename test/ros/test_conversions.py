@@ -29,7 +29,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import TEXT_LIMIT
 from reactree_core.observation import Vocabulary
-from reactree_core.ros import bounds
+from reactree_core.ros import fields
 from reactree_core.ros import conversions
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import observation_to_message
@@ -100,7 +100,7 @@ def over_the_wire(message):
 @given(TEXTS)
 @patient
 def test_a_text_that_fits_stays_as_it_is(text):
-    assert bounds.bounded(text) == text
+    assert fields.bounded(text) == text
 
 
 @given(WILD, st.integers(3, 40))
@@ -109,30 +109,30 @@ def test_a_text_that_fits_stays_as_it_is(text):
 @example('\0' * 20, 10)
 @patient
 def test_any_text_becomes_one_that_a_message_carries(text, limit):
-    cut = bounds.bounded(text, limit)
+    cut = fields.bounded(text, limit)
     data = cut.encode()
     assert len(data) <= limit
     assert '\0' not in cut
-    assert bounds.bounded(cut, limit) == cut
+    assert fields.bounded(cut, limit) == cut
     message = ObservationMessage(text=cut)
     assert over_the_wire(message).text == cut
 
 
 def test_a_long_text_is_cut_visibly():
-    cut = bounds.bounded('x' * (TEXT_LIMIT + 1))
+    cut = fields.bounded('x' * (TEXT_LIMIT + 1))
     assert len(cut.encode()) == TEXT_LIMIT
-    assert cut.endswith('x' + bounds.ELLIPSIS)
+    assert cut.endswith('x' + fields.ELLIPSIS)
 
 
 def test_a_character_is_never_cut_in_half():
-    assert bounds.bounded('ää', 3) == bounds.ELLIPSIS
-    assert bounds.bounded('aää', 4) == 'a' + bounds.ELLIPSIS
+    assert fields.bounded('ää', 3) == fields.ELLIPSIS
+    assert fields.bounded('aää', 4) == 'a' + fields.ELLIPSIS
 
 
 def test_lists_of_names_are_bounded():
-    names = bounds.bounded_names(f'{"n" * 600} {number}' for number in range(5000))
-    assert len(names) == bounds.LIST_LIMIT
-    assert all(len(name.encode()) == bounds.NAME_LIMIT for name in names)
+    names = fields.bounded_names(f'{"n" * 600} {number}' for number in range(5000))
+    assert len(names) == fields.LIST_LIMIT
+    assert all(len(name.encode()) == fields.NAME_LIMIT for name in names)
 
 
 # Times and ids -------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_over_long_texts_of_a_foreign_server_are_cut_on_arrival(letter):
     message = ObservationMessage(text=letter * (OBSERVATION_LIMIT + 1))
     observation = conversions.observation_from_message(message)
     assert len(observation.text.encode()) <= OBSERVATION_LIMIT
-    assert observation.text.endswith(letter + bounds.ELLIPSIS)
+    assert observation.text.endswith(letter + fields.ELLIPSIS)
 
 
 def test_a_page_of_64_kb_goes_there_and_back_with_its_line_breaks():
@@ -273,7 +273,7 @@ def test_an_unknown_termination_is_refused():
 def test_a_long_trajectory_is_kept_longer_than_other_texts():
     experience = Experience('e', 'g', 'x' * 300_000, Termination.SUCCESS)
     message = conversions.experience_to_message(experience)
-    assert len(message.trajectory.encode()) == bounds.TRAJECTORY_LIMIT
+    assert len(message.trajectory.encode()) == fields.TRAJECTORY_LIMIT
 
 
 @given(USAGES)
@@ -348,7 +348,7 @@ def test_what_commands_a_terminal_is_replaced_and_line_breaks_stay(control):
         observation_from_message(_as_a_foreign_server_sends(dirty)),
     ):
         names = [clean.place, *clean.held, *clean.admissible_skills, clean.facts[0].object_class]
-        assert not bounds.CONTROL_CHARACTER.search(' '.join([clean.text, *names]))
+        assert not fields.CONTROL_CHARACTER.search(' '.join([clean.text, *names]))
         assert 'cup' in clean.text and clean.held[0].startswith('cup')
         assert clean.text.startswith('You see\n\ta ') and clean.text.endswith('.\nThat is all.')
         assert clean.facts[0].room == 'hall 1'
@@ -356,7 +356,7 @@ def test_what_commands_a_terminal_is_replaced_and_line_breaks_stay(control):
 
 
 def _as_a_foreign_server_sends(observation):
-    """Without our bounds."""
+    """Without our fields."""
     message = observation_to_message(Observation(''))
     message.text, message.place = observation.text, observation.place
     message.held = list(observation.held)

@@ -1,6 +1,6 @@
 """Dataclasses to messages and back: the only place where the two shapes meet.
 
-Every text is bounded in both directions (see bounds.py). The ids of runs and the times, which have
+Every text is bounded in both directions (see fields.py). The ids of runs and the times, which have
 modules of their own, are offered here too.
 """
 
