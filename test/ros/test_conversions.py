@@ -29,8 +29,8 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import TEXT_LIMIT
 from reactree_core.observation import Vocabulary
-from reactree_core.ros import fields
 from reactree_core.ros import conversions
+from reactree_core.ros import fields
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
