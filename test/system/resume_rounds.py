@@ -41,7 +41,11 @@ def fork_planners(journals: str) -> None:
     world = make_world('household')
     world.reset(SCENE, TASK, SEED)
     teacher = teacher_for(world)
-    values = {'journal_directory': journals, 'example_count': 2, 'memory_timeout': 10.0}
+    values = {
+        'journal_directory': journals,
+        'variant': 'full,example_count=2',
+        'memory_timeout': 10.0,
+    }
     overrides = [Parameter(name, value=value) for name, value in values.items()]
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for _ in sys.stdin:

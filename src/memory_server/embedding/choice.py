@@ -25,7 +25,8 @@ ENCODERS = ('auto', 'minilm', 'hashing', SENTENCE_TRANSFORMERS, SERVER)
 class EncoderOptions:
     """What encoders of other libraries and servers need.
 
-    :param model: of sentence-transformers: a folder or name, '' for MiniLM; of a server: its name.
+    :param model: of MiniLM: an ONNX file, '' for the installed one; of sentence-transformers: a
+        folder or name, '' for MiniLM; of a server: its name.
     :param address: base URL of a server.
     :param key_variable: name of the environment variable with the server's key; '' for none.
     :param key_over_http: send it to another machine unencrypted too.
@@ -41,15 +42,12 @@ class EncoderOptions:
 
 def choose_embedder(
     encoder: str,
-    weights: str = '',
-    threads: int = 1,
     options: EncoderOptions = EncoderOptions(),
 ) -> tuple[Embedder, str]:
     """Make an encoder, and a sentence for the log when it is not what one would want.
 
     :param encoder: 'minilm'; 'hashing'; 'sentence-transformers'; 'server'; or 'auto': MiniLM where
         it is installed, else hashed words, and the sentence says so.
-    :param weights: ONNX file for MiniLM; '' for the installed one.
     :raises ConfigurationError: unknown name, or that encoder cannot be made.
     :raises EncoderError: the server does not answer.
     """
@@ -71,9 +69,9 @@ def choose_embedder(
             '',
         )
     try:
-        return MiniLmEmbedder(Path(weights) if weights else None, threads), ''
+        return MiniLmEmbedder(Path(options.model) if options.model else None), ''
     except ConfigurationError as error:
-        if encoder == 'minilm' or weights:
+        if encoder == 'minilm' or options.model:
             raise
         return HashingEmbedder(), (
             f'experiences are found by shared words only, not by meaning, because {error}'

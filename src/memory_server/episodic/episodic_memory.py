@@ -149,7 +149,7 @@ class EpisodicMemory:
         terminations = variant.terminations if variant.unit == SUBGOAL else ()
         similarities = view.similarities(query, task_type, planner, terminations, domain)
         order = self._order(goal, view, similarities, seed, variant)
-        chosen = fill_budget(order, view.tokens, token_budget, limit, variant.skip_unfit)
+        chosen = fill_budget(order, view.tokens, token_budget, limit)
         found = self._load(view, chosen)
         return tuple(
             experience_of(_KEPT(experience), float(similarities[index]))

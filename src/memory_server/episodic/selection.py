@@ -38,7 +38,6 @@ def choose_examples(
     budget: int,
     limit: int = 0,
     seed: int = 0,
-    skip_unfit: bool = False,
 ) -> list[int]:
     """Indices of the examples, best first.
 
@@ -48,13 +47,11 @@ def choose_examples(
     :param budget: most tokens of all examples together, 0 or more.
     :param limit: most examples; 0 for no limit but the budget.
     :param seed: of the order among equals.
-    :param skip_unfit: pass over an example that does not fit and try the next; otherwise the
-        first that does not fit ends the list, as published.
     """
     if not budget:
         return []
     order = by_nearness(similarities, terminations, seed)
-    return fill_budget(order, tokens, budget, limit, skip_unfit)
+    return fill_budget(order, tokens, budget, limit)
 
 
 def fill_budget(
@@ -62,9 +59,8 @@ def fill_budget(
     tokens: NDArray[np.int64],
     budget: int,
     limit: int = 0,
-    skip_unfit: bool = False,
 ) -> list[int]:
-    """The head of an order that fits a budget; reads no further than it must.
+    """The head of an order that fits a budget; the first that does not fit ends it, as published.
 
     Parameters as of `choose_examples`.
     """
@@ -72,12 +68,11 @@ def fill_budget(
     if not budget:
         return chosen
     for index in order:
-        if tokens[index] <= budget:
-            chosen.append(index)
-            budget -= int(tokens[index])
-            if len(chosen) == limit or not budget:
-                break
-        elif not skip_unfit:
+        if tokens[index] > budget:
+            break
+        chosen.append(index)
+        budget -= int(tokens[index])
+        if len(chosen) == limit or not budget:
             break
     return chosen
 
@@ -213,7 +208,6 @@ class Variant:
     :param unit: 'subgoal' finds nodes with goals like the query; 'task' finds runs whose first
         node has a goal like the query, and gives all their nodes, in the order stored.
     :param terminations: only nodes that ended so; empty for all.
-    :param skip_unfit: see `choose_examples`.
     :param duplicate_similarity: leave out a node whose goal has this cosine or more to that of one
         chosen before with the same termination; 0.0 keeps all.
     :param reranker: orders the nearest anew; None leaves them as they are.
@@ -223,7 +217,6 @@ class Variant:
 
     unit: str = SUBGOAL
     terminations: tuple[Termination, ...] = ()
-    skip_unfit: bool = False
     duplicate_similarity: float = 0.0
     reranker: Reranker | None = None
     rerank_count: int = 32

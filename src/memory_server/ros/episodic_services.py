@@ -12,11 +12,10 @@ from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.episodic_memory import Intake
-from memory_server.episodic.memory_door import MemoryDoor
+from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.episodic.selection import choose_reranker
 from memory_server.episodic.selection import Variant
 from memory_server.ros.callback_groups import AtMost
-from memory_server.ros.parameters import TERMINATIONS
 from memory_server.ros.statistics import Statistics
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
@@ -27,6 +26,9 @@ from reactree_core.ros.conversions import experience_to_message
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
+
+#: Most tokens of all experiences in an answer, where a request gives no budget.
+_TOKEN_BUDGET = 1000
 
 Answer = TypeVar('Answer', RetrieveExperiences.Response, StoreExperiences.Response)
 
@@ -54,7 +56,7 @@ class EpisodicServices:
     :param door: to the memory, which may not be open yet.
     """
 
-    def __init__(self, node: Node, door: MemoryDoor, statistics: Statistics) -> None:
+    def __init__(self, node: Node, door: ReopenedMemory, statistics: Statistics) -> None:
         self._node = node
         self._door = door
         self._statistics = statistics
@@ -87,7 +89,7 @@ class EpisodicServices:
         def work(memory: EpisodicMemory) -> None:
             found = memory.retrieve(
                 request.goal,
-                request.token_budget or self._node.get_parameter('token_budget').value,
+                request.token_budget or _TOKEN_BUDGET,
                 request.limit,
                 request.seed,
                 request.task_type,
@@ -120,21 +122,11 @@ class EpisodicServices:
         def value(name: str) -> Any:
             return self._node.get_parameter(name).value
 
-        wanted = {TERMINATIONS[name] for name in value('terminations') if name}
-        if value('success_only'):
-            wanted = (wanted or set(Termination)) - {Termination.FAILURE}
-            if not wanted:
-                raise ConfigurationError(
-                    'the parameters terminations:=[failure] and success_only:=true leave nothing: '
-                    'set one of them otherwise'
-                )
         return Variant(
             value('retrieval_unit'),
-            tuple(sorted(wanted)),
-            value('skip_unfit'),
+            (Termination.SUCCESS, Termination.EXPAND) if value('success_only') else (),
             value('duplicate_similarity'),
             choose_reranker(value('reranker')),
-            value('rerank_count'),
         )
 
     def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:

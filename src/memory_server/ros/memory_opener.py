@@ -60,9 +60,8 @@ class MemoryOpener:
                 store,
                 embedder,
                 values.reembed,
-                values.longest_trajectory,
-                values.similarity,
-                values.approximate_above,
+                similarity=values.similarity,
+                approximate_above=values.approximate_above,
             )
         except BaseException:
             store.close()
@@ -87,9 +86,7 @@ class MemoryOpener:
             values.encoder_timeout,
             values.encoder_key_over_http,
         )
-        embedder, remark = choose_embedder(
-            values.encoder, values.encoder_weights, values.encoder_threads, options
-        )
+        embedder, remark = choose_embedder(values.encoder, options)
         if remark:
             self._warn(remark)
         embedder.embed(['the first text takes longer'])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from memory_server.episodic.memory_door import MemoryDoor
+from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.ros.episodic_services import EPISODIC_THREADS
 from memory_server.ros.episodic_services import EpisodicServices
 from memory_server.ros.memory_opener import MemoryOpener
@@ -29,6 +29,9 @@ from reactree_core.ros.spinning import run_node
 
 # Two are left for working memory, snapshots and diagnostics, whatever the others wait for.
 _THREADS = EPISODIC_THREADS + 2
+
+#: Shortest time between two tries to open a store or reach an encoder that was not there, s.
+RETRY_PERIOD = 10.0
 
 
 class MemoryNode(SettledNode):
@@ -64,7 +67,7 @@ class MemoryNode(SettledNode):
     def __init__(self, **options: Any) -> None:
         super().__init__('memory', **options)
         # ROS destroys the node also when what follows fails.
-        self._door: MemoryDoor | None = None
+        self._door: ReopenedMemory | None = None
         self._runs: RunMemories | None = None
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
@@ -75,8 +78,8 @@ class MemoryNode(SettledNode):
         self._door = self._open_memory(values)
         # Whoever finds the services finds everything loaded.
         self._experiences = EpisodicServices(self, self._door, self._statistics)
-        WorkingServices(self, self._runs, values.snapshot_period)
-        start_diagnostics(self, 'memory', values.diagnostics_period, self._health)
+        WorkingServices(self, self._runs)
+        start_diagnostics(self, 'memory', self._health)
         announce_ready(self)
 
     def destroy_node(self) -> None:
@@ -93,16 +96,14 @@ class MemoryNode(SettledNode):
         path = working_file(values.working_memory_path, values.store_path)
         if path is not None:
             try:
-                return RunMemories(
-                    values.runs_kept, values.facts_kept, WorkingFile(path), self._warn
-                )
+                return RunMemories(file=WorkingFile(path), on_fault=self._warn)
             except MemoryStoreError as error:
                 self._warn(f'working memory will not outlive this process: {error}')
-        return RunMemories(values.runs_kept, values.facts_kept)
+        return RunMemories()
 
-    def _open_memory(self, values: SimpleNamespace) -> MemoryDoor:
+    def _open_memory(self, values: SimpleNamespace) -> ReopenedMemory:
         opener = MemoryOpener(values, self.get_logger().info, self._warn)
-        door = MemoryDoor(opener, values.retry_period)
+        door = ReopenedMemory(opener, RETRY_PERIOD)
         if door.fault:
             self.get_logger().error(door.fault)
         return door

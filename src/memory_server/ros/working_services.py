@@ -28,16 +28,17 @@ from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import RecallObject
 from reactree_ros.srv import UpdateWorkingMemory
 
+#: Shortest time between two messages on `~/working_memory`, s.
+_SNAPSHOT_PERIOD = 0.5
+
 
 class WorkingServices:
     """Answers `~/update_working_memory`, `~/recall_object` and `~/clear_working_memory`.
 
     What the run used last knows is published on `~/working_memory`.
-
-    :param snapshot_period: shortest time between two snapshots, s.
     """
 
-    def __init__(self, node: Node, memories: RunMemories, snapshot_period: float) -> None:
+    def __init__(self, node: Node, memories: RunMemories) -> None:
         self._node = node
         self._memories = memories
         self._changed = threading.Event()
@@ -53,7 +54,7 @@ class WorkingServices:
         self._snapshots = node.create_publisher(String, '~/working_memory', latched())
         # A steady clock: with simulation time a paused world would hold the news back.
         node.create_timer(
-            snapshot_period,
+            _SNAPSHOT_PERIOD,
             self._publish,
             callback_group=MutuallyExclusiveCallbackGroup(),
             clock=Clock(clock_type=ClockType.STEADY_TIME),

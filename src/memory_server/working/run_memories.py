@@ -57,7 +57,7 @@ class RunMemories:
     def __init__(
         self,
         runs_kept: int = 8,
-        facts_kept: int = 10_000,
+        facts_kept: int = 4096,
         file: WorkingFile | None = None,
         on_fault: Callable[[str], None] = lambda text: None,
     ) -> None:

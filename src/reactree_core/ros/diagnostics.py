@@ -13,7 +13,6 @@ from rclpy.clock import ClockType
 from rclpy.node import Node
 
 from reactree_core.ros.fields import bounded
-from reactree_core.ros.parameters import ParameterSpec
 
 try:
     from diagnostic_msgs.msg import DiagnosticArray
@@ -22,16 +21,8 @@ try:
 except ImportError:
     DiagnosticArray = None
 
-#: Of every node that tells its health.
-DIAGNOSTICS_PERIOD = ParameterSpec(
-    'diagnostics_period',
-    1.0,
-    'Time between two messages on /diagnostics; 0 for none.',
-    unit='s',
-    low=0.0,
-    high=3600.0,
-    read_only=True,
-)
+#: Time between two messages on /diagnostics, s.
+PERIOD = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +44,10 @@ class DiagnosticsPublisher:
     """Publishes a node's health at a steady pace.
 
     :param part: what of the node it is about, after its name.
-    :param period: s.
     :param health: asked each time; must be quick.
     """
 
-    def __init__(self, node: Node, part: str, period: float, health: Callable[[], Health]) -> None:
+    def __init__(self, node: Node, part: str, health: Callable[[], Health]) -> None:
         self._node = node
         self._part = part
         self._health = health
@@ -65,7 +55,7 @@ class DiagnosticsPublisher:
         self._hardware = node.get_namespace().strip('/') or socket.gethostname()
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         node.create_timer(
-            period,
+            PERIOD,
             self._publish,
             callback_group=MutuallyExclusiveCallbackGroup(),
             clock=Clock(clock_type=ClockType.STEADY_TIME),
@@ -91,10 +81,10 @@ class DiagnosticsPublisher:
         self._publisher.publish(message)
 
 
-def start_diagnostics(node: Node, part: str, period: float, health: Callable[[], Health]) -> None:
-    """Publish from now on, unless that is switched off or diagnostic_msgs is missing.
+def start_diagnostics(node: Node, part: str, health: Callable[[], Health]) -> None:
+    """Publish from now on, unless diagnostic_msgs is missing.
 
-    :param part: what of the node it is about. :param period: s; 0 switches it off.
+    :param part: what of the node it is about.
     """
-    if DiagnosticArray is not None and period:
-        DiagnosticsPublisher(node, part, period, health)
+    if DiagnosticArray is not None:
+        DiagnosticsPublisher(node, part, health)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,16 +38,19 @@ class ParameterSpec:
     :param high: largest number allowed, None for any.
     :param choices: texts allowed; () for any.
     :param read_only: fixed once the node runs.
+    :param check: says what is wrong with a text, as a sentence; '' for nothing.
     """
 
     name: str
     default: Value
     description: str
+    _: KW_ONLY
     unit: str = ''
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
     read_only: bool = False
+    check: Callable[[str], str] | None = None
 
     @property
     def type_name(self) -> str:
@@ -117,6 +122,8 @@ class ParameterSpec:
         if outside:
             wanted = self.allowed or 'a number'
             return f"parameter '{self.name}' must be {wanted}, not {value!r:.80}"
+        if self.check is not None and isinstance(value, str) and (wrong := self.check(value)):
+            return f"parameter '{self.name}': {wrong}"
         return ''
 
 

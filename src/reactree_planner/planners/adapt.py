@@ -15,7 +15,7 @@ class AdaptPlanner:
     """A node of the tree is a task: what the executor did there, then what it was split into.
 
     The root has level 1 and the steps of its plan level 2, however deep their logic is nested;
-    on level `levels` (the paper's d_max) only the executor is left.
+    on level `trials` (the paper's d_max) only the executor is left.
     """
 
     name = 'adapt'
@@ -36,7 +36,7 @@ class AdaptPlanner:
         if attempt.success:
             run.end_node(node_id, True, attempt.reason)
             return StepEnd(True, attempt.information)
-        if level >= run.settings.levels:
+        if level >= run.settings.trials:
             run.end_node(node_id, False, f'{attempt.reason}, on the last of {level} levels')
             return StepEnd(False)
         plan, usage = write_plan(run, node_id, goal, 'plan', told)

@@ -162,8 +162,7 @@ def fitted(parts: PromptParts, budget: int, count_tokens: CountTokens) -> Prompt
         if shorter is None:
             raise PromptTooLongError(
                 f'The prompt does not fit {budget} tokens even without examples and earlier '
-                'steps. Raise context_tokens, shorten the task, or lower thought_tokens and '
-                'expand_tokens.'
+                'steps. Raise context_tokens, or shorten the task.'
             )
         parts = shorter
     return parts

@@ -123,7 +123,6 @@ class PlannerNode(SettledNode):
         start_diagnostics(
             self,
             'planner',
-            values.diagnostics_period,
             lambda: self._health.read(self._model, self._worker, self._skills, self._gate.paused),
         )
         announce_ready(self)

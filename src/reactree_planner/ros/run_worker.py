@@ -188,7 +188,7 @@ class RunWorker:
             if self.request.resumes:
                 check_past(directory, self.request.run_id)
             # Before it is read: nobody else writes it then, and what a crash tore is cut off.
-            journal = Journal(directory, self.request.run_id, self._values.journal_sync)
+            journal = Journal(directory, self.request.run_id)
             past = read_past(directory, self.request.run_id) if self.request.resumes else None
             self.report.outcome = self._plan(journal, past)
         except ResumeError as error:

@@ -38,20 +38,22 @@ from reactree_ros.srv import ResetWorld
 
 #: Seconds after which a look that was not answered is asked for again.
 _ASK_AGAIN = 1.0
+#: Seconds that a canceled skill has to end.
+_END = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class SkillDeadlines:
-    """Seconds to wait. :param find: for a server at the start. :param accept: for a goal to be
-    accepted. :param skill: for a skill to end. :param service: for a service's answer.
-    :param cancel: for a canceled skill to end. :param reset: for a world to be put back.
+    """Seconds to wait.
+
+    :param find: for a server at the start of a run. :param skill: for a skill to end.
+    :param service: for a service's answer, or for a goal to be accepted.
+    :param reset: for a world to be put back.
     """
 
     find: float = 10.0
-    accept: float = 5.0
     skill: float = 120.0
     service: float = 5.0
-    cancel: float = 0.4
     reset: float = 60.0
 
 
@@ -204,7 +206,7 @@ class RosSkillServer:
         self._node.get_logger().debug(f'execute_skill {sequence}: "{goal.skill[:200]}"')
         sent = self._execute.send_goal_async(goal, goal_uuid=goal_id)
         try:
-            handle = wait_for(sent, deadlines.accept, cancel, lambda: self.lost)
+            handle = wait_for(sent, deadlines.service, cancel, lambda: self.lost)
         except CanceledError:
             # The goal is on its way: whatever becomes of it, it must not go on alone.
             self._cancel_when_accepted(sent)
@@ -214,7 +216,7 @@ class RosSkillServer:
                 raise self._lose(f'"{skill}"')
             raise SkillError(
                 f'The skill server did not take "{skill}" within '
-                f"{deadlines.accept:g} s: check the bridge's log."
+                f"{deadlines.service:g} s: check the bridge's log."
             )
         if not handle.accepted:
             raise SkillError(
@@ -224,9 +226,7 @@ class RosSkillServer:
         result = handle.get_result_async()
         try:
             # The server keeps the limit itself; this waits a little longer for its answer.
-            answer = wait_for(
-                result, deadlines.skill + deadlines.cancel, cancel, lambda: self.lost
-            )
+            answer = wait_for(result, deadlines.skill + _END, cancel, lambda: self.lost)
         except CanceledError:
             self._cancel_skill(handle, result)
             raise
@@ -247,14 +247,14 @@ class RosSkillServer:
         return _checked_result(goal, answer.result.observation)
 
     def _cancel_when_accepted(self, sent: Any) -> None:
-        handle = wait_for(sent, self._deadlines().cancel, None, lambda: self.lost)
+        handle = wait_for(sent, _END, None, lambda: self.lost)
         if handle is not None and handle.accepted:
             self._cancel_skill(handle, handle.get_result_async())
 
     def _cancel_skill(self, handle: Any, result: Any) -> None:
         """Stop a skill and give it a moment to end."""
         handle.cancel_goal_async()
-        wait_for(result, self._deadlines().cancel, None, lambda: self.lost)
+        wait_for(result, _END, None, lambda: self.lost)
 
     def world_state(self, cancel: CancelToken) -> Any | None:
         """Answer of `get_world_state`, or None when the bridge does not say."""

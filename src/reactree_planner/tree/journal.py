@@ -241,13 +241,11 @@ class Journal:
     What a crash tore is cut off first. One planner at a time writes a journal, and only its user
     reads it.
 
-    :param sync: also force every line to the disk (survives power loss, costs milliseconds).
     :raises JournalError: the file cannot be created, or another planner writes it.
     """
 
-    def __init__(self, directory: Path, run_id: str, sync: bool = False) -> None:
+    def __init__(self, directory: Path, run_id: str) -> None:
         self.path = directory / f'{run_id}.jsonl'
-        self._sync = sync
         self._file: FileIO | None = None
         try:
             make_private_folder(directory)
@@ -282,8 +280,6 @@ class Journal:
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]
-            if self._sync:
-                os.fsync(self._file.fileno())
         except OSError as error:
             with suppress(OSError):
                 self._file.truncate(begin)

@@ -59,7 +59,7 @@ def add_encoder(parser: argparse.ArgumentParser, required: bool = False) -> None
         + ('' if required else ' (default: that of the store)'),
     )
     group.add_argument(
-        '--encoder-model', default='', metavar='NAME', help='model of the last two of these'
+        '--encoder-model', default='', metavar='NAME', help='its model; of minilm: an ONNX file'
     )
     group.add_argument(
         '--encoder-address', default='', metavar='URL', help='of the server, e.g. http://host/v1'
@@ -74,9 +74,6 @@ def add_encoder(parser: argparse.ArgumentParser, required: bool = False) -> None
         '--encoder-key-over-http',
         action='store_true',
         help='send that key to another machine unencrypted too',
-    )
-    group.add_argument(
-        '--encoder-weights', default='', metavar='FILE', help='other ONNX weights for minilm'
     )
 
 
@@ -110,4 +107,4 @@ def encoder_of(args: argparse.Namespace) -> EncoderChoice:
         key_variable=args.encoder_key_variable,
         key_over_http=args.encoder_key_over_http,
     )
-    return EncoderChoice(args.encoder, args.encoder_weights, options)
+    return EncoderChoice(args.encoder, options)

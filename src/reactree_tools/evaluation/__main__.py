@@ -18,13 +18,13 @@ from reactree_core.observation import Observation
 from reactree_planner.llm.loading import load_model
 from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import shipped_memory
 from reactree_tools.evaluation.episodes import MEMORIES
 from reactree_tools.evaluation.episodes import run_episode
 from reactree_tools.evaluation.episodes import seeded_tasks
-from reactree_tools.evaluation.episodes import settings_of_variant
 from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import group_of
 from reactree_tools.evaluation.results import read_results

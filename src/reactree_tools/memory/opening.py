@@ -30,11 +30,9 @@ class EncoderChoice:
 
     :param encoder: as of `choose_embedder`; 'auto' takes the one of the store where it can be
         made.
-    :param weights: ONNX file for MiniLM; '' for the installed one.
     """
 
     encoder: str = 'auto'
-    weights: str = ''
     options: EncoderOptions = _NO_OPTIONS
 
     def make(self) -> tuple[Embedder, str]:
@@ -42,7 +40,7 @@ class EncoderChoice:
 
         :raises ConfigurationError: it cannot be made.
         """
-        return choose_embedder(self.encoder, self.weights, 1, self.options)
+        return choose_embedder(self.encoder, self.options)
 
 
 def file_of(store_path: str) -> Path | None:

@@ -26,13 +26,12 @@ _HEAD = """\
 #: Headings and the parameters below them; a name that ends with a dot stands for its group.
 LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     'planner': (
-        ('How it decides', ('planner', 'parallel_policy', 'thoughts', 'seed')),
-        ('Planners that write plans of steps, see docs/planners.md', ('plans.',)),
-        ('Examples in its prompts', ('example_count', 'example_tokens')),
         (
-            'Planners other than reactree',
-            ('executor_decisions', 'levels', 'trials', 'reset_world', 'working_memory', 'domain'),
+            'How it decides',
+            ('planner', 'variant', 'parallel_policy', 'thoughts', 'example_tokens', 'seed'),
         ),
+        ('What it knows', ('domain', 'working_memory')),
+        ('Planners other than reactree', ('trials', 'reset_world')),
         (
             'The language model, fixed once the node runs',
             (
@@ -48,16 +47,12 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             'Limits over the whole tree',
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
-        (
-            'What helps a small model (one for all: -p guards:=none, neutral or all)',
-            ('guards.',),
-        ),
-        ('The robot', ('bridge_timeout', 'skill_timeout', 'cancel_timeout', 'require_approval')),
+        ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
     ),
     'memory': (
-        ('Experiences', ('store_path', 'seed', 'token_budget', 'encoder')),
-        ('Working memory', ('runs_kept',)),
+        ('Experiences', ('store_path', 'seed', 'encoder')),
+        ('Working memory', ('working_memory_path',)),
     ),
     'recorder': (('Bags, fixed once the node runs', ('directory', 'sync_period')),),
     'viewer': (('The page, fixed once the node runs', ('port', 'control', 'journal_directory')),),

@@ -63,7 +63,7 @@ class BridgeNode(SettledNode):
         values = read_all(self, PARAMETERS)
         self.held_name = NodeName(self)
         group = ReentrantCallbackGroup()
-        self._status = StatusBoard(self, group, values.status_rate)
+        self._status = StatusBoard(self, group)
         world_options = read_options(values.world_options)
         self._world = ServedWorld(self, partial(make, values.world, **world_options))
         self._load(values.scene, values.task, values.seed)
@@ -72,7 +72,7 @@ class BridgeNode(SettledNode):
         WorldServices(self, group, self._world, self._status)
         if values.camera_period > 0.0:
             CameraTopic(self, group, self._world, live)
-        start_diagnostics(self, 'bridge', values.diagnostics_period, self._health)
+        start_diagnostics(self, 'bridge', self._health)
         self._status.change(BridgeState.READY)
         announce_ready(self)
 

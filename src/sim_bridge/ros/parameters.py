@@ -6,96 +6,51 @@ import json
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ros.diagnostics import DIAGNOSTICS_PERIOD
-from reactree_core.ros.parameters import ParameterSpec
+from reactree_core.ros.parameters import ParameterSpec as Row
+from reactree_core.ros.parameters import Table
 
-PARAMETERS = (
-    ParameterSpec(
-        'world', 'household', 'Simulated world to serve, by its registered name.', read_only=True
-    ),
-    ParameterSpec(
-        'world_options',
-        '{}',
-        'Options of the world as a JSON object, e.g. {"failure_rate": 0.1}.',
-        read_only=True,
-    ),
-    ParameterSpec(
-        'scene',
-        '',
+# fmt: off
+_WORLD: Table = (
+    Row('world', 'household', 'Simulated world to serve, by its registered name.',
+        read_only=True),
+    Row('world_options', '{}',
+        'Options of the world as a JSON object, e.g. {"failure_rate": 0.1}.', read_only=True),
+    Row('scene', '',
         'Scene to load at the start: generated:<seed>, or a path of a VirtualHome graph file; '
         "empty: the world's own for the seed.",
-        read_only=True,
-    ),
-    ParameterSpec(
-        'task',
-        '',
+        read_only=True),
+    Row('task', '',
         'Task to load at the start: generated:<seed>, <family>:<seed>, a path of a task file,'
         ' wah:<path>#<id> of a published task set; empty for none.',
-        read_only=True,
-    ),
-    ParameterSpec('seed', 0, 'Seed of everything random at the start.', low=0, read_only=True),
-    ParameterSpec(
-        'skill_duration',
-        0.0,
-        'Simulated execution time of every skill; its effect comes at the end.',
-        unit='s',
-        low=0.0,
-        high=3600.0,
-    ),
-    ParameterSpec(
-        'skill_time_limit',
-        0.0,
-        'Time limit of skills whose goal names none; 0 for no limit.',
-        unit='s',
-        low=0.0,
-        high=86400.0,
-    ),
-    ParameterSpec(
-        'failure_probability',
-        0.0,
-        'Probability that an admissible skill fails without effect, drawn from the seed.',
-        low=0.0,
-        high=1.0,
-    ),
-    ParameterSpec(
-        'feedback_period',
-        0.5,
-        'Time between two feedbacks of a skill that takes time.',
-        unit='s',
-        low=0.05,
-        high=60.0,
-    ),
-    ParameterSpec(
-        'status_rate',
-        1.0,
-        'How often the status is repeated besides its changes; 0 for never.',
-        unit='Hz',
-        low=0.0,
-        high=100.0,
-        read_only=True,
-    ),
-    DIAGNOSTICS_PERIOD,
-    ParameterSpec(
-        'camera.period',
-        0.0,
-        'Time between two pictures on ~/camera/image_raw, while somebody listens; 0 for none.',
-        unit='s',
-        low=0.0,
-        high=3600.0,
-        read_only=True,
-    ),
-    ParameterSpec(
-        'camera.index',
-        -3,
-        'Camera of the pictures: those of the scene from 0, those of the robot from -6 to -1.',
-        low=-6,
-        high=10000,
-    ),
-    ParameterSpec('camera.width', 640, 'Width of the pictures.', unit='pixels', low=1, high=4096),
-    ParameterSpec(
-        'camera.height', 480, 'Height of the pictures.', unit='pixels', low=1, high=4096
-    ),
+        read_only=True),
+    Row('seed', 0, 'Seed of everything random at the start.', low=0, read_only=True),
 )
+
+_SKILLS: Table = (
+    Row('skill_duration', 0.0,
+        'Simulated execution time of every skill; its effect comes at the end.',
+        unit='s', low=0.0, high=3600.0),
+    Row('skill_time_limit', 0.0,
+        'Time limit of skills whose goal names none; 0 for no limit.',
+        unit='s', low=0.0, high=86400.0),
+    Row('failure_probability', 0.0,
+        'Probability that an admissible skill fails without effect, drawn from the seed.',
+        low=0.0, high=1.0),
+)
+
+_CAMERA: Table = (
+    Row('camera.period', 0.0,
+        'Time between two pictures on ~/camera/image_raw, while somebody listens; 0 for none.',
+        unit='s', low=0.0, high=3600.0, read_only=True),
+    Row('camera.index', -3,
+        'Camera of the pictures: those of the scene from 0, those of the robot from -6 to -1.',
+        low=-6, high=10000),
+    Row('camera.width', 640, 'Width of the pictures.', unit='pixels', low=1, high=4096),
+    Row('camera.height', 480, 'Height of the pictures.', unit='pixels', low=1, high=4096),
+)
+# fmt: on
+
+PARAMETERS: Table = (*_WORLD, *_SKILLS, *_CAMERA)
 
 
 def read_options(text: str) -> dict[str, Any]:

@@ -31,6 +31,9 @@ from sim_bridge.ros.served_world import ServedWorld
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 
+#: Time between two feedbacks of a skill that takes time, s.
+_FEEDBACK_PERIOD = 0.5
+
 #: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
 #: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.
 RESULT_TIMEOUT = 5
@@ -182,7 +185,7 @@ class SkillAction:
     async def _perform(self, run: RunningSkill, skill: str) -> Observation:
         settings = self._settings
         tell = partial(self._tell, run.handle, f'doing {skill}')
-        stopped = await run.pause(settings.skill_duration, settings.feedback_period, tell)
+        stopped = await run.pause(settings.skill_duration, _FEEDBACK_PERIOD, tell)
         if stopped is not None:
             text = f'"{skill}" {_end(run)} before it took effect.'
             return self._world.unchanged(skill, stopped, text)

@@ -26,13 +26,17 @@ class BridgeState(IntEnum):
     FAULT = 4
 
 
+#: Time between two status messages besides those of changes, s.
+PERIOD = 1.0
+
+
 class StatusBoard:
     """Holds the state and publishes every change of it.
 
     One activity at a time: whoever wants to move the world claims the bridge and gives it back.
     """
 
-    def __init__(self, node: Node, group: CallbackGroup, rate: float) -> None:
+    def __init__(self, node: Node, group: CallbackGroup) -> None:
         self._clock = node.get_clock()
         # Subscribers warn of other qualities themselves; here, the events that could would cost
         # every round of the executor.
@@ -43,11 +47,10 @@ class StatusBoard:
         self._lock = threading.Lock()
         self._message = BridgeStatus()
         self._publish()
-        if rate > 0.0:
-            # A stamp that grows shows that callbacks are served; liveliness alone does not.
-            node.create_timer(
-                1.0 / rate, self.repeat, group, clock=Clock(clock_type=ClockType.STEADY_TIME)
-            )
+        # A stamp that grows shows that callbacks are served; liveliness alone does not.
+        node.create_timer(
+            PERIOD, self.repeat, group, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
 
     @property
     def state(self) -> BridgeState:

@@ -115,7 +115,7 @@ def test_questions_do_not_pile_up_before_a_world_that_hangs(serve, world):
 
 
 def test_a_late_subscriber_hears_the_status(serve, make_statuses):
-    serve(status_rate=0.0)
+    serve()
     statuses = make_statuses()
     statuses.until(lambda states: states[-1:] == [BridgeStatus.STATE_READY])
     message = statuses.messages[-1]
@@ -136,8 +136,8 @@ def test_the_status_follows_a_skill(serve, world, statuses):
 
 
 def test_the_status_is_repeated(serve, statuses):
-    serve(status_rate=50.0)
-    statuses.until(lambda _: len(statuses.messages) > 5)
+    serve()
+    statuses.until(lambda _: len(statuses.messages) > 3)
     stamps = [(m.header.stamp.sec, m.header.stamp.nanosec) for m in statuses.messages]
     assert stamps == sorted(set(stamps))
 

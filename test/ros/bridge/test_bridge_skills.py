@@ -193,7 +193,7 @@ def test_outside_a_run_every_goal_is_executed(serve, world):
 
 
 def test_a_skill_that_takes_time_tells_how_far_it_is(serve):
-    client = serve(skill_duration=0.4, feedback_period=0.05)
+    client = serve(skill_duration=2.2)
     heard = []
     client.execute('press button 1', 1, feedback=lambda message: heard.append(message.feedback))
     parts = [feedback.completion for feedback in heard]
@@ -235,7 +235,7 @@ def test_the_duration_can_be_changed_while_the_bridge_runs(serve, client_node):
 
 def test_a_skill_takes_simulated_time_where_time_is_simulated(serve, client_node):
     clock = client_node.create_publisher(Clock, '/clock', 10)
-    client = serve(skill_duration=1000.0, use_sim_time=True, feedback_period=60.0)
+    client = serve(skill_duration=1000.0, use_sim_time=True)
     begun, further = threading.Event(), threading.Event()
 
     def hear(message):
@@ -270,7 +270,7 @@ def repeat(action, until, patience=2 * SLACK):
 
 
 def test_diagnostics_tell_scene_skills_rejections_and_a_fault(serve, client_node, world):
-    client = serve(diagnostics_period=0.05)
+    client = serve()
     heard = Diagnostics(client_node)
     name = f'{client_node.get_namespace()}/bridge: bridge'
     client.execute('press button 1', 1)

@@ -13,7 +13,6 @@ from reactree_planner.ros.node import PlannerNode
 from support.diagnostics import Diagnostics
 
 PATIENCE = 30.0
-QUICKLY = (('diagnostics_period', 0.05),)
 
 
 def test_planner_bridge_and_memory_tell_how_they_are(make_stack):
@@ -28,7 +27,7 @@ def test_planner_bridge_and_memory_tell_how_they_are(make_stack):
 
 
 def test_the_planner_tells_its_model_its_runs_and_the_last_error(make_stack):
-    stack = make_stack(planner=QUICKLY, bridge=(*QUICKLY, ('skill_duration', 30.0)))
+    stack = make_stack(bridge=(('skill_duration', 30.0),))
     heard = Diagnostics(stack.client)
     name = f'{stack.client.get_namespace()}/planner: planner'
     _, values = heard.until(name, lambda _, values: values['skill server'] == 'there')
@@ -69,10 +68,7 @@ def lonely_planner():
         load,
         context=context,
         namespace='/lonely_planner',
-        parameter_overrides=[
-            Parameter('model', value='http://127.0.0.1:9/v1'),
-            Parameter('diagnostics_period', value=0.05),
-        ],
+        parameter_overrides=[Parameter('model', value='http://127.0.0.1:9/v1')],
     )
     thread = NodesInThread(context, node, threads=4)
     thread.start()

@@ -83,7 +83,7 @@ def test_a_recorder_that_comes_late_misses_nothing(make_stack, tmp_path):
 def test_a_killed_recorder_leaves_what_it_had_and_the_next_one_has_everything(
     make_stack, tmp_path
 ):
-    stack = make_stack(bridge=(('skill_duration', 0.05),))
+    stack = make_stack(bridge=(('skill_duration', 0.2),))
     bags = tmp_path / 'bags'
     command = [sys.executable, '-m', 'reactree_tools.recording.ros.node', '--ros-args']
     command += ['-r', f'__ns:={stack.client.get_namespace()}', '-p', f'directory:={bags}']

@@ -27,7 +27,8 @@ def written(text, options):
     'planner', ['zero_shot', 'iterative', 'local_replan', 'global_replan', 'tree_planner']
 )
 def test_a_goal_that_names_a_planner_is_carried_out_by_it(planner, make_stack, tmp_path):
-    stack = make_stack(model=PolicyModel(written), planner=(('plans.samples', 2),))
+    variant = ('variant', 'full,example_count=0,plans.samples=2')
+    stack = make_stack(model=PolicyModel(written), planner=(variant,))
     result = stack.plan(planner=planner, task='look into the fridge').result
     assert result.success, result.error_msg
     assert result.tree.planner == planner

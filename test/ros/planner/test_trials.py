@@ -15,7 +15,7 @@ from support.page import install_package_of
 
 Result = PlanTask.Result
 #: With the guards off, these answer every decision.
-FREE = (('thoughts', 0), ('guards.first_thought', False), ('guards.checked_ends', False))
+FREE = (('thoughts', 0), ('variant', 'full,example_count=0,no-first-thought,no-checked-ends'))
 
 
 def gives_up_once():
@@ -36,7 +36,7 @@ def gives_up_once():
 
 
 def stack_with(make_stack, **options):
-    guards = (('guards.checked_ends', False), ('guards.goal_match', False))
+    guards = (('variant', 'full,example_count=0,no-checked-ends,no-goal-match'),)
     return make_stack(model=PolicyModel(gives_up_once()), planner=(*FREE, *guards), **options)
 
 

@@ -240,7 +240,7 @@ def cut_after_the_first_skill(journal):
 
 @pytest.mark.parametrize('planner', ['reactree', 'zero_shot'])
 def test_a_node_tells_what_memory_gave_it_then(make_stack, open_viewer, planner):
-    stack = make_stack(planner=(('example_count', 2),))
+    stack = make_stack(planner=(('variant', 'full,example_count=2'),))
     run_id = run_id_from_message(
         stack.plan(task=TASK, planner=planner, max_decisions=8).result.tree.run_id
     )

@@ -39,7 +39,7 @@ def test_arguments_of_the_command_line_are_parameters_of_the_nodes():
     ('sections', 'words'),
     [
         ({'planner': {'max_decision': 5}}, 'did you mean max_decisions?'),
-        ({'/ns/planner': {'guards': {'goal_mach': True}}}, 'did you mean guards.goal_match?'),
+        ({'/ns/bridge': {'camera': {'widht': 64}}}, 'did you mean camera.width?'),
         ({'/**': {'zzz': 5}}, 'No node has a parameter zzz'),
         ({'bridge': {'seed': 'many'}}, "parameter 'seed' must be of type int"),
         ({'planner': {'max_steps': -1}}, "parameter 'max_steps' must be"),

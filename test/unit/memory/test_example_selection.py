@@ -70,20 +70,19 @@ def test_order_is_by_nearness_and_takes_turns_within_ties(memory, seed):
 
 
 @settings(max_examples=200)
-@given(memories(), st.integers(0, 400), st.integers(0, 8), st.booleans(), st.integers(0, 5))
-def test_examples_are_the_head_of_the_order_that_fits(memory, budget, limit, skip_unfit, seed):
+@given(memories(), st.integers(0, 400), st.integers(0, 8), st.integers(0, 5))
+def test_examples_are_the_head_of_the_order_that_fits(memory, budget, limit, seed):
     similarities, terminations, tokens = memory
-    chosen = choose_examples(*memory, budget, limit, seed, skip_unfit)
+    chosen = choose_examples(*memory, budget, limit, seed)
     order = list(by_nearness(similarities, terminations, seed))
     expected, left = [], budget
     for index in order:
         if limit and len(expected) == limit:
             break
-        if tokens[index] <= left:
-            expected.append(index)
-            left -= tokens[index]
-        elif not skip_unfit:
+        if tokens[index] > left:
             break
+        expected.append(index)
+        left -= tokens[index]
     assert chosen == expected
     assert sum(tokens[chosen]) <= budget
 
@@ -109,6 +108,5 @@ def test_a_tie_of_thousands_is_spread_too():
 def test_the_first_that_does_not_fit_ends_the_list():
     memory = arrays([0.9, 0.8, 0.7], tokens=[60, 50, 40])
     assert choose_examples(*memory, budget=100) == [0]
-    assert choose_examples(*memory, budget=100, skip_unfit=True) == [0, 2]
     assert choose_examples(*memory, budget=0) == []
     assert choose_examples(*memory, budget=1000, limit=2) == [0, 1]

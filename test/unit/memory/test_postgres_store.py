@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.memory_door import MemoryDoor
+from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.store.choice import open_store
 from memory_server.store.postgres_connections import check_address
 from memory_server.store.postgres_store import migrate
@@ -249,7 +249,7 @@ def test_a_server_may_start_after_the_robots(postgres_server, postgres_address):
 
     postgres_server.stop('immediate')
     try:
-        door = MemoryDoor(opened, 0.0)
+        door = ReopenedMemory(opened, 0.0)
         with pytest.raises(MemoryStoreError, match='that the server runs'):
             door.enter()
     finally:

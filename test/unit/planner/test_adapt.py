@@ -151,7 +151,7 @@ def test_figure_1_only_what_the_executor_fails_at_is_split_and_that_again(adapt,
 
 @pytest.mark.parametrize(('levels', 'plans'), [(1, 0), (2, 1), (3, 2)])
 def test_below_the_deepest_level_nothing_is_planned(adapt, levels, plans):
-    settings = PlannerSettings(guards=Guards.none(), levels=levels)
+    settings = PlannerSettings(guards=Guards.none(), trials=levels)
     success, run, _, events, _ = adapt(settings)
     assert success is (levels == 3)
     expansions = [event for event in events if getattr(event, 'kind', 0) is DecisionKind.EXPAND]
@@ -171,7 +171,7 @@ def test_nested_logic_counts_as_one_level(adapt, planning_policy, outline):
             '(Step 1 OR Step 2) AND Step 3 AND Step 4',
         )
     }
-    settings = PlannerSettings(guards=Guards.none(), levels=2)
+    settings = PlannerSettings(guards=Guards.none(), trials=2)
     success, run, _, _, _ = adapt(settings, policy=planning_policy(plans, executor))
     assert success
     assert outline(run.tree.snapshot())[:5] == [

@@ -79,8 +79,7 @@ def planned(name, skills):
         PlannerSettings(
             guards=Guards.none(),
             thoughts=0,
-            trials=1,
-            levels=2,
+            trials=2 if name == 'adapt' else 1,
             plans=PlanSettings(samples=1, votes=1, steps=20),
         ),
         Limits(60, 60),

@@ -109,7 +109,7 @@ EVENTS = [
 
 
 def write(folder):
-    journal = Journal(folder, 'run', sync=True)
+    journal = Journal(folder, 'run')
     for event in EVENTS:
         journal.append(event)
     journal.close()

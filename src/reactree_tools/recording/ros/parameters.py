@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from reactree_core.ros.parameters import ParameterSpec
+from reactree_core.ros.parameters import ParameterSpec as Row
 from reactree_core.ros.parameters import Table
 
+# fmt: off
 PARAMETERS: Table = (
-    ParameterSpec(
-        'directory',
-        '',
+    Row('directory', '',
         'Folder that takes a bag per run; empty: $XDG_STATE_HOME/reactree/bags, else '
         '~/.local/state/reactree/bags.',
-        read_only=True,
-    ),
-    ParameterSpec(
-        'sync_period',
-        1.0,
+        read_only=True),
+    Row('sync_period', 1.0,
         'What a power failure may cost: longest time between two writes to the disk.',
-        's',
-        0.1,
-        60.0,
-        (),
-        True,
-    ),
+        unit='s', low=0.1, high=60.0, read_only=True),
 )
+# fmt: on

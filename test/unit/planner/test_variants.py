@@ -12,8 +12,8 @@ from reactree_core.ports import Strategy
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import settings_of_variant
 from reactree_tools.evaluation import __main__ as command
-from reactree_tools.evaluation.episodes import settings_of_variant
 
 GUARDS = [field.name for field in fields(Guards)]
 
@@ -50,7 +50,7 @@ def test_settings_have_the_types_of_their_defaults() -> None:
 @pytest.mark.parametrize(
     ('variant', 'told'),
     [
-        ('', 'begin with full or published'),
+        ('', 'begin with full, neutral or published'),
         ('fulll', 'there is no variant "fulll"'),
         ('full,published', 'there is no variant "published"'),
         ('no-such-guard', 'Guards: admissible-only'),

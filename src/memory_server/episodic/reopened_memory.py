@@ -12,7 +12,7 @@ from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import UnusableStoreError
 
 
-class MemoryDoor:
+class ReopenedMemory:
     """Opens a memory, and tries again when it is asked for and could not be opened. Thread-safe.
 
     A server may start after its robots; a damaged file, or one of a newer release, stays shut

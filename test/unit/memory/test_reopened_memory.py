@@ -7,7 +7,7 @@ import pytest
 
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.memory_door import MemoryDoor
+from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
@@ -35,7 +35,7 @@ class Opener:
 def test_a_memory_is_tried_again_when_asked_for_but_not_too_often():
     now = [100.0]
     opener = Opener(EncoderError('silent'), MemoryStoreError('no server'))
-    door = MemoryDoor(opener, 10.0, lambda: now[0])
+    door = ReopenedMemory(opener, 10.0, lambda: now[0])
     assert (door.memory, door.fault) == (None, 'silent')
     for now[0], says, calls in ((109.9, 'silent', 1), (110.0, 'no server', 2)):
         for _ in range(3):
@@ -50,7 +50,7 @@ def test_a_memory_is_tried_again_when_asked_for_but_not_too_often():
 
 def test_a_store_opens_when_its_place_is_there(tmp_path):
     (tmp_path / 'disk').touch()  # where a disk is to be mounted
-    door = MemoryDoor(lambda: memory_in(tmp_path / 'disk' / 'm.sqlite'), 0.0)
+    door = ReopenedMemory(lambda: memory_in(tmp_path / 'disk' / 'm.sqlite'), 0.0)
     with pytest.raises(MemoryStoreError, match='cannot look at'):
         door.enter()
     (tmp_path / 'disk').unlink()
@@ -61,7 +61,7 @@ def test_a_store_opens_when_its_place_is_there(tmp_path):
 def test_a_damaged_store_stays_shut(tmp_path):
     path = tmp_path / 'm.sqlite'
     path.write_bytes(b'x' * 4096)
-    door = MemoryDoor(lambda: memory_in(path), 0.0)
+    door = ReopenedMemory(lambda: memory_in(path), 0.0)
     path.unlink()
     with pytest.raises(MemoryStoreError, match='damaged'):
         door.enter()
@@ -70,9 +70,9 @@ def test_a_damaged_store_stays_shut(tmp_path):
 
 def test_what_the_user_gave_wrongly_ends_the_start_and_later_the_tries():
     with pytest.raises(ConfigurationError, match='wrong'):
-        MemoryDoor(Opener(ConfigurationError('wrong')), 0.0)
+        ReopenedMemory(Opener(ConfigurationError('wrong')), 0.0)
     opener = Opener(MemoryStoreError('no server'), ConfigurationError('wrong'))
-    door = MemoryDoor(opener, 0.0)
+    door = ReopenedMemory(opener, 0.0)
     for _ in range(2):
         with pytest.raises(MemoryStoreError, match='wrong'):
             door.enter()
@@ -91,7 +91,7 @@ def test_nobody_waits_for_a_try_of_somebody_else():
         return memory_in(None)
 
     first = []
-    door = MemoryDoor(slow, 0.0)
+    door = ReopenedMemory(slow, 0.0)
     other = threading.Thread(target=door.enter)
     other.start()
     try:
