@@ -34,7 +34,6 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   "srv/RetrieveExperiences.srv"
   "srv/SnapshotWorld.srv"
   "srv/StoreExperiences.srv"
-  "srv/UpdateWorkingMemory.srv"
   "action/ExecuteSkill.action"
   "action/PlanTask.action"
   DEPENDENCIES

@@ -54,6 +54,10 @@ class ObjectFact:
         return f'{self.object_class} {self.instance}' if self.instance else self.object_class
 
 
+#: Text of the observation that tells of a reset.
+WORLD_RESET = 'The world was put back to where the task began.'
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """What came back from a skill or a look; the fields are those of Observation.msg.
@@ -79,6 +83,11 @@ class Observation:
     def succeeded(self) -> bool:
         """Whether the skill did what it says."""
         return self.outcome is Outcome.SUCCEEDED
+
+    @property
+    def tells_reset(self) -> bool:
+        """Whether the world was put back here, and all that was known of it forgotten."""
+        return self.text == WORLD_RESET and not self.skill
 
 
 @dataclass(frozen=True, slots=True)

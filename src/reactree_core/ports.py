@@ -191,14 +191,12 @@ class Memory(Protocol):
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences."""
 
-    def update_working(self, observation: Observation) -> None:
-        """Tell working memory what was seen; returns at once."""
+    def recall(self, object_class: str, sequence: int, cancel: CancelToken) -> str:
+        """Sentence about where robots that share a memory have seen things of a class.
 
-    def recall(self, object_class: str, cancel: CancelToken) -> str:
-        """Sentence about where things of a class were seen."""
-
-    def forget(self, cancel: CancelToken) -> None:
-        """Forget what the run has seen: the world was put back to its beginning."""
+        :param sequence: number of the run's newest observation, which the answer must know.
+        :returns: '' where nothing is shared: then the run's own knowledge is all there is.
+        """
 
 
 class World(Protocol):

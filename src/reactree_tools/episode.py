@@ -16,7 +16,6 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.experience import Experience
-from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Memory
@@ -162,15 +161,9 @@ class InProcessMemory:
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keeps nothing, so that tasks do not depend on their order."""
 
-    def update_working(self, observation: Observation) -> None:
-        """The run's own knowledge suffices."""
-
-    def recall(self, object_class: str, cancel: CancelToken) -> str:
+    def recall(self, object_class: str, sequence: int, cancel: CancelToken) -> str:
         """'' leaves it to the run's own knowledge."""
         return ''
-
-    def forget(self, cancel: CancelToken) -> None:
-        """The run forgets for itself."""
 
 
 def shipped_memory() -> EpisodicMemory:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,12 +32,15 @@ from reactree_core.experience import Experience  # noqa: E402
 from reactree_core.experience import Termination  # noqa: E402
 from reactree_core.observation import ObjectFact  # noqa: E402
 from reactree_core.observation import Observation  # noqa: E402
+from reactree_core.observation import WORLD_RESET  # noqa: E402
 from reactree_core.ros.conversions import experience_to_message  # noqa: E402
 from reactree_core.ros.conversions import observation_to_message  # noqa: E402
 from reactree_core.ros.fields import run_id_to_message  # noqa: E402
+from reactree_core.ros.qos import kept_events  # noqa: E402
 from reactree_core.ros.qos import latched  # noqa: E402
 from reactree_core.ros.spinning import NodesInThread  # noqa: E402
 from reactree_ros import srv  # noqa: E402
+from reactree_ros.msg import Observation as ObservationMessage  # noqa: E402
 from reactree_tools.command_line import main  # noqa: E402
 from support.embeddings_server import dripping  # noqa: E402
 from support.embeddings_server import dripping_headers  # noqa: E402
@@ -52,7 +56,6 @@ RUN, OTHER_RUN = '1' * 32, '2' * 32
 SERVICES = {
     'retrieve_experiences': srv.RetrieveExperiences,
     'store_experiences': srv.StoreExperiences,
-    'update_working_memory': srv.UpdateWorkingMemory,
     'recall_object': srv.RecallObject,
     'clear_working_memory': srv.ClearWorkingMemory,
 }
@@ -88,6 +91,10 @@ class Client:
         self.clients = {
             name: node.create_client(kind, f'memory/{name}') for name, kind in SERVICES.items()
         }
+        self.observations = node.create_publisher(
+            ObservationMessage, 'planner/observations', kept_events()
+        )
+        self.seen = itertools.count(1)
 
     def call(self, name, **fields):
         client = self.clients[name]
@@ -115,22 +122,38 @@ class Client:
     def retrieve(self, goal, budget=1000, **fields):
         return self.call('retrieve_experiences', goal=goal, token_budget=budget, **fields)
 
-    def see(self, run_id, *facts, place='', **owner):
+    def see(self, run_id, *facts, place='', text='', shared_name='', robot=''):
+        """Publish as a planner does; what memory knows of the first fact's class after that."""
         looked_at = (place,) if place else ()
         observation = Observation(
-            '', facts=facts, place=place, looked_at=looked_at, room='kitchen 1'
+            text, facts=facts, place=place, looked_at=looked_at, room='kitchen 1'
         )
-        return self.call(
-            'update_working_memory',
-            run_id=run_id_to_message(run_id),
-            observation=observation_to_message(observation, run_id),
-            **owner,
-        )
+        number = self.tell(observation, run_id, shared_memory=shared_name, robot=robot)
+        name = facts[0].object_class if facts else 'nothing'
+        return self.recall(run_id, name, number, shared_name=shared_name, robot=robot)
 
-    def recall(self, run_id, name, **owner):
-        return self.call(
-            'recall_object', run_id=run_id_to_message(run_id), object_class=name, **owner
-        )
+    def tell(self, observation, run_id, **fields):
+        number = next(self.seen)
+        message = observation_to_message(replace(observation, sequence=number), run_id)
+        for name, value in fields.items():
+            setattr(message, name, value)
+        self.observations.publish(message)
+        return number
+
+    def recall(self, run_id, name, sequence=0, **owner):
+        """The answer, once it knows the observation of this number."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            answer = self.call(
+                'recall_object',
+                run_id=run_id_to_message(run_id),
+                object_class=name,
+                sequence=sequence,
+                **owner,
+            )
+            if answer.newest >= sequence:
+                return answer
+            assert time.monotonic() < until, 'the memory does not hear what was seen'
 
     def is_about_mine(self, message):
         return message.status[0].name.startswith(self.node.get_namespace() + '/')
@@ -283,7 +306,7 @@ def test_a_silent_embeddings_server_does_not_stop_the_node(embeddings_server, an
         found = client.retrieve('find the juice')
         assert found.error_code == srv.RetrieveExperiences.Response.ERROR_STORE
         assert 'gave no answer within 0.5 s' in found.error_msg
-        assert client.see(RUN, fact('juice')).objects == 1
+        assert len(client.see(RUN, fact('juice')).facts) == 1
         embeddings_server.otherwise = good
         until = time.monotonic() + PATIENCE
         while client.store(experience('a', 'find the juice')).error_code:
@@ -317,7 +340,7 @@ def test_retrievals_that_wait_leave_threads_to_working_memory(embeddings_server)
             ]
             assert embeddings_server.asked.wait(PATIENCE)
             for _ in range(20):
-                assert client.see(RUN, fact('juice')).objects == 1
+                assert len(client.see(RUN, fact('juice')).facts) == 1
             assert not any(future.done() for future in waiting)
             embeddings_server.silence.set()
 
@@ -338,7 +361,7 @@ def test_a_peer_that_stores_without_end_is_refused_and_others_are_served(tmp_pat
         again = client.store(experience('first', 'find the cup'))
         assert (again.error_code, again.known) == (0, 1)
         assert len(client.retrieve('find the cup').experiences) == 1
-        assert client.see(RUN, fact('juice')).objects == 1
+        assert len(client.see(RUN, fact('juice')).facts) == 1
 
 
 def test_parameters_let_more_in_while_the_node_runs(tmp_path):
@@ -427,7 +450,8 @@ def test_an_empty_goal_is_an_invalid_request(client):
 
 
 def test_a_run_recalls_what_it_saw_and_no_other_run(client):
-    assert client.see(RUN, fact('juice'), fact('juice', 2), place='fridge 1').objects == 2
+    seen = client.see(RUN, fact('juice'), fact('juice', 2), place='fridge 1')
+    assert len(seen.facts) == 2
     answer = client.recall(RUN, 'juice')
     assert answer.text == (
         'You saw juice 1 near fridge 1 in kitchen 1. You saw juice 2 near fridge 1 in kitchen 1.'
@@ -442,7 +466,7 @@ def test_a_run_recalls_what_it_saw_and_no_other_run(client):
 
 def test_robots_share_a_memory_under_its_name(client):
     juice = ObjectFact('juice', 1, 'kitchen 1', 'fridge 1')
-    assert client.see(RUN, juice, shared_name='fleet', robot='left').objects == 1
+    assert len(client.see(RUN, juice, shared_name='fleet', robot='left').facts) == 1
     told = client.recall(OTHER_RUN, 'juice', shared_name='fleet', robot='right')
     assert told.text == 'left saw juice 1 near fridge 1 in kitchen 1.'
     assert told.facts[0].seen_by == 'left'
@@ -452,19 +476,43 @@ def test_robots_share_a_memory_under_its_name(client):
     assert client.call('clear_working_memory', shared_name='fleet').cleared == 1
 
 
-def test_updates_are_taken_in_the_order_sent(client):
-    requests = [
-        observation_to_message(Observation('', facts=(fact('cup', 1, f'shelf {number}'),)), RUN)
-        for number in range(1, 201)
-    ]
-    for request in requests:
-        future = client.clients['update_working_memory'].call_async(
-            srv.UpdateWorkingMemory.Request(run_id=request.run_id, observation=request)
+def test_observations_are_taken_in_the_order_sent(client):
+    for number in range(1, 201):
+        seen = Observation('', facts=(fact('cup', 1, f'shelf {number}'),))
+        newest = client.tell(seen, RUN)
+    answer = client.recall(RUN, 'cup', newest)
+    assert answer.text == 'You saw cup 1 near shelf 200 in kitchen 1.'
+
+
+def test_a_world_that_was_put_back_is_forgotten(client):
+    client.see(RUN, fact('lamp'))
+    assert client.see(RUN, text=WORLD_RESET).newest
+    assert client.recall(RUN, 'lamp').text == 'You have not seen lamp before.'
+
+
+def test_a_memory_that_comes_late_hears_what_was_seen(surroundings):
+    namespace = f'/late_{uuid.uuid4().hex[:8]}'
+    with client_in(namespace) as client:
+        number = client.tell(Observation('', facts=(fact('juice'),)), RUN)
+        context = Context()
+        rclpy.init(args=arguments(namespace, store_path='none', seed=False), context=context)
+        with spinning(context, MemoryNode(context=context)):
+            assert len(client.recall(RUN, 'juice', number).facts) == 1
+        rclpy.try_shutdown(context=context)
+
+
+def test_one_memory_hears_the_planners_it_is_told(surroundings):
+    namespace = f'/fleet_{uuid.uuid4().hex[:8]}'
+    robot = f'{namespace}/left'
+    with running(store_path='none', seed=False, planners=[f'{robot}/planner']) as client:
+        publisher = client.node.create_publisher(
+            ObservationMessage, f'{robot}/planner/observations', kept_events()
         )
-    done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
-    assert done.wait(PATIENCE)
-    assert client.recall(RUN, 'cup').text == 'You saw cup 1 near shelf 200 in kitchen 1.'
+        message = observation_to_message(Observation('', facts=(fact('juice'),), sequence=7), RUN)
+        message.shared_memory, message.robot = 'floor', 'left'
+        publisher.publish(message)
+        told = client.recall(RUN, 'juice', 7, shared_name='floor', robot='right')
+        assert told.text.startswith('left saw juice 1')
 
 
 def test_one_run_or_all_can_be_cleared(client):
@@ -477,13 +525,9 @@ def test_one_run_or_all_can_be_cleared(client):
 
 def test_an_undefined_outcome_changes_nothing(client):
     client.call('clear_working_memory')
+    client.tell(Observation('', facts=(fact('pear'),)), RUN, outcome=99)
     client.see(RUN, fact('apple'))
-    message = observation_to_message(Observation('', facts=(fact('pear'),)))
-    message.outcome = 99
-    answer = client.call(
-        'update_working_memory', run_id=run_id_to_message(RUN), observation=message
-    )
-    assert answer.objects == 1
+    assert client.recall(RUN, 'pear').text == 'You have not seen pear before.'
 
 
 def test_the_snapshot_is_latched(client):
@@ -634,7 +678,7 @@ def test_a_killed_node_knows_again_what_its_runs_saw(tmp_path):
             until_ready(process)
             with client_in('/outside') as client:
                 if not attempt:
-                    assert client.see(RUN, juice, place='fridge 1').objects == 1
+                    assert len(client.see(RUN, juice, place='fridge 1').facts) == 1
                     process.send_signal(signal.SIGKILL)
                     process.wait(PATIENCE)
                     continue

@@ -40,9 +40,11 @@ class MemoryNode(SettledNode):
     Services:
         ~/retrieve_experiences (reactree_ros/srv/RetrieveExperiences)
         ~/store_experiences (reactree_ros/srv/StoreExperiences)
-        ~/update_working_memory (reactree_ros/srv/UpdateWorkingMemory)
         ~/recall_object (reactree_ros/srv/RecallObject)
         ~/clear_working_memory (reactree_ros/srv/ClearWorkingMemory)
+
+    Subscriptions:
+        PLANNER/observations (reactree_ros/msg/Observation) of each of the parameter planners
 
     Publishers:
         ~/working_memory (std_msgs/msg/String): JSON of what the run used last knows; latched
@@ -78,7 +80,7 @@ class MemoryNode(SettledNode):
         self._door = self._open_memory(values)
         # Whoever finds the services finds everything loaded.
         self._experiences = EpisodicServices(self, self._door, self._statistics)
-        WorkingServices(self, self._runs)
+        WorkingServices(self, self._runs, values.planners)
         start_diagnostics(self, 'memory', self._health)
         announce_ready(self)
 

@@ -34,6 +34,10 @@ _STORE: Table = (
         read_only=True),
     Row('seed_folder', '',
         "Folder of their text files; '' takes those that come with the package.", read_only=True),
+    Row('planners', ('planner',),
+        'Names of the planner nodes whose ~/observations fill working memory; those of other '
+        'namespaces with a leading slash.',
+        read_only=True),
     Row('working_memory_path', DEFAULT,
         "File that lets working memory outlive this process; 'default' is working.sqlite beside "
         "the experiences' file; 'none' keeps nothing, as does a memory without such a file.",

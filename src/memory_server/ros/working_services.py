@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 from std_msgs.msg import String
+from unique_identifier_msgs.msg import UUID
 
 from memory_server.working.run_memories import RunMemories
 from memory_server.working.run_memories import shared
@@ -23,30 +25,43 @@ from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import bounded_name
 from reactree_core.ros.fields import bounded_names
 from reactree_core.ros.fields import run_id_from_message
+from reactree_core.ros.qos import kept_events
 from reactree_core.ros.qos import latched
+from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import RecallObject
-from reactree_ros.srv import UpdateWorkingMemory
 
 #: Shortest time between two messages on `~/working_memory`, s.
 _SNAPSHOT_PERIOD = 0.5
+#: Runs of which the newest observation is kept.
+_RUNS_HEARD = 64
 
 
 class WorkingServices:
-    """Answers `~/update_working_memory`, `~/recall_object` and `~/clear_working_memory`.
+    """Hears the observations of planners; answers `~/recall_object`, `~/clear_working_memory`.
 
     What the run used last knows is published on `~/working_memory`.
+
+    :param planners: names of the planner nodes whose `~/observations` are heard.
     """
 
-    def __init__(self, node: Node, memories: RunMemories) -> None:
+    def __init__(self, node: Node, memories: RunMemories, planners: Sequence[str]) -> None:
         self._node = node
         self._memories = memories
         self._changed = threading.Event()
+        #: Run -> number of the newest observation heard.
+        self._newest: OrderedDict[str, int] = OrderedDict()
         # One at a time, so that updates are taken in the order in which they were sent.
         group = MutuallyExclusiveCallbackGroup()
-        node.create_service(
-            UpdateWorkingMemory, '~/update_working_memory', self._update, callback_group=group
-        )
+        for planner in planners:
+            node.create_subscription(
+                ObservationMessage,
+                f'{planner}/observations',
+                self._hear,
+                # What a robot saw before this node came is heard too.
+                kept_events(),
+                callback_group=group,
+            )
         node.create_service(RecallObject, '~/recall_object', self._recall, callback_group=group)
         node.create_service(
             ClearWorkingMemory, '~/clear_working_memory', self._clear, callback_group=group
@@ -61,29 +76,35 @@ class WorkingServices:
         )
         self._changed.set()
 
-    def _update(
-        self, request: UpdateWorkingMemory.Request, response: UpdateWorkingMemory.Response
-    ) -> UpdateWorkingMemory.Response:
-        run_id = _memory_of(request)
+    def _hear(self, message: ObservationMessage) -> None:
+        """Take over what a planner's robot has seen."""
+        run_id = run_id_from_message(message.run_id)
+        memory = _memory_of(message.run_id, message.shared_memory)
         try:
-            observation = observation_from_message(request.observation)
+            observation = observation_from_message(message)
         except SkillError as error:
             self._node.get_logger().error(str(error), throttle_duration_sec=10.0)
-            response.objects = len(self._memories.snapshot(run_id).facts)
-            return response
-        response.objects = self._memories.update(run_id, observation, bounded_name(request.robot))
+            return
+        if observation.tells_reset:
+            self._memories.clear(memory)
+        else:
+            self._memories.update(memory, observation, bounded_name(message.robot))
+        self._newest[run_id] = observation.sequence
+        self._newest.move_to_end(run_id)
+        while len(self._newest) > _RUNS_HEARD:
+            self._newest.popitem(last=False)
         self._changed.set()
-        return response
 
     def _recall(
         self, request: RecallObject.Request, response: RecallObject.Response
     ) -> RecallObject.Response:
         found = self._memories.recall(
-            _memory_of(request),
+            _memory_of(request.run_id, request.shared_name),
             bounded_name(request.object_class),
             bounded_name(request.robot),
         )
         response.text = bounded(found.text)
+        response.newest = self._newest.get(run_id_from_message(request.run_id), 0)
         response.facts = facts_to_messages(found.facts)
         response.looked_at = bounded_names(found.looked_at)
         return response
@@ -91,7 +112,9 @@ class WorkingServices:
     def _clear(
         self, request: ClearWorkingMemory.Request, response: ClearWorkingMemory.Response
     ) -> ClearWorkingMemory.Response:
-        response.cleared = self._memories.clear(_memory_of(request) or None)
+        response.cleared = self._memories.clear(
+            _memory_of(request.run_id, request.shared_name) or None
+        )
         self._changed.set()
         return response
 
@@ -101,11 +124,11 @@ class WorkingServices:
             self._snapshots.publish(String(data=snapshot_text(self._memories)))
 
 
-def _memory_of(request: Any) -> str:
-    """Id of the memory that a request means: a run's own, or one that robots share."""
-    if request.shared_name:
-        return shared(bounded_name(request.shared_name))
-    return run_id_from_message(request.run_id)
+def _memory_of(run_id: UUID, shared_name: str) -> str:
+    """Id of the memory that is meant: a run's own, or one that robots share."""
+    if shared_name:
+        return shared(bounded_name(shared_name))
+    return run_id_from_message(run_id)
 
 
 def snapshot_text(memories: RunMemories) -> str:

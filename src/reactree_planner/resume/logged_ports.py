@@ -177,21 +177,13 @@ class LoggedMemory:
         """Keep experiences; one that is known changes nothing."""
         self._inner.store(experiences, cancel)
 
-    def update_working(self, observation: Observation) -> None:
-        """Tell what was seen, once more too: the memory may be another process by now."""
-        self._inner.update_working(observation)
-
-    def recall(self, object_class: str, cancel: CancelToken) -> str:
+    def recall(self, object_class: str, sequence: int, cancel: CancelToken) -> str:
         """What the memory said about things of a class."""
         return self._log.answer(
             'recall',
-            lambda: {'text': self._inner.recall(object_class, cancel)},
+            lambda: {'text': self._inner.recall(object_class, sequence, cancel)},
             lambda answer: text(answer['text']),
         )
-
-    def forget(self, cancel: CancelToken) -> None:
-        """Forget what was seen, once more too, as it is told once more."""
-        self._inner.forget(cancel)
 
 
 def logged_gate(

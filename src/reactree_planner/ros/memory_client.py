@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
 from collections.abc import Sequence
 from typing import Any
@@ -11,34 +10,32 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
 from rclpy.node import Node
-from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.experience import LONGEST_TRAJECTORY
-from reactree_core.observation import Observation
 from reactree_core.ros import conversions
 from reactree_planner.ros.waiting import wait_for
-from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import RecallObject
 from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
-from reactree_ros.srv import UpdateWorkingMemory
 
-#: Observations that are kept for a memory that does not take them; the oldest give way.
-_UNSENT_KEPT = 256
-#: Updates that may be unanswered at once.
-_UNDER_WAY = 64
 #: Seconds during which a memory that did not answer is not asked again.
 _REST = 10.0
+#: Seconds after which a memory that has not heard the newest observation is asked again.
+_ASK_AGAIN = 0.02
 _GONE = 'The memory node does not answer; planning goes on without it.'
+_DEAF = (
+    'The memory node does not hear what this robot sees; planning goes on without it: name this '
+    'planner in its parameter planners.'
+)
 
 
 class RosMemory:
     """Client of the memory node (port `Memory`).
 
-    Calls `memory/retrieve_experiences`, `memory/store_experiences`,
-    `memory/update_working_memory`, `memory/recall_object`, `memory/clear_working_memory`.
+    Calls `memory/retrieve_experiences`, `memory/store_experiences` and, where robots share a
+    working memory, `memory/recall_object`. What a robot sees the memory hears on `~/observations`.
 
     :param timeout: seconds to wait for an answer, asked each time.
     :param notice: told what went wrong.
@@ -51,9 +48,6 @@ class RosMemory:
         self._timeout = timeout
         self._notice = notice
         self._silent_until = 0.0
-        self._unsent: deque[Observation] = deque(maxlen=_UNSENT_KEPT)
-        #: Updates that were sent and not awaited yet, with what they tell.
-        self._updates: list[tuple[Future, Observation]] = []
         self.begin('')
         group = ReentrantCallbackGroup()
 
@@ -62,10 +56,8 @@ class RosMemory:
 
         self._retrieve = client(RetrieveExperiences, 'retrieve_experiences')
         self._store = client(StoreExperiences, 'store_experiences')
-        self._update = client(UpdateWorkingMemory, 'update_working_memory')
         self._recall = client(RecallObject, 'recall_object')
-        self._clear = client(ClearWorkingMemory, 'clear_working_memory')
-        self._clients = (self._retrieve, self._store, self._update, self._recall, self._clear)
+        self._clients = (self._retrieve, self._store, self._recall)
 
     def begin(
         self, run_id: str, enabled: bool = True, shared_name: str = '', robot: str = ''
@@ -78,12 +70,9 @@ class RosMemory:
         """
         self.run_id = run_id
         self._enabled = enabled
-        self._shared = {
-            'shared_name': shared_name,
-            'robot': (robot or self._name) if shared_name else '',
-        }
-        self._unsent.clear()
-        self._updates.clear()
+        #: Working memory that this run shares with other robots, and who this is there.
+        self.shared_memory = shared_name if enabled else ''
+        self.robot = (robot or self._name) if self.shared_memory else ''
 
     def wait_until_there(self, timeout: float, cancel: CancelToken) -> bool:
         """Whether a memory node is there, with all its services, within `timeout` seconds."""
@@ -158,69 +147,30 @@ class RosMemory:
                 f'The memory kept nothing of this run: {conversions.bounded(answer.error_msg)}'
             )
 
-    def update_working(self, observation: Observation) -> None:
-        """Send what was seen; the answer is awaited no sooner than the next recall."""
-        if self._enabled:
-            self._unsent.append(observation)
-            self._send()
+    def recall(self, object_class: str, sequence: int, cancel: CancelToken) -> str:
+        """Sentence about where robots that share a memory saw things of a class.
 
-    def _send(self) -> None:
-        """Tell a memory that is there everything it has missed, oldest first."""
-        if time.monotonic() < self._silent_until or not self._update.service_is_ready():
-            return
-        self._updates = [update for update in self._updates if not update[0].done()]
-        while self._unsent and len(self._updates) < _UNDER_WAY:
-            seen = self._unsent.popleft()
-            request = UpdateWorkingMemory.Request(
-                run_id=conversions.run_id_to_message(self.run_id),
-                **self._shared,
-                observation=conversions.observation_to_message(seen, self.run_id),
-            )
-            self._updates.append((self._update.call_async(request), seen))
-
-    def recall(self, object_class: str, cancel: CancelToken) -> str:
-        """Sentence about where things of a class were seen; '' when the memory is gone.
-
-        '' also while it has not been told all: it would deny what the robot has seen.
+        '' where the run shares none, the memory is gone, or it does not hear what the run has
+        seen: it would deny what the robot knows.
         """
-        self._send()
-        self._await_updates(cancel)
-        if self._unsent:
-            self._notice(_GONE)
+        if not self.shared_memory:
             return ''
-        answer = self._ask(
-            self._recall,
-            RecallObject.Request(
-                run_id=conversions.run_id_to_message(self.run_id),
-                **self._shared,
-                object_class=conversions.bounded(object_class),
-            ),
-            cancel,
+        request = RecallObject.Request(
+            run_id=conversions.run_id_to_message(self.run_id),
+            shared_name=self.shared_memory,
+            robot=self.robot,
+            object_class=conversions.bounded(object_class),
+            sequence=sequence,
         )
-        return conversions.bounded(answer.text) if answer is not None else ''
-
-    def forget(self, cancel: CancelToken) -> None:
-        """Have what the run has seen forgotten."""
-        self._await_updates(cancel)
-        self._unsent.clear()
-        self._ask(
-            self._clear,
-            ClearWorkingMemory.Request(
-                run_id=conversions.run_id_to_message(self.run_id),
-                shared_name=self._shared['shared_name'],
-            ),
-            cancel,
-        )
-
-    def _await_updates(self, cancel: CancelToken) -> None:
-        """Wait for what is under way, all together as long as for one answer."""
         deadline = time.monotonic() + self._timeout()
-        lost = [
-            seen
-            for update, seen in self._updates
-            if wait_for(update, max(0.0, deadline - time.monotonic()), cancel) is None
-        ]
-        self._updates.clear()
-        if lost:
-            self._unsent = deque([*lost, *self._unsent], maxlen=_UNSENT_KEPT)
-            self._silent_until = time.monotonic() + _REST
+        while True:
+            answer = self._ask(self._recall, request, cancel)
+            if answer is None:
+                return ''
+            if answer.newest >= sequence:
+                return conversions.bounded(answer.text)
+            if time.monotonic() >= deadline:
+                self._notice(_DEAF)
+                return ''
+            cancel.wait(_ASK_AGAIN)
+            cancel.check()

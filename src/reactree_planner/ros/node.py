@@ -213,9 +213,13 @@ class PlannerNode(SettledNode):
                         )
                     )
                 )
+            values = read_all(self, PARAMETERS)
+            self._memory.begin(
+                request.run_id, values.memory, values.shared_memory, values.robot_name
+            )
             worker = RunWorker(
                 request,
-                read_all(self, PARAMETERS),
+                values,
                 self._load_model,
                 self._skills,
                 self._words,
@@ -225,7 +229,9 @@ class PlannerNode(SettledNode):
                 self.get_logger(),
             )
             self._worker = worker
-            self._topics.begin(request.run_id, handle)
+            self._topics.begin(
+                request.run_id, handle, self._memory.shared_memory, self._memory.robot
+            )
         self.get_logger().debug(
             f'plan_task {request.run_id}: "{request.task[:200]}"{", resumed" if resumes else ""}'
         )

@@ -17,6 +17,7 @@ from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import time_to_message
 from reactree_core.ros.conversions import usage_from_message
 from reactree_core.ros.conversions import usage_to_message
+from reactree_core.ros.fields import bounded_name
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.gate import ApprovalState
 from reactree_planner.runs.gate import SkillRequest
@@ -88,15 +89,23 @@ class RunTopics:
         self._approvals = node.create_publisher(ApprovalRequest, '~/approvals', qos.latched())
         self._messages = TreeMessages(_NO_RUN)
         self._run_id = _NO_RUN
+        self._shared_memory = self._robot = ''
         #: Start of the run in the node's clock, in nanoseconds; None until its first event.
         self._began: int | None = None
         self._handle: ServerGoalHandle | None = None
         #: Newest tree, as published.
         self.tree = TreeSnapshotMessage()
 
-    def begin(self, run_id: str, handle: ServerGoalHandle) -> None:
-        """What follows belongs to this run."""
+    def begin(
+        self, run_id: str, handle: ServerGoalHandle, shared_memory: str = '', robot: str = ''
+    ) -> None:
+        """What follows belongs to this run.
+
+        :param shared_memory: working memory that its observations fill; '' for the run's own.
+        :param robot: who this is there.
+        """
         self._run_id = run_id
+        self._shared_memory, self._robot = bounded_name(shared_memory), bounded_name(robot)
         self._handle = handle
         self._began = None
         self._messages = TreeMessages(run_id)
@@ -109,6 +118,7 @@ class RunTopics:
         if isinstance(event, Observation):
             observation = observation_to_message(event, self._run_id)
             observation.header.stamp = self._time(event.stamp)
+            observation.shared_memory, observation.robot = self._shared_memory, self._robot
             self._observations.publish(observation)
         else:
             decision = decision_to_message(event, self._run_id, 0.0)

@@ -241,7 +241,6 @@ class RunWorker:
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
         self._skills.run_id = request.run_id
-        self._memory.begin(request.run_id, values.memory, values.shared_memory, values.robot_name)
 
         def keep(record: Record) -> None:
             journal.append(record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from reactree_core.observation import Observation
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.tree.events import Decision
@@ -38,6 +39,8 @@ class EventWriter:
         self._log = log
         self._sink = sink
         self._number = 0
+        #: Number of the newest observation; 0 before the first.
+        self.newest_observation = 0
         self._began = time.monotonic_ns() - round(log.used_seconds * 1e9)
 
     def begin(self) -> None:
@@ -73,6 +76,8 @@ class EventWriter:
         """Write an event down, take it in and send it."""
         # In the log first: what others have seen must not be lost.
         event = self._log.take(event)
+        if isinstance(event, Observation):
+            self.newest_observation = event.sequence
         self._tree.apply(event)
         self._trajectories.apply(event)
         self._sink(event)

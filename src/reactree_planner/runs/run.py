@@ -24,6 +24,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
+from reactree_core.observation import WORLD_RESET
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import domain_names
@@ -50,7 +51,6 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import NO_SETTINGS
@@ -171,7 +171,6 @@ class PlanRun:
         self.knowledge = self._new_knowledge(vocabulary)
         observation = self.knowledge.with_sightings(observation)
         self.knowledge.take_in(observation)
-        self.ports.memory.update_working(observation)
 
     def _take_domain(self, told: str) -> None:
         """Use the domain of the settings, or the one that the skill server names.
@@ -251,7 +250,6 @@ class PlanRun:
         with self.timing.measure('skills'):
             self.ports.skills.reset(self.cancel)
         self.knowledge = self._new_knowledge(self.knowledge.vocabulary)
-        self.ports.memory.forget(self.cancel)
         self._events.emit(
             Observation(
                 WORLD_RESET,
@@ -366,7 +364,6 @@ class PlanRun:
         )
         if executed:
             self.knowledge.take_in(observation)
-            self.ports.memory.update_working(observation)
         self._events.emit(observation)
         return observation
 
@@ -389,7 +386,6 @@ class PlanRun:
             stamp=self.elapsed(),
         )
         self.knowledge.take_in(seen)
-        self.ports.memory.update_working(seen)
         self._events.emit(seen)
 
     def _unmoved(self, text: str, outcome: Outcome) -> Observation:
@@ -400,7 +396,9 @@ class PlanRun:
 
     def _recall(self, object_class: str) -> str:
         with self.timing.measure('memory'):
-            text = self.ports.memory.recall(object_class, self.cancel)
+            text = self.ports.memory.recall(
+                object_class, self._events.newest_observation, self.cancel
+            )
         return text or self.knowledge.memory.recall(object_class)
 
     def grow(

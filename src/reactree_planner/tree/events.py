@@ -84,10 +84,7 @@ class Decision:
 #: Everything a journal or a bag holds of a run.
 Event = Decision | Observation
 
-#: Text of the observation that tells of a reset.
-WORLD_RESET = 'The world was put back to where the task began.'
-
 
 def is_world_reset(event: Event) -> bool:
     """Whether the world was put back here, and all that was known of it forgotten."""
-    return isinstance(event, Observation) and event.text == WORLD_RESET and not event.skill
+    return isinstance(event, Observation) and event.tells_reset

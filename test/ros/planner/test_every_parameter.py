@@ -54,7 +54,6 @@ from reactree_planner.runs.settings import Guards
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import RecallObject
@@ -62,7 +61,6 @@ from reactree_ros.srv import ResetWorld
 from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
-from reactree_ros.srv import UpdateWorkingMemory
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.ros.parameter_tables import TABLES
 from reactree_tools.viewer.ros.node import ViewerNode
@@ -140,9 +138,7 @@ class Around(Node):
             (ResetWorld, 'bridge/reset_world', None),
             (RetrieveExperiences, 'memory/retrieve_experiences', None),
             (StoreExperiences, 'memory/store_experiences', None),
-            (UpdateWorkingMemory, 'memory/update_working_memory', None),
             (RecallObject, 'memory/recall_object', self._recall),
-            (ClearWorkingMemory, 'memory/clear_working_memory', None),
         ):
             answer = self._answering(name.partition('/')[2], fill)
             self.create_service(kind, name, answer, callback_group=group)
@@ -189,6 +185,7 @@ class Around(Node):
 
     def _recall(self, response):
         response.text = 'You saw it.'
+        response.newest = 1
         return response
 
     def _accept(self, goal):
@@ -490,12 +487,12 @@ def test_the_next_run_uses_the_memory_that_is_named_now(rig):
     def recalls():
         rig.around.asked.clear()
         with rig.run() as hand:
-            text = hand.do(lambda run: run.ports.memory.recall('button', CancelToken()))
+            text = hand.do(lambda run: run.ports.memory.recall('button', 1, CancelToken()))
         return [
             (ask.shared_name, ask.robot, text) for ask in rig.around.requests(RecallObject.Request)
         ]
 
-    assert recalls() == [('', '', 'You saw it.')]
+    assert recalls() == []
     rig.change('planner', shared_memory='floor')
     namespace = rig.node('planner').get_namespace().strip('/')
     assert recalls() == [('floor', namespace, 'You saw it.')]
@@ -539,7 +536,7 @@ def test_deadlines_hold_for_the_next_request_of_the_running_run(rig):
             hand.do(lambda run: run.reset(1))
         rig.change('planner', memory_timeout=0.1)
         with rig.around.holding('recall_object'):
-            assert hand.do(lambda run: run.ports.memory.recall('button', CancelToken())) == ''
+            assert hand.do(lambda run: run.ports.memory.recall('button', 1, CancelToken())) == ''
 
 
 @sees('planner', 'skill_timeout')

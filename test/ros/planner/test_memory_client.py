@@ -17,13 +17,14 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.ros import qos
+from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.memory_client import RosMemory
-from reactree_ros.srv import ClearWorkingMemory
+from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import RecallObject
 from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
-from reactree_ros.srv import UpdateWorkingMemory
 
 PATIENCE = 30.0
 
@@ -50,30 +51,45 @@ def start():
         end()
 
 
-def client(start, timeout):
+def client(start, timeout, shared_name=''):
     notices = []
     node = start(lambda **options: Node('planner', **options))
     memory = RosMemory(node, lambda: timeout, notices.append)
-    memory.begin(uuid.uuid4().hex)
+    memory.begin(uuid.uuid4().hex, shared_name=shared_name)
+    memory.node = node
     return memory, notices
 
 
-def seen(number):
-    fact = ObjectFact('juice', number, 'kitchen 1', 'fridge 1')
-    return Observation('You open the fridge.', room='kitchen 1', facts=(fact,))
-
-
-def test_a_memory_that_comes_late_is_told_what_it_has_missed(start):
-    memory, notices = client(start, PATIENCE)
-    memory.update_working(seen(1))
-    memory.update_working(seen(2))
-    # It would say that no juice was seen.
-    assert memory.recall('juice', CancelToken()) == ''
-    assert len(notices) == 1
+def test_a_shared_memory_is_asked_until_it_knows_what_the_run_has_seen(start):
+    memory, notices = client(start, PATIENCE, 'floor')
+    publisher = memory.node.create_publisher(
+        ObservationMessage, 'planner/observations', qos.kept_events()
+    )
     start(MemoryNode, store_path=':memory:', encoder='hashing')
     assert memory.wait_until_there(PATIENCE, CancelToken())
-    text = memory.recall('juice', CancelToken())
-    assert 'juice 1' in text and 'juice 2' in text
+    fact = ObjectFact('juice', 2, 'kitchen 1', 'fridge 1')
+    seen = Observation('You open the fridge.', room='kitchen 1', facts=(fact,), sequence=4)
+    message = observation_to_message(seen, memory.run_id)
+    message.shared_memory, message.robot = memory.shared_memory, memory.robot
+    timer = threading.Timer(0.2, publisher.publish, [message])
+    timer.start()
+    assert 'juice 2' in memory.recall('juice', 4, CancelToken())
+    timer.join()
+    assert not notices
+
+
+def test_a_memory_that_does_not_hear_the_run_is_not_believed(start):
+    memory, notices = client(start, 0.3, 'floor')
+    start(MemoryNode, store_path=':memory:', encoder='hashing', planners=['somebody'])
+    assert memory.wait_until_there(PATIENCE, CancelToken())
+    assert memory.recall('juice', 4, CancelToken()) == ''
+    assert 'parameter planners' in notices[0]
+
+
+def test_a_run_that_shares_nothing_asks_nobody(start):
+    memory, notices = client(start, PATIENCE)
+    assert memory.recall('juice', 1, CancelToken()) == ''
+    assert not notices
 
 
 def test_a_run_whose_experiences_are_refused_is_told_so_and_goes_on(start):
@@ -89,15 +105,6 @@ def test_a_run_whose_experiences_are_refused_is_told_so_and_goes_on(start):
     assert len(memory.retrieve('a goal', 1000, 5, 0, CancelToken())) == 1
 
 
-def test_a_new_run_does_not_tell_what_the_last_one_saw(start):
-    memory, _ = client(start, PATIENCE)
-    memory.update_working(seen(1))
-    memory.begin(uuid.uuid4().hex)
-    start(MemoryNode, store_path=':memory:', encoder='hashing')
-    assert memory.wait_until_there(PATIENCE, CancelToken())
-    assert memory.recall('juice', CancelToken()) == 'You have not seen juice before.'
-
-
 def test_a_memory_that_hangs_is_waited_for_once(start):
     let_go = threading.Event()
 
@@ -108,9 +115,7 @@ def test_a_memory_that_hangs_is_waited_for_once(start):
     def make(**options):
         node = Node('memory', **options)
         for kind, name in (
-            (UpdateWorkingMemory, 'update_working_memory'),
             (RecallObject, 'recall_object'),
-            (ClearWorkingMemory, 'clear_working_memory'),
             (RetrieveExperiences, 'retrieve_experiences'),
             (StoreExperiences, 'store_experiences'),
         ):
@@ -118,14 +123,12 @@ def test_a_memory_that_hangs_is_waited_for_once(start):
         return node
 
     start(make)
-    memory, notices = client(start, timeout=0.5)
+    memory, notices = client(start, 0.5, 'floor')
     assert memory.wait_until_there(PATIENCE, CancelToken())
-    for number in range(1, 31):
-        memory.update_working(seen(number))
     began = time.monotonic()
-    assert memory.recall('juice', CancelToken()) == ''
-    memory.forget(CancelToken())
-    # Not 0.5 s for each of the 30 updates.
+    for number in range(1, 31):
+        assert memory.recall('juice', number, CancelToken()) == ''
+    # Not 0.5 s for each of the 30 questions.
     assert time.monotonic() - began < 5.0
     assert len(set(notices)) == 1
     let_go.set()

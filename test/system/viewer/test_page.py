@@ -14,6 +14,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.observation import WORLD_RESET
 from reactree_planner.resume.told_experiences import EXAMPLES
 from reactree_planner.resume.told_experiences import RETRIEVE
 from reactree_planner.resume.told_experiences import ToldExperiences
@@ -21,7 +22,6 @@ from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events

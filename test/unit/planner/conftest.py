@@ -136,9 +136,6 @@ class SmallHome:
 class NoMemory:
     """Remembers nothing; counts what it is told."""
 
-    def __init__(self):
-        self.updates = []
-
     def retrieve(
         self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
     ):
@@ -147,13 +144,7 @@ class NoMemory:
     def store(self, experiences, cancel):
         pass
 
-    def update_working(self, observation):
-        self.updates.append(observation)
-
-    def forget(self, cancel):
-        self.updates.clear()
-
-    def recall(self, object_class, cancel):
+    def recall(self, object_class, sequence, cancel):
         return ''
 
 

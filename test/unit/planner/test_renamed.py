@@ -149,10 +149,7 @@ class RenamedMemory:
             for one in found
         )
 
-    def update_working(self, observation):
-        pass
-
-    def recall(self, object_class, cancel):
+    def recall(self, object_class, sequence, cancel):
         return ''
 
 

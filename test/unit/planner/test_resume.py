@@ -117,14 +117,8 @@ class SomeMemory:
             for name in ('find apple', 'find pear')
         )
 
-    def update_working(self, observation):
-        pass
-
-    def recall(self, object_class, cancel):
+    def recall(self, object_class, sequence, cancel):
         return f'I do not know where {object_class} is.'
-
-    def forget(self, cancel):
-        pass
 
 
 @pytest.fixture

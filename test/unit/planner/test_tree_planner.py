@@ -91,9 +91,6 @@ class NoMemory:
     ):
         return ()
 
-    def update_working(self, observation):
-        pass
-
 
 def sampled(plans, vote):
     """A model that samples these plans (orders of colours), and votes as `vote(text)` says."""

@@ -10,10 +10,10 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
+from reactree_core.observation import WORLD_RESET
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import WORLD_RESET
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.trajectory import trajectories_of
