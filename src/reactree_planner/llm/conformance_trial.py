@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.conformance import expect
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 
@@ -32,10 +33,6 @@ class Patience:
     clause: float = 300.0
     cancel: float = 0.5
     before_cancel: float = 0.3
-
-
-class BrokenClauseError(Exception):
-    """A clause does not hold; the text says what was seen."""
 
 
 class Trial:
@@ -79,9 +76,3 @@ def choose_in(session: LanguageSession, options: Sequence[str]) -> str:
     expect(chosen.log_probability <= 0.0, f'log-probability {chosen.log_probability}')
     expect(not math.isnan(chosen.margin), 'margin is no number')
     return option
-
-
-def expect(holds: bool, seen: str) -> None:
-    """Break the clause unless something holds."""
-    if not holds:
-        raise BrokenClauseError(seen)

@@ -10,8 +10,8 @@ from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from reactree_core.conformance import ClauseResult
     from reactree_tools.commands.parsers import Subparsers
-    from reactree_tools.ros.conformance.check import ClauseResult
 
 _EXAMPLES = """\
   reactree conformance                        only what moves nothing
@@ -56,10 +56,10 @@ def run(args: argparse.Namespace) -> int:
     """Try every clause and say one line about each."""
     from rich.text import Text
 
+    from reactree_core.conformance import Verdict
     from reactree_tools.output import Output
     from reactree_tools.plain_text import visible
-    from reactree_tools.ros.conformance.check import check_skill_server
-    from reactree_tools.ros.conformance.check import Verdict
+    from reactree_tools.ros.conformance.robot_contract import check_skill_server
     from reactree_tools.ros.conformance.trial import Patience
     from reactree_tools.ros.session import Session
 

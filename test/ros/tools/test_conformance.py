@@ -15,6 +15,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 
+from reactree_core.conformance import Verdict
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
@@ -25,9 +26,8 @@ from reactree_ros.msg import Observation
 from reactree_ros.msg import SkillType
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
-from reactree_tools.ros.conformance import clauses
-from reactree_tools.ros.conformance.check import check_skill_server
-from reactree_tools.ros.conformance.check import Verdict
+from reactree_tools.ros.conformance import robot_contract
+from reactree_tools.ros.conformance.robot_contract import check_skill_server
 from reactree_tools.ros.conformance.trial import Patience
 from reactree_tools.ros.conformance.trial import ServerTrial
 from reactree_tools.ros.session import Session
@@ -291,7 +291,7 @@ def test_the_skill_that_only_moves_is_found_by_its_kind(declaring):
         ('text to write', ['go to hello']),
     ):
         server.fault = fault
-        assert clauses._moves(trial) == moves
+        assert robot_contract._moves(trial) == moves
 
 
 @pytest.mark.timeout(60)

@@ -37,11 +37,11 @@ def broken_clauses(model: LanguageModel, patience: Patience | None = None) -> li
 
 def test_a_model_driven_by_code_conforms() -> None:
     lines: list[str] = []
-    results = check_language_model(PolicyModel(copying), lines.append)
+    results = check_language_model(PolicyModel(copying), lambda result: lines.append(str(result)))
     assert all(result.passed for result in results), lines
     assert len(lines) == len(results) >= 19
     assert lines[2].startswith(
-        "ok     select answers one of the options and appends it ['drive to"
+        "ok        select answers one of the options and appends it ['drive to"
     )
 
 

@@ -15,6 +15,7 @@ from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from rclpy.event_handler import SubscriptionEventCallbacks
 
+from reactree_core.conformance import expect
 from reactree_core.errors import SkillError
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
@@ -33,14 +34,6 @@ _HAS_ENDED = (
     CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID,
     CancelGoal.Response.ERROR_GOAL_TERMINATED,
 )
-
-
-class BrokenClauseError(Exception):
-    """A clause does not hold; the text says what was seen."""
-
-
-class NotTried(Exception):
-    """A clause that could not be tried here; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +64,6 @@ class Executed:
     seconds: float = 0.0
     completions: list[float] = field(default_factory=list)
     cancel_refused: bool = False
-
-
-def expect(holds: bool, seen: str) -> None:
-    """Break the clause unless something holds."""
-    if not holds:
-        raise BrokenClauseError(seen)
 
 
 class ServerTrial:

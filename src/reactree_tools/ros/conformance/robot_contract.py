@@ -7,12 +7,18 @@ import unicodedata
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 from action_msgs.msg import GoalStatus
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import ReliabilityPolicy
 
+from reactree_core.conformance import BrokenClauseError
+from reactree_core.conformance import ClauseResult
+from reactree_core.conformance import expect
+from reactree_core.conformance import NotTried
+from reactree_core.conformance import try_clauses
 from reactree_core.errors import SkillError
 from reactree_core.observation import OBSERVATION_LIMIT
 from reactree_core.observation import Progress
@@ -29,11 +35,10 @@ from reactree_core.skill_types import SlotType
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import NameClass
 from reactree_ros.msg import Observation
-from reactree_tools.ros.conformance.trial import BrokenClauseError
 from reactree_tools.ros.conformance.trial import Executed
-from reactree_tools.ros.conformance.trial import expect
-from reactree_tools.ros.conformance.trial import NotTried
+from reactree_tools.ros.conformance.trial import Patience
 from reactree_tools.ros.conformance.trial import ServerTrial
+from reactree_tools.ros.session import Session
 
 _LAST_OUTCOME = Observation.OUTCOME_SAFETY_REJECTED
 _NO_SKILL = 'recite the alphabet backwards'
@@ -363,3 +368,23 @@ CLAUSES: tuple[tuple[str, Callable[[ServerTrial], str]], ...] = (
     ('names and texts hold no control characters', _speaks_plainly),
     ('afterwards it is alive and takes skills', _is_ready_afterwards),
 )
+
+
+def check_skill_server(
+    session: Session,
+    bridge: str = 'bridge',
+    status: str = 'bridge_status',
+    may_move: bool = False,
+    patience: Patience | None = None,
+    say: Callable[[ClauseResult], object] = lambda result: None,
+) -> Sequence[ClauseResult]:
+    """Try every clause on one skill server.
+
+    :param bridge: node name of the skill server. :param status: its state topic.
+    :param may_move: execute skills; else only what moves nothing is tried.
+    :param say: told each result as it comes.
+    :raises SkillError: there is no such server.
+    """
+    trial = ServerTrial(session, bridge, status, patience or Patience(), may_move)
+    trial.find()
+    return try_clauses(CLAUSES, lambda: trial, say)
