@@ -90,14 +90,14 @@ def plan_episode(
     memory: Memory,
     settings: PlannerSettings,
     limits: Limits,
-    planner: str = 'reactree',
+    planner: str | Planner = 'reactree',
     cancel: CancelToken | None = None,
     watch: Callable[[Event], None] = lambda event: None,
     restart: Callable[[], object] | None = None,
 ) -> Episode:
     """Plan the task that a world was reset to; what ends the run early is in the outcome.
 
-    :param world: with a task.
+    :param world: with a task. :param planner: its name, or one of your own.
     :param watch: told of every event.
     :param restart: resets the world as it was reset for this, for planners that try again.
     :raises ConfigurationError: no planner has this name, or no task is loaded.
@@ -105,7 +105,7 @@ def plan_episode(
     task = world.task()
     if task is None:
         raise ConfigurationError('no task is loaded: reset the world with one')
-    chosen = make_planner(planner)
+    chosen = make_planner(planner) if isinstance(planner, str) else planner
     run = PlanRun(
         task.instruction,
         Ports(model, InProcessSkillServer(world, restart), memory, shared_embedder),

@@ -18,6 +18,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.run_settings import RunSettings
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.timeout(900.0)
 
@@ -320,3 +321,46 @@ def test_terminal_codes_of_a_robot_reach_neither_terminal_nor_journal(
     kept = journal.read_text(encoding='utf-8')
     assert 'You see' in kept
     assert not _CODES.search(kept) and '\\u001b' not in kept and '\\u0007' not in kept
+
+
+@pytest.mark.parametrize(
+    ('example', 'words'),
+    [
+        ('own_world.py', 'ended: success; conditions met: 1 of 1'),
+        ('own_domain.py', 'Offered: brew mint tea\n'),
+        ('own_planner.py', 'do what there is no choice about: SUCCESS'),
+        ('own_model.py', ' clauses kept, 0 broken'),
+        ('fleet_memory.py', 'left saw juice 1 near fridge 1'),
+    ],
+)
+def test_an_example_runs_as_it_stands(start: Callable[..., Any], example: str, words: str) -> None:
+    program = start(str(_EXAMPLES / example))
+    assert program.end() == 0, program.text
+    assert words in program.text
+
+
+def test_a_world_of_ones_own_is_served_by_the_bridge(
+    start: Callable[..., Any], nodes: Callable[..., list[str]], environment: dict[str, str]
+) -> None:
+    environment['PYTHONPATH'] = f'{_EXAMPLES}:{environment.get("PYTHONPATH", "")}'
+    options = nodes()
+    options[options.index('--scene') : options.index('--scene') + 2] = []
+    up = start('up', '--world', 'own_world:TeaKitchen', '--task', 'generated:1', *options)
+    up.wait_for('Ready.')
+    told = start('conformance', '--move', '--plain')
+    assert told.end() == 0, told.text
+
+
+def test_a_bag_is_read_with_python_alone(
+    start: Callable[..., Any], nodes: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    bags = tmp_path / 'bags'
+    up = start('up', '--record', str(bags), *nodes())
+    up.wait_for('Ready.')
+    start('plan', 'put an apple on the kitchen table', '--plain').end()
+    wait_for(lambda: any(bags.glob('*/metadata.yaml')), 'a bag')
+    (bag,) = bags.iterdir()
+    reader = start(str(_EXAMPLES / 'read_bag.py'), str(bag))
+    assert reader.end() == 0, reader.text
+    assert re.search(r'agent \d+ does ', reader.text), reader.text
+    assert 'skills: ' in reader.text

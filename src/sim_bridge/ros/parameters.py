@@ -11,7 +11,8 @@ from reactree_core.ros.parameters import Table
 
 # fmt: off
 _WORLD: Table = (
-    Row('world', 'household', 'Simulated world to serve, by its registered name.',
+    Row('world', 'household',
+        'Simulated world to serve: its registered name, or module:class of your own.',
         read_only=True),
     Row('world_options', '{}',
         'Options of the world as a JSON object, e.g. {"failure_rate": 0.1}.', read_only=True),

@@ -19,17 +19,24 @@ WORLDS = {
 def make_world(name: str, **options: Any) -> World:
     """Build a world; nothing is loaded until its `reset`.
 
-    :param name: one of `WORLDS`, e.g. 'household'.
+    :param name: one of `WORLDS`, e.g. 'household', or 'module:class' of anybody's own.
     :param options: keywords of the world's class.
     :raises ConfigurationError: no such world, option or value, or what it needs is not installed.
     """
-    if name not in WORLDS:
-        raise ConfigurationError(f'no world {name!r}; choose one of: {", ".join(sorted(WORLDS))}')
-    module, _, class_name = WORLDS[name].partition(':')
+    module, _, class_name = WORLDS.get(name, name).partition(':')
+    if not module or not class_name:
+        raise ConfigurationError(
+            f'no world {name!r}; choose one of: {", ".join(sorted(WORLDS))}, or name one of your '
+            'own as module:class'
+        )
     try:
         make = getattr(import_module(module), class_name)
     except ModuleNotFoundError as error:
-        raise ConfigurationError(f'world {name!r} needs {error.name!r}: install it') from error
+        raise ConfigurationError(
+            f'world {name!r} needs {error.name!r}: install it, or put its folder on PYTHONPATH'
+        ) from error
+    except AttributeError:
+        raise ConfigurationError(f'{module} has no class {class_name!r}: correct world') from None
     try:
         world: World = make(**options)
     except TypeError as error:
