@@ -5,7 +5,7 @@ WITH_ROS = scripts/with_ros
 BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup model demo test test-unit test-ros test-system lint format colcon bench clean
+.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench clean
 
 help:
 	@echo 'make setup        virtual environment, ROS interfaces and launchers (a few minutes, once)'
@@ -13,7 +13,8 @@ help:
 	@echo 'make demo         watch a model solve a task in a simulated home'
 	@echo '                  (TASK="..." SCENE=generated:3 SEED=1 MODEL=... PLANNER=...)'
 	@echo 'make test         all tests and linters (test-unit, test-ros, test-system: only those)'
-	@echo 'make lint         ruff and mypy'
+	@echo 'make lint         ruff, mypy and the site'
+	@echo 'make docs         the site of docs/, in build/site; a warning is an error'
 	@echo 'make format       let ruff format the code'
 	@echo 'make colcon       build and test the package as a ROS workspace does'
 	@echo 'make bench        run the benchmarks (BENCH="..." only these)'
@@ -35,6 +36,10 @@ test: setup
 
 test-unit test-ros test-system: test-%: setup
 	@.venv/bin/python scripts/run_tests.py $*
+
+docs: setup
+	@.venv/bin/python -m sphinx -W --keep-going -q -b html docs build/site
+	@echo 'the site: build/site/index.html'
 
 lint: setup
 	@.venv/bin/python scripts/run_tests.py lint

@@ -33,6 +33,7 @@ LINTERS = (
     ['ruff', 'format', '--check', '--quiet', '--output-format', 'concise', '.'],
     # Its cache goes wrong when modules appear or several runs share it.
     ['mypy', '--no-incremental'],
+    ['sphinx', '-W', '--keep-going', '-q', '-b', 'html', 'docs', 'build/site'],
 )
 
 
@@ -73,7 +74,7 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
         command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
         if stage == 'unit':
             # A file stays with one worker, so that its fixtures are made once.
-            command += ['-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
+            command += ['examples', '-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
         else:
             command = [WITH_ROS, *command]
             environment.update(
