@@ -40,7 +40,7 @@ from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.snapshot import AgentTree
-from reactree_tools.viewer.made_up import MadeUpRun
+from support.made_up_runs import MadeUpRun
 
 NODES = 400
 PACE = 0.1

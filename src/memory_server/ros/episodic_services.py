@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
 from typing import TypeVar
 
+from rclpy.callback_groups import CallbackGroup
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
@@ -15,7 +17,6 @@ from memory_server.episodic.episodic_memory import Intake
 from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.episodic.selection import choose_reranker
 from memory_server.episodic.selection import Variant
-from memory_server.ros.callback_groups import AtMost
 from memory_server.ros.statistics import Statistics
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
@@ -169,3 +170,34 @@ def _read(message: ExperienceMessage) -> Experience:
                 f'the {name} of an experience is too long or no plain text: shorten it'
             )
     return experience
+
+
+class AtMost(CallbackGroup):
+    """Lets so many callbacks run at once; further requests wait in the middleware, not in threads.
+
+    :param most: 1 or more.
+    """
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+        self._running = 0
+        self._lock = threading.Lock()
+
+    def can_execute(self, entity: Any) -> bool:
+        """Whether one more may run."""
+        with self._lock:
+            return self._running < self._most
+
+    def beginning_execution(self, entity: Any) -> bool:
+        """Take a place, where there is one."""
+        with self._lock:
+            if self._running >= self._most:
+                return False
+            self._running += 1
+            return True
+
+    def ending_execution(self, entity: Any) -> None:
+        """Give the place back."""
+        with self._lock:
+            self._running -= 1

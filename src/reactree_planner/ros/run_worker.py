@@ -25,6 +25,7 @@ from reactree_core.ports import RemoteModel
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
+from reactree_core.skill_vocabulary import TranslatedSkillServer
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import NEUTRAL
@@ -52,7 +53,6 @@ from reactree_planner.runs.run_ports import NOT_STARTED
 from reactree_planner.runs.run_ports import outcome_of_error
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import RunOutcome
-from reactree_planner.translated_skills import TranslatedSkillServer
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event

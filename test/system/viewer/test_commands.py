@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from reactree_planner.tree.journal import Journal
-from reactree_tools.viewer.made_up import MadeUpRun
+from support.made_up_runs import MadeUpRun
 
 RUN = 'ab' * 16
 TASK = 'tidy up the whole house'

@@ -12,8 +12,8 @@ from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
+from support.made_up_runs import MadeUpRun
 
 NEWEST, OLDER, SHORT = 'a' * 32, 'b' * 32, 'c' * 32
 ITEM = '[role=treeitem]'

@@ -25,12 +25,12 @@ from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.surroundings import Approval
 from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
 from reactree_tools.viewer.web import stream
+from support.made_up_runs import MadeUpRun
 
 RUN = 'a' * 32
 OTHER = 'b' * 32

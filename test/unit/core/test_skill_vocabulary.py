@@ -15,7 +15,7 @@ from reactree_core.skill_types import faults_of
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_planner.translated_skills import TranslatedSkillServer
+from reactree_core.skill_vocabulary import TranslatedSkillServer
 
 WORDS = SkillVocabulary(
     {'pick up <object>': 'grasp(<object>)', 'go to <place>': 'drive_to(<place>)'},

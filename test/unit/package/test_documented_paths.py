@@ -16,7 +16,7 @@ PAGES = [
 #: Folders that names in texts may begin in.
 BEGINNINGS = [ROOT, ROOT / 'src', *(ROOT / 'src').glob('*/'), ROOT / 'docs', ROOT / 'examples']
 _PATH = re.compile(r'`([\w.-]+(?:/[\w.-]+)+\.(?:py|md|yaml|txt|msg|srv|action|js|html|rst))`')
-_LINK = re.compile(r'\]\((?!https?:|#)([\w./-]+)')
+_LINK = re.compile(r'\]\((?!https?:|#)([\w-]*[./][\w./-]*)')
 
 
 def _there(path: str, page: Path) -> bool:

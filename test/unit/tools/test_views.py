@@ -24,7 +24,6 @@ from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.glyphs import ASCII
 from reactree_tools.glyphs import UNICODE
 from reactree_tools.output import Output
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.home_view import grouped
@@ -36,6 +35,7 @@ from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from reactree_tools.views.transcript import Transcript
+from support.made_up_runs import MadeUpRun
 
 
 class _Stream(io.StringIO):

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.surroundings import Condition
 from reactree_tools.viewer.surroundings import Health
@@ -18,6 +17,7 @@ from reactree_tools.viewer.web import application
 from reactree_tools.viewer.web import server
 from reactree_tools.viewer.web import stream
 from reactree_tools.viewer.web.application import TOKEN_HEADER
+from support.made_up_runs import MadeUpRun
 from support.waiting import wait_for
 
 RUN = 'a' * 32

@@ -21,8 +21,8 @@ from reactree_tools.viewer.frames import count_of
 from reactree_tools.viewer.frames import folded
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.frames import RunHistory
-from reactree_tools.viewer.made_up import MadeUpRun
 from sim_bridge.worlds.household.world import HouseholdWorld
+from support.made_up_runs import MadeUpRun
 
 #: Which looks the world is put back after.
 RESETS = strategies.lists(strategies.integers(0, 100), max_size=4)

@@ -15,9 +15,9 @@ from reactree_core.observation import Outcome
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.pictures.layout import MARGIN
 from reactree_tools.viewer.pictures.plot import plot
+from support.made_up_runs import MadeUpRun
 
 SVG = '{http://www.w3.org/2000/svg}'
 

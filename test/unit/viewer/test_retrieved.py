@@ -21,11 +21,11 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.run_settings import RunSettings
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.prompts import retrieval_of
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.sources import open_runs
+from support.made_up_runs import MadeUpRun
 
 RUN = 'a' * 32
 EVIL = '<script>document.title = "taken"</script>'

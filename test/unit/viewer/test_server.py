@@ -15,7 +15,6 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
@@ -29,6 +28,7 @@ from reactree_tools.viewer.web.guard import make_token
 from reactree_tools.viewer.web.guard import VARIABLE
 from reactree_tools.viewer.web.server import ViewerServer
 from sim_bridge.worlds.household.scenes import generate_apartment
+from support.made_up_runs import MadeUpRun
 
 RUN = 'a' * 32
 TOKEN = 'the-right-token-of-24-chars'

@@ -12,13 +12,13 @@ from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer import sources
-from reactree_tools.viewer.made_up import MadeUpRun
 from reactree_tools.viewer.runs import KEPT_RUNS
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.sources import open_runs
 from reactree_tools.views.statuses import result_words
+from support.made_up_runs import MadeUpRun
 
 FIRST, SECOND = '1' * 32, '12' + '3' * 30
 
