@@ -30,9 +30,9 @@ from typing import Any
 
 from sim_bridge.virtualhome_server import VirtualHomeService
 from sim_bridge.worlds.household import HouseholdWorld
+from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.execution import perform
 from sim_bridge.worlds.household.programs.script import read_step
-from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.household.world import load_scene
 from sim_bridge.worlds.virtualhome_unity import VirtualHomeUnityWorld
 
@@ -106,7 +106,7 @@ class _Client:
 def lines_for(graph: Mapping[str, Any], count: int) -> list[str]:
     """Lines that both the server and the executor of programs can do, one after the other."""
     random, lines = Random(0), list[str]()
-    stage, service = Stage(graph), VirtualHomeService([graph])
+    home, service = EnvironmentState(graph), VirtualHomeService([graph])
     me = next(node['id'] for node in graph['nodes'] if node['class_name'] == 'character')
     service.answer({'action': 'add_character', 'stringParams': [_ENTER % _room(graph, me)]})
     things = [node for node in graph['nodes'] if node['class_name'] != 'character']
@@ -116,14 +116,14 @@ def lines_for(graph: Mapping[str, Any], count: int) -> list[str]:
         verb = random.choice(['WALK', 'GRAB', 'OPEN', 'CLOSE', 'SWITCHON', 'PUTBACK'])
         ends = [last, thing] if verb == 'PUTBACK' else [thing]
         line = f'[{verb}] ' + ' '.join(f'<{one["class_name"]}> ({one["id"]})' for one in ends)
-        if (verb == 'WALK' and random.random() < 0.9) or perform(stage, read_step(line)):
+        if (verb == 'WALK' and random.random() < 0.9) or perform(home, read_step(line)):
             continue
         script = {'action': 'render_script', 'stringParams': ['{}', f'<char0> {line}']}
         if not service.answer(script)['success']:
             # The two are of different opinions: as if nobody had asked.
-            stage = Stage(graph)
+            home = EnvironmentState(graph)
             for done in lines:
-                perform(stage, read_step(done))
+                perform(home, read_step(done))
             continue
         lines.append(line)
         last = thing if verb == 'GRAB' else last

@@ -36,14 +36,20 @@ def test_an_enumeration_equals_the_constants_of_its_message(enumeration, message
 
 
 @pytest.mark.parametrize(
-    ('dataclass', 'message', 'apart'),
+    ('dataclass', 'message', 'apart', 'of_the_run'),
     [
-        ('reactree_core.observation:Observation', Observation, {'stamp': 'header', '': 'run_id'}),
-        ('reactree_core.experience:Experience', Experience, {}),
+        (
+            'reactree_core.observation:Observation',
+            Observation,
+            {'stamp': 'header'},
+            {'run_id', 'shared_memory', 'robot'},
+        ),
+        ('reactree_core.experience:Experience', Experience, {}, set()),
     ],
 )
-def test_a_dataclass_has_the_fields_of_its_message(dataclass, message, apart):
+def test_a_dataclass_has_the_fields_of_its_message(dataclass, message, apart, of_the_run):
     module, _, name = dataclass.partition(':')
     kind = getattr(__import__(module, fromlist=[name]), name)
     fields = set(kind.__dataclass_fields__) - set(apart)
-    assert fields == set(message.get_fields_and_field_types()) - set(apart.values())
+    told = set(message.get_fields_and_field_types())
+    assert fields == told - set(apart.values()) - of_the_run

@@ -54,12 +54,12 @@ class EpisodicServices:
 
     Calls that wait for a slow server never take all threads: EPISODIC_THREADS at most.
 
-    :param door: to the memory, which may not be open yet.
+    :param memory: which may not be open yet.
     """
 
-    def __init__(self, node: Node, door: ReopenedMemory, statistics: Statistics) -> None:
+    def __init__(self, node: Node, memory: ReopenedMemory, statistics: Statistics) -> None:
         self._node = node
-        self._door = door
+        self._memory = memory
         self._statistics = statistics
         self._intake = Intake()
         self._troubles: dict[type, str] = {}
@@ -132,7 +132,7 @@ class EpisodicServices:
 
     def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:
         try:
-            self._work(type(response), self._door.enter(), work)
+            self._work(type(response), self._memory.enter(), work)
         except ConfigurationError as error:
             response.error_code = type(response).ERROR_INVALID_REQUEST
             response.error_msg = str(error)

@@ -69,7 +69,7 @@ class MemoryNode(SettledNode):
     def __init__(self, **options: Any) -> None:
         super().__init__('memory', **options)
         # ROS destroys the node also when what follows fails.
-        self._door: ReopenedMemory | None = None
+        self._memory: ReopenedMemory | None = None
         self._runs: RunMemories | None = None
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
@@ -77,17 +77,17 @@ class MemoryNode(SettledNode):
         self._warnings: list[str] = []
         self._statistics = Statistics()
         self._runs = self._open_working_memory(values)
-        self._door = self._open_memory(values)
+        self._memory = self._open_memory(values)
         # Whoever finds the services finds everything loaded.
-        self._experiences = EpisodicServices(self, self._door, self._statistics)
+        self._experiences = EpisodicServices(self, self._memory, self._statistics)
         WorkingServices(self, self._runs, values.planners)
         start_diagnostics(self, 'memory', self._health)
         announce_ready(self)
 
     def destroy_node(self) -> None:
         """Let go of the stores first, since the middleware may not come back; then of the name."""
-        if self._door is not None:
-            self._door.close()
+        if self._memory is not None:
+            self._memory.close()
         if self._runs is not None:
             self._runs.close()
         super().destroy_node()
@@ -105,17 +105,17 @@ class MemoryNode(SettledNode):
 
     def _open_memory(self, values: SimpleNamespace) -> ReopenedMemory:
         opener = MemoryOpener(values, self.get_logger().info, self._warn)
-        door = ReopenedMemory(opener, RETRY_PERIOD)
-        if door.fault:
-            self.get_logger().error(door.fault)
-        return door
+        memory = ReopenedMemory(opener, RETRY_PERIOD)
+        if memory.fault:
+            self.get_logger().error(memory.fault)
+        return memory
 
     def _warn(self, text: str) -> None:
         self._warnings.append(text)
         self.get_logger().warning(text)
 
     def _health(self) -> Health:
-        memory = self._door.memory if self._door is not None else None
+        memory = self._memory.memory if self._memory is not None else None
         values = self._statistics.values()
         if self._runs is not None:
             values |= {'runs remembered': str(len(self._runs.run_ids))}
@@ -123,7 +123,7 @@ class MemoryNode(SettledNode):
             values |= {'experiences': str(len(memory)), 'store': memory.location}
             if memory.approximate is not None and memory.approximate.report is not None:
                 values['recall of approximate search'] = f'{memory.approximate.report.recall:.3f}'
-        fault = self._door.fault if self._door is not None else ''
+        fault = self._memory.fault if self._memory is not None else ''
         return Health(fault, '; '.join((*self._warnings, *self._experiences.troubles)), values)
 
 

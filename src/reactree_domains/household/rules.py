@@ -10,7 +10,7 @@ from reactree_planner.instructions.names import Names
 
 
 def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Hands that are full can open nothing, so who does all alone keeps one of them free.
+    """Hands that are full can open nothing, so an executor keeps one of them free.
 
     Where the place that its goal names is or may be closed: then nothing more is fetched.
     """
@@ -25,7 +25,7 @@ def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[S
 
 
 def _may_have_to_open(situation: NodeSituation) -> bool:
-    if not situation.alone:
+    if not situation.is_executor:
         return False
     known = situation.knowledge.memory.facts()
     for mention in situation.wanted:

@@ -133,7 +133,7 @@ def _rooms_in_order(
     left = list(rooms)
     ordered = []
     question = Template(run.domain.words.usually_kept)
-    with context.aside(run.prompt('search_order')) as stem:
+    with context.side_session(run.prompt('search_order')) as stem:
         stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
         while len(left) > 1:
             with context.fork(stem) as fork:

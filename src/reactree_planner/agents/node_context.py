@@ -99,7 +99,7 @@ class NodeContext:
             self._spent += self._run.model.drop(fork)
 
     @contextmanager
-    def aside(self, head: str) -> Iterator[LanguageSession]:
+    def side_session(self, head: str) -> Iterator[LanguageSession]:
         """A session of its own, for a question beside the goal; its cost counted here.
 
         :param head: text that such questions share.

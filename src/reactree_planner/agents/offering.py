@@ -84,8 +84,8 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
 def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = False) -> bool:
     """Whether `done` is offered: what the goal asks was done, or the node had an effect.
 
-    A goal that is about one thing or place alone may be done on arrival there. Who does all alone
-    is not done before everything is where the goal wants it. Where the server does not tell
+    A goal that is about one thing or place alone may be done on arrival there. An executor is
+    not done before everything is where the goal wants it. Where the server does not tell
     whether the goal is reached, the model says so.
 
     :param nothing_left: whether no skill of the world is on offer.

@@ -86,7 +86,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         for skill in skills
         if skill.kind is SkillKind.MOVE
         and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
-        and any(mention.matches(skill.target) for mention in situation.led_by)
+        and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
 
 
@@ -150,7 +150,9 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         if not any(mention.matches(skill.target) for mention in objects):
             return skill.kind in SEARCHING and skill.target in holding_them
         if skill.kind is SkillKind.TAKE:
-            return not any(mention.matches(skill.target) for mention in situation.told_as_places)
+            return not any(
+                mention.matches(skill.target) for mention in situation.location_mentions
+            )
         if skill.kind is SkillKind.PUT and places:
             where = skill.destination or here
             return not where or any(mention.matches(where) for mention in places)

@@ -1,6 +1,6 @@
 """Searches and deliveries: what a node is to find, or to bring somewhere, and which way it is.
 
-Who does a whole task alone does neither: it has other parts of the task to go on with.
+An executor does neither: it has other parts of its task to go on with.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reactree_planner.instructions.names import NameKind
 def searched(situation: NodeSituation) -> tuple[Mention, ...]:
     """Movable things that a node is still to find; () where its goal asks for more than that."""
     asked = situation.asked
-    if situation.alone or any(
+    if situation.is_executor or any(
         one.kind is not SkillKind.TAKE or one.mention.kind is not NameKind.THING for one in asked
     ):
         return ()
@@ -84,7 +84,7 @@ def destinations(situation: NodeSituation) -> tuple[Mention, ...]:
     """Places to which a node brings what it holds; () where its goal asks for more than that."""
     held = situation.observation.held
     things = [mention for mention in situation.wanted if mention.kind is NameKind.THING]
-    if situation.alone or not things:
+    if situation.is_executor or not things:
         return ()
     if not all(any(thing.matches(name) for name in held) for thing in things):
         return ()

@@ -34,13 +34,13 @@ class NodeSituation:
     """One agent node at work.
 
     :param goal: its goal. :param chain: goals from its parent to the root.
-    :param alone: whether it does all of its goal itself and cannot expand.
+    :param is_executor: whether it does all of its goal itself and cannot expand.
     """
 
     goal: str
     chain: tuple[str, ...]
     knowledge: RunKnowledge
-    alone: bool = False
+    is_executor: bool = False
     done: list[str] = field(default_factory=list)
     done_since_change: Counter[str] = field(default_factory=Counter)
     succeeded: list[Skill] = field(default_factory=list)
@@ -69,14 +69,14 @@ class NodeSituation:
         #: Movable things of the nearest goal that names any: its own, else its parent's, ...
         self.named_objects: tuple[Mention, ...] = ()
         #: Those of them that only tell where another one is or shall be.
-        self.told_as_places: tuple[Mention, ...] = ()
+        self.location_mentions: tuple[Mention, ...] = ()
         #: How many of each of them that goal wants.
         self.wanted_counts: Counter[str] = Counter()
         for goal in (self.goal, *self.chain):
             found = tuple(m for m in names.find(goal) if m.kind is NameKind.THING)
             if found:
                 self.named_objects = found
-                self.told_as_places = names.told_as_places(goal)
+                self.location_mentions = names.location_mentions(goal)
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.skills)
@@ -95,9 +95,9 @@ class NodeSituation:
             self._pass_steps(skill)
 
     @property
-    def led_by(self) -> tuple[Mention, ...]:
-        """What it goes to on sight: who does all alone goes to a place with something it holds."""
-        if not self.alone or self.observation.held:
+    def approach_targets(self) -> tuple[Mention, ...]:
+        """What it goes to on sight; an executor goes to a place only with a held object."""
+        if not self.is_executor or self.observation.held:
             return self.wanted
         things = tuple(m for m in self.wanted if m.kind is NameKind.THING)
         return things or self.wanted
@@ -107,7 +107,7 @@ class NodeSituation:
 
         True for other nodes, and where the server does not tell what was put where.
         """
-        return not (self.alone and self.left_to_bring())
+        return not (self.is_executor and self.left_to_bring())
 
     def left_to_bring(self) -> Counter[str] | None:
         """Things that are not at the places of the goal yet; None where that cannot be told.
@@ -252,7 +252,7 @@ class NodeSituation:
             f'{mention.name} {mention.instance}'
             for mention in self.mentions
             if mention.instance is not None
-            and (mention.kind is NameKind.PLACE or mention in self.told_as_places)
+            and (mention.kind is NameKind.PLACE or mention in self.location_mentions)
         )
 
     def left_to_look_at(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def search_of(subgoals: tuple[str, ...], names: Names) -> tuple[str, dict[str, s
     """
     searches: dict[str, dict[str, str]] = {}
     for subgoal in subgoals:
-        told = names.told_as_places(subgoal)
+        told = names.location_mentions(subgoal)
         found = [
             mention
             for mention in names.find(subgoal)

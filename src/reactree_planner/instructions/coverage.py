@@ -25,7 +25,7 @@ def named_counts(text: str, names: Names) -> Counter[str]:
     """Movable things a text names, each as often as the number before it says."""
     words = words_of(text)
     counts: Counter[str] = Counter()
-    places = names.told_as_places(text)
+    places = names.location_mentions(text)
     for mention in names.find(text):
         if mention.kind is NameKind.THING and mention not in places:
             number = _number_before(words[: mention.start])
@@ -51,7 +51,7 @@ def _given(subgoals: tuple[str, ...], names: Names) -> Counter[str]:
 
 def _places(text: str, names: Names) -> set[str]:
     named = {mention.name for mention in names.find(text) if mention.kind is NameKind.PLACE}
-    return named | {mention.name for mention in names.told_as_places(text)}
+    return named | {mention.name for mention in names.location_mentions(text)}
 
 
 def missing_things(flow: ControlFlow, subgoals: tuple[str, ...], goal: str, names: Names) -> int:

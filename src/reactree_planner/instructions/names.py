@@ -226,7 +226,7 @@ class Names:
                 start = mention.end
         return tuple(found)
 
-    def told_as_places(self, text: str) -> tuple[Mention, ...]:
+    def location_mentions(self, text: str) -> tuple[Mention, ...]:
         """Movable things that only tell where another is, or shall be, as in "crate on a pallet".
 
         None when no other would be left, or when the text names a thing in both ways.
@@ -267,7 +267,7 @@ class Names:
         :param whole: keep articles, ordinals and the like.
         """
         words = words_of(text)
-        places = self.told_as_places(text)
+        places = self.location_mentions(text)
         for mention in reversed(self.find(text)):
             kind = NameKind.PLACE if mention in places else mention.kind
             words[mention.start : mention.end] = [f'<{kind.value}>']

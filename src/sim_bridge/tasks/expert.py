@@ -1,6 +1,6 @@
 """A scripted expert that knows the whole home: proof that a task can be done, and how shortly.
 
-It plans a short sequence of errands over the scene graph and plays it through the world's skills.
+It plans a short sequence of deliveries over the scene graph and does it by the world's skills.
 The count of its skills is the shortest known one, not a proven minimum: the plan comes from a
 beam search, in which two things are carried at once where that saves ways.
 """
@@ -11,9 +11,9 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
 from reactree_core.ports import GraphWorld
-from sim_bridge.tasks.errand import Errand
-from sim_bridge.tasks.errand import Position
-from sim_bridge.tasks.errands import ErrandMap
+from sim_bridge.tasks.deliveries import Delivery
+from sim_bridge.tasks.deliveries import DeliveryMap
+from sim_bridge.tasks.deliveries import Position
 from sim_bridge.tasks.task import Task
 
 _BEAM = 48
@@ -38,7 +38,7 @@ def solve(world: GraphWorld) -> tuple[str, ...]:
         progress = world.progress()
         if progress is not None and progress.success:
             return tuple(played)
-        plan = plan_errands(ErrandMap(world.graph(), task.goal, frozenset(blocked)))
+        plan = plan_deliveries(DeliveryMap(world.graph(), task.goal, frozenset(blocked)))
         if plan is None:
             break
         for skill in plan:
@@ -55,10 +55,10 @@ def solve(world: GraphWorld) -> tuple[str, ...]:
     raise SkillError(f'the expert cannot solve {task.task_id}{stuck or ": things are missing"}')
 
 
-def plan_errands(home: ErrandMap) -> tuple[str, ...] | None:
+def plan_deliveries(home: DeliveryMap) -> tuple[str, ...] | None:
     """The shortest skill sequence found, or None when the goal cannot be met.
 
-    Beam search over errands: fetch a thing, open the target, bring what is held, turn on.
+    Beam search over deliveries: fetch a thing, open the target, bring what is held, turn on.
     """
     best: tuple[str, ...] | None = None
     for target in home.targets:
@@ -68,17 +68,17 @@ def plan_errands(home: ErrandMap) -> tuple[str, ...] | None:
     return best
 
 
-def _plan_for(home: ErrandMap, target: int) -> tuple[str, ...] | None:
-    best: Errand | None = None
+def _plan_for(home: DeliveryMap, target: int) -> tuple[str, ...] | None:
+    best: Delivery | None = None
     level = [home.start(target)]
     while level:
-        following: dict[Position, Errand] = {}
-        for errand in level:
-            if errand.position.is_done:
-                if best is None or errand.cost < best.cost:
-                    best = errand
+        following: dict[Position, Delivery] = {}
+        for delivery in level:
+            if delivery.position.is_done:
+                if best is None or delivery.cost < best.cost:
+                    best = delivery
                 continue
-            for option in home.options(errand):
+            for option in home.options(delivery):
                 known = following.get(option.position)
                 if known is None or option.cost < known.cost:
                     following[option.position] = option

@@ -19,11 +19,11 @@ from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.placement import ON
 from sim_bridge.worlds.household.programs.actions import ACTIONS
+from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
-from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.skills import carry_out
 from sim_bridge.worlds.household.skills import CLOSE
@@ -366,17 +366,17 @@ def _action(name: str) -> Perform:
         ids = sorted(
             key for key, node in state.graph.nodes.items() if node.class_name == CHARACTER
         )
-        stage = Stage(graph, character=ids.index(me.node_id))
+        home = EnvironmentState(graph, character=ids.index(me.node_id))
         if name in _LOOKING:
-            ACTIONS['TURNTO'].effect(stage, things)
-        reason = action.obstacle(stage, things)
+            ACTIONS['TURNTO'].effect(home, things)
+        reason = action.obstacle(home, things)
         if reason:
             return f'{reason}.'
-        action.effect(stage, things)
-        for key, node in stage.nodes.items():
+        action.effect(home, things)
+        for key, node in home.nodes.items():
             if node.states != state.graph.nodes[key].states:
                 state.set_states(key, node.states)
-        me.faced = frozenset(stage.targets(me.node_id, 'FACING'))
+        me.faced = frozenset(home.targets(me.node_id, 'FACING'))
         if name in ('SIT', 'LIE'):
             me.seat, me.pose = things[0], None
         elif name == 'STANDUP':

@@ -23,7 +23,7 @@ class Lamp:
     def __init__(self, goal, skills=AWAKE):
         self.knowledge = RunKnowledge(LAMP)
         self.sees(Observation('A museum.', admissible_skills=skills))
-        self.node = NodeSituation(goal, (), self.knowledge, alone=True)
+        self.node = NodeSituation(goal, (), self.knowledge, is_executor=True)
 
     def sees(self, observation):
         self.knowledge.take_in(self.knowledge.with_sightings(observation))

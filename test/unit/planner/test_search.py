@@ -57,11 +57,11 @@ MOVES = ('go to bath 1', 'go to hall 1', 'go to kitchen 1')
 def node():
     """Makes a node in the bath, which lists what it sees: a rack, and no glass."""
 
-    def make(goal, *seen, alone=False, chain=()):
+    def make(goal, *seen, is_executor=False, chain=()):
         knowledge = RunKnowledge(VOCABULARY)
         for observation in (*seen, BATH):
             knowledge.take_in(knowledge.with_sightings(observation))
-        return NodeSituation(goal, chain, knowledge, alone)
+        return NodeSituation(goal, chain, knowledge, is_executor)
 
     return make
 
@@ -139,7 +139,7 @@ def test_a_search_is_in_vain_where_nothing_is_left_to_look_at(node, goal, in_vai
     assert is_in_vain(situation) is in_vain
     assert should_give_up(situation, Guards()) is in_vain
     assert not should_give_up(situation, Guards(whole_search=False))
-    assert not is_in_vain(node(goal, alone=True))
+    assert not is_in_vain(node(goal, is_executor=True))
 
 
 def test_it_is_in_vain_once_all_was_opened(node):
@@ -245,7 +245,7 @@ def test_a_delivery_is_of_all_that_the_goal_names(node, goal, places):
     assert destinations(situation) == ()
     situation.knowledge.take_in(HOLDING)
     assert [mention.name for mention in destinations(situation)] == places
-    situation.alone = True
+    situation.is_executor = True
     assert destinations(situation) == ()
 
 

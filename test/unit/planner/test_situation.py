@@ -45,7 +45,7 @@ def situation_of(goal, chain=()):
     ],
 )
 def test_what_only_tells_where_is_told_apart(goal, places):
-    assert [mention.name for mention in situation_of(goal).told_as_places] == places
+    assert [mention.name for mention in situation_of(goal).location_mentions] == places
 
 
 @pytest.mark.parametrize('chain', [(), ('put water glass on kitchen table',)])
@@ -87,7 +87,7 @@ def test_a_part_that_names_nothing_inherits_what_only_tells_where():
 
 def test_who_does_all_alone_is_done_when_it_has_brought_all_itself():
     situation = situation_of('put an apple and a plate on the kitchen table')
-    situation.alone = True
+    situation.is_executor = True
     table = 'kitchen table 1'
     # Close to where the robot stands: servers tell it like this, on the table or not.
     near = ObjectFact('plate', 3, 'kitchen 1', receptacle=table)

@@ -11,10 +11,10 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.programs import execute
 from sim_bridge.worlds.household.programs import read_script
 from sim_bridge.worlds.household.programs.actions import ACTIONS
+from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.execution import Execution
 from sim_bridge.worlds.household.programs.measures import goal_conditions
 from sim_bridge.worlds.household.programs.measures import measure
-from sim_bridge.worlds.household.programs.stage import Stage
 
 #: Of Tree-Planner's statistics.
 PUBLISHED = (
@@ -71,8 +71,8 @@ def graph() -> dict[str, Any]:
     }
 
 
-def run(stage: Stage, *lines: str) -> Execution:
-    return execute(stage, read_script('\n'.join(lines)).steps)
+def run(home: EnvironmentState, *lines: str) -> Execution:
+    return execute(home, read_script('\n'.join(lines)).steps)
 
 
 def test_the_published_actions_are_there() -> None:
@@ -83,9 +83,9 @@ def test_the_published_actions_are_there() -> None:
 
 def test_milk_is_fetched_and_poured(graph: dict[str, Any]) -> None:
     before = deepcopy(graph)
-    stage = Stage(graph)
+    home = EnvironmentState(graph)
     execution = run(
-        stage,
+        home,
         '[WALK] <fridge> (10)',
         '[OPEN] <fridge> (10)',
         '[GRAB] <milk> (20)',
@@ -94,8 +94,8 @@ def test_milk_is_fetched_and_poured(graph: dict[str, Any]) -> None:
         '[PUTBACK] <milk> (20) <table> (11)',
     )
     assert execution.succeeded and execution.done == 6 and len(execution.visited) == 7
-    assert {(20, 'ON', 11), (20, 'INSIDE', 21), (10, 'STATE', 'OPEN')} <= stage.facts()
-    assert not {(20, 'INSIDE', 10), (3, 'HOLDS_RH', 20)} & stage.facts()
+    assert {(20, 'ON', 11), (20, 'INSIDE', 21), (10, 'STATE', 'OPEN')} <= home.facts()
+    assert not {(20, 'INSIDE', 10), (3, 'HOLDS_RH', 20)} & home.facts()
     assert graph == before
 
 
@@ -149,20 +149,20 @@ def test_milk_is_fetched_and_poured(graph: dict[str, Any]) -> None:
 def test_what_stands_against_a_step_is_said_and_nothing_changes(
     graph: dict[str, Any], lines: list[str], reason: str | None
 ) -> None:
-    stage = Stage(graph)
-    execution = run(stage, *lines)
+    home = EnvironmentState(graph)
+    execution = run(home, *lines)
     if reason is None:
         return
     assert not execution.succeeded and execution.done == len(lines) - 1
     assert reason in execution.reason
     assert execution.reason.endswith(f'when executing "{lines[-1]} [{len(lines)}]"')
-    assert stage.facts() == execution.visited[-1]
+    assert home.facts() == execution.visited[-1]
 
 
 def test_every_action_can_be_done(graph: dict[str, Any]) -> None:
-    stage = Stage(graph)
+    home = EnvironmentState(graph)
     execution = run(
-        stage,
+        home,
         '[FIND] <shirt> (23)',
         '[GRAB] <shirt> (23)',
         '[PUTON] <shirt> (23)',
@@ -192,37 +192,37 @@ def test_every_action_can_be_done(graph: dict[str, Any]) -> None:
         '[DROP] <cup> (21)',
     )
     assert execution.succeeded, execution.reason
-    assert (21, 'STATE', 'CLEAN') in stage.facts() and (22, 'ON', 11) in stage.facts()
+    assert (21, 'STATE', 'CLEAN') in home.facts() and (22, 'ON', 11) in home.facts()
 
 
 def test_numbers_that_are_no_ids_tell_things_of_a_name_apart(graph: dict[str, Any]) -> None:
-    stage = Stage(graph, equivalents={'mug': ['cup']})
-    assert run(stage, '[WALK] <Mug> (1)', '[GRAB] <mug> (1)').succeeded
-    assert stage.held() == [21]
-    assert '<mug> (2) cannot be found' in run(stage, '[WALK] <mug> (2)').reason
+    home = EnvironmentState(graph, equivalents={'mug': ['cup']})
+    assert run(home, '[WALK] <Mug> (1)', '[GRAB] <mug> (1)').succeeded
+    assert home.held() == [21]
+    assert '<mug> (2) cannot be found' in run(home, '[WALK] <mug> (2)').reason
 
 
 def test_properties_that_a_file_leaves_out_come_from_the_resources(graph: dict[str, Any]) -> None:
     del graph['nodes'][8]['properties']
     lines = ('[WALK] <cup> (21)', '[GRAB] <cup> (21)')
-    assert 'not grabbable' in run(Stage(graph), *lines).reason
-    assert run(Stage(graph, properties={'cup': ['GRABBABLE']}), *lines).succeeded
+    assert 'not grabbable' in run(EnvironmentState(graph), *lines).reason
+    assert run(EnvironmentState(graph, properties={'cup': ['GRABBABLE']}), *lines).succeeded
 
 
 def test_a_scene_without_a_character_is_refused(graph: dict[str, Any]) -> None:
     graph['nodes'] = [node for node in graph['nodes'] if node['id'] != 3]
     with pytest.raises(ConfigurationError, match='0 characters'):
-        Stage(graph)
+        EnvironmentState(graph)
 
 
 def test_measures_take_the_best_moment(graph: dict[str, Any]) -> None:
-    gold = Stage(graph)
+    gold = EnvironmentState(graph)
     before = gold.facts()
     run(gold, '[WALK] <fridge> (10)', '[OPEN] <fridge> (10)', '[GRAB] <milk> (20)')
     goal = goal_conditions(before, gold.facts())
-    half = run(Stage(graph), '[WALK] <kitchen> (1)', '[WALK] <bed> (12)')
+    half = run(EnvironmentState(graph), '[WALK] <kitchen> (1)', '[WALK] <bed> (12)')
     full = run(
-        Stage(graph),
+        EnvironmentState(graph),
         '[WALK] <fridge> (10)',
         '[OPEN] <fridge> (10)',
         '[GRAB] <milk> (20)',

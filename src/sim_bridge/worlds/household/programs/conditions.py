@@ -5,7 +5,7 @@ Every condition returns '' or a reason. Names of properties and states are those
 
 from __future__ import annotations
 
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 
 _SEATS = {
     'bed': 4,
@@ -39,174 +39,174 @@ def first(*reasons: str) -> str:
     return next((reason for reason in reasons if reason), '')
 
 
-def close(stage: Stage, key: int) -> str:
+def close(home: EnvironmentState, key: int) -> str:
     """The character is close."""
-    return _unless(stage.is_close(key), f'{_me(stage)} is not close to {stage.name(key)}')
+    return _unless(home.is_close(key), f'{_me(home)} is not close to {home.name(key)}')
 
 
-def holding(stage: Stage, key: int) -> str:
+def holding(home: EnvironmentState, key: int) -> str:
     """The character holds it."""
-    return _unless(key in stage.held(), f'{_me(stage)} is not holding {stage.name(key)}')
+    return _unless(key in home.held(), f'{_me(home)} is not holding {home.name(key)}')
 
 
-def empty_hand(stage: Stage) -> str:
+def empty_hand(home: EnvironmentState) -> str:
     """A hand is free."""
-    free = stage.free_hand() is not None
-    return _unless(free, f'{_me(stage)} does not have a free hand')
+    free = home.free_hand() is not None
+    return _unless(free, f'{_me(home)} does not have a free hand')
 
 
-def reachable(stage: Stage, key: int) -> str:
+def reachable(home: EnvironmentState, key: int) -> str:
     """It is not shut in."""
-    return _unless(not stage.is_shut_in(key), f'{stage.name(key)} is inside other closed thing')
+    return _unless(not home.is_shut_in(key), f'{home.name(key)} is inside other closed thing')
 
 
-def facing(stage: Stage, key: int) -> str:
+def facing(home: EnvironmentState, key: int) -> str:
     """The character faces it."""
-    return _unless(stage.is_faced(key), f'{_me(stage)} does not face {stage.name(key)}')
+    return _unless(home.is_faced(key), f'{_me(home)} does not face {home.name(key)}')
 
 
-def having(stage: Stage, key: int, names: tuple[str, ...], lack: str) -> str:
+def having(home: EnvironmentState, key: int, names: tuple[str, ...], lack: str) -> str:
     """It has one of some properties.
 
     :param lack: what is said when it has none, e.g. 'is not grabbable'.
     """
-    node = stage.nodes[key]
-    return _unless(any(node.has(name) for name in names), f'{stage.name(key)} {lack}')
+    node = home.nodes[key]
+    return _unless(any(node.has(name) for name in names), f'{home.name(key)} {lack}')
 
 
-def in_state(stage: Stage, key: int, state: str) -> str:
+def in_state(home: EnvironmentState, key: int, state: str) -> str:
     """It is in a state."""
-    inside = state in stage.nodes[key].states
-    return _unless(inside, f'{stage.name(key)} is not {state.lower().replace("_", " ")}')
+    inside = state in home.nodes[key].states
+    return _unless(inside, f'{home.name(key)} is not {state.lower().replace("_", " ")}')
 
 
-def not_in_state(stage: Stage, key: int, state: str, said: str) -> str:
+def not_in_state(home: EnvironmentState, key: int, state: str, said: str) -> str:
     """It is not in a state.
 
     :param said: e.g. 'is sitting'.
     """
-    return _unless(state not in stage.nodes[key].states, f'{stage.name(key)} {said}')
+    return _unless(state not in home.nodes[key].states, f'{home.name(key)} {said}')
 
 
-def standing(stage: Stage) -> str:
+def standing(home: EnvironmentState) -> str:
     """The character neither sits nor lies."""
-    states = stage.nodes[stage.me].states
-    return _unless('SITTING' not in states and 'LYING' not in states, f'{_me(stage)} is sitting')
+    states = home.nodes[home.me].states
+    return _unless('SITTING' not in states and 'LYING' not in states, f'{_me(home)} is sitting')
 
 
-def resting(stage: Stage) -> str:
+def resting(home: EnvironmentState) -> str:
     """The character sits or lies."""
-    states = stage.nodes[stage.me].states
+    states = home.nodes[home.me].states
     return _unless(
-        'SITTING' in states or 'LYING' in states, f'{_me(stage)} is not lying or sitting'
+        'SITTING' in states or 'LYING' in states, f'{_me(home)} is not lying or sitting'
     )
 
 
-def in_a_room(stage: Stage, key: int) -> str:
+def in_a_room(home: EnvironmentState, key: int) -> str:
     """It is known where it is."""
-    return _unless(stage.room_of(key) is not None, f'{stage.name(key)} is in no room')
+    return _unless(home.room_of(key) is not None, f'{home.name(key)} is in no room')
 
 
-def in_same_room(stage: Stage, key: int) -> str:
+def in_same_room(home: EnvironmentState, key: int) -> str:
     """It is where the character is."""
-    same = stage.room_of(key) == stage.room_of(stage.me)
-    return _unless(same, f'{stage.name(key)} is not in the room of {_me(stage)}')
+    same = home.room_of(key) == home.room_of(home.me)
+    return _unless(same, f'{home.name(key)} is not in the room of {_me(home)}')
 
 
-def seat_left(stage: Stage, key: int, lying: bool) -> str:
+def seat_left(home: EnvironmentState, key: int, lying: bool) -> str:
     """It is not taken up by as many things as there is room for."""
-    room = (_BEDS if lying else _SEATS).get(stage.nodes[key].class_name, 1)
-    return _unless(len(stage.starts(key, 'ON')) < room, f'Too many things on {stage.name(key)}')
+    room = (_BEDS if lying else _SEATS).get(home.nodes[key].class_name, 1)
+    return _unless(len(home.starts(key, 'ON')) < room, f'Too many things on {home.name(key)}')
 
 
-def openable(stage: Stage, key: int) -> str:
+def openable(home: EnvironmentState, key: int) -> str:
     """It has a door."""
-    if stage.nodes[key].class_name in ('desk', 'window'):
+    if home.nodes[key].class_name in ('desk', 'window'):
         return ''
-    return having(stage, key, ('CAN_OPEN',), 'can not be opened')
+    return having(home, key, ('CAN_OPEN',), 'can not be opened')
 
 
-def grabbable(stage: Stage, key: int) -> str:
+def grabbable(home: EnvironmentState, key: int) -> str:
     """It can be held, and is not held already."""
-    if stage.nodes[key].class_name not in ('water', 'child'):
-        reason = having(stage, key, ('GRABBABLE',), 'is not grabbable')
+    if home.nodes[key].class_name not in ('water', 'child'):
+        reason = having(home, key, ('GRABBABLE',), 'is not grabbable')
         if reason:
             return reason
-    return _unless(key not in stage.grabbed_from, f'{stage.name(key)} already grabbed')
+    return _unless(key not in home.grabbed_from, f'{home.name(key)} already grabbed')
 
 
-def takes_in(stage: Stage, key: int) -> str:
+def takes_in(home: EnvironmentState, key: int) -> str:
     """Things can be put into it now."""
-    node = stage.nodes[key]
+    node = home.nodes[key]
     return _unless(
         not node.has('CAN_OPEN') or node.is_open,
-        f'{stage.name(key)} is not open or is not openable',
+        f'{home.name(key)} is not open or is not openable',
     )
 
 
-def taken_from_somewhere(stage: Stage, key: int) -> str:
+def taken_from_somewhere(home: EnvironmentState, key: int) -> str:
     """It is known where it was grabbed."""
-    return _unless(key in stage.grabbed_from, f'{stage.name(key)} not grabbed')
+    return _unless(key in home.grabbed_from, f'{home.name(key)} not grabbed')
 
 
-def movable(stage: Stage, key: int, action: str) -> str:
+def movable(home: EnvironmentState, key: int, action: str) -> str:
     """It can be pushed, pulled and moved."""
-    node = stage.nodes[key]
+    node = home.nodes[key]
     # Anything can be pushed, and a button can be pushed, pulled and moved.
     if action == 'PUSH' or node.class_name in ('button', 'chair', 'curtain'):
         return ''
-    return having(stage, key, ('MOVABLE',), 'is not movable')
+    return having(home, key, ('MOVABLE',), 'is not movable')
 
 
-def pours_into(stage: Stage, key: int) -> str:
+def pours_into(home: EnvironmentState, key: int) -> str:
     """Something can be poured into it."""
-    if stage.nodes[key].class_name in ('hands_both', 'sponge', 'face'):
+    if home.nodes[key].class_name in ('hands_both', 'sponge', 'face'):
         return ''
-    return having(stage, key, ('RECIPIENT',), 'is not recipient')
+    return having(home, key, ('RECIPIENT',), 'is not recipient')
 
 
-def typed_on(stage: Stage, key: int) -> str:
+def typed_on(home: EnvironmentState, key: int) -> str:
     """It can be typed on."""
-    if stage.nodes[key].class_name == 'keyboard':
+    if home.nodes[key].class_name == 'keyboard':
         return ''
-    return having(stage, key, ('HAS_SWITCH',), 'does not have switch')
+    return having(home, key, ('HAS_SWITCH',), 'does not have switch')
 
 
-def squeezable(stage: Stage, key: int) -> str:
+def squeezable(home: EnvironmentState, key: int) -> str:
     """It can be squeezed."""
-    if stage.nodes[key].class_name in _SQUEEZED:
+    if home.nodes[key].class_name in _SQUEEZED:
         return ''
-    return having(stage, key, ('CLOTHES',), 'can not be squeezed')
+    return having(home, key, ('CLOTHES',), 'can not be squeezed')
 
 
-def eatable(stage: Stage, key: int) -> str:
+def eatable(home: EnvironmentState, key: int) -> str:
     """It can be eaten, or something on it."""
-    if stage.nodes[key].has('EATABLE'):
+    if home.nodes[key].has('EATABLE'):
         return ''
-    food = any(stage.nodes[one].has('EATABLE') for one in stage.starts(key, 'ON'))
-    return _unless(food, f'{stage.name(key)} is not eatable')
+    food = any(home.nodes[one].has('EATABLE') for one in home.starts(key, 'ON'))
+    return _unless(food, f'{home.name(key)} is not eatable')
 
 
-def knife_held(stage: Stage) -> str:
+def knife_held(home: EnvironmentState) -> str:
     """The character holds a knife."""
-    held = (stage.nodes[key].class_name for key in stage.held())
-    return _unless(any('knife' in name for name in held), f'{_me(stage)} is not holding a knife')
+    held = (home.nodes[key].class_name for key in home.held())
+    return _unless(any('knife' in name for name in held), f'{_me(home)} is not holding a knife')
 
 
-def something_held(stage: Stage) -> str:
+def something_held(home: EnvironmentState) -> str:
     """The character holds anything."""
-    return _unless(bool(stage.held()), f'{_me(stage)} does not hold anything in hands')
+    return _unless(bool(home.held()), f'{_me(home)} does not hold anything in hands')
 
 
-def worn(stage: Stage, key: int) -> str:
+def worn(home: EnvironmentState, key: int) -> str:
     """The character wears it."""
-    on = stage.has(key, 'ON', stage.me)
-    return _unless(on, f'{stage.name(key)} is not on {_me(stage)}')
+    on = home.has(key, 'ON', home.me)
+    return _unless(on, f'{home.name(key)} is not on {_me(home)}')
 
 
 def _unless(holds: bool, reason: str) -> str:
     return '' if holds else reason
 
 
-def _me(stage: Stage) -> str:
-    return stage.name(stage.me)
+def _me(home: EnvironmentState) -> str:
+    return home.name(home.me)

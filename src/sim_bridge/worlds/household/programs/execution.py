@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sim_bridge.worlds.household.programs.actions import ACTIONS
+from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
+from sim_bridge.worlds.household.programs.environment_state import Fact
 from sim_bridge.worlds.household.programs.script import Step
-from sim_bridge.worlds.household.programs.stage import Fact
-from sim_bridge.worlds.household.programs.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +30,21 @@ class Execution:
         return not self.reason
 
 
-def execute(stage: Stage, steps: Iterable[Step]) -> Execution:
-    """Run steps on a stage until one cannot be done; that one changes nothing."""
-    visited = [stage.facts()]
+def execute(home: EnvironmentState, steps: Iterable[Step]) -> Execution:
+    """Run steps on a home until one cannot be done; that one changes nothing."""
+    visited = [home.facts()]
     done = 0
     for number, step in enumerate(steps, start=1):
-        reason = perform(stage, step)
+        reason = perform(home, step)
         if reason:
             said = f'{reason} when executing "{step} [{number}]"'
             return Execution(done, said, tuple(visited))
         done += 1
-        visited.append(stage.facts())
+        visited.append(home.facts())
     return Execution(done, '', tuple(visited))
 
 
-def perform(stage: Stage, step: Step) -> str:
+def perform(home: EnvironmentState, step: Step) -> str:
     """Do one step.
 
     :return: '', or the reason why it cannot be done; nothing has changed then.
@@ -56,11 +56,11 @@ def perform(stage: Stage, step: Step) -> str:
         return f'[{step.action}] takes {action.objects} objects, not {len(step.objects)}'
     things = []
     for named in step.objects:
-        found = stage.find(named)
+        found = home.find(named)
         if found is None:
             return f'{named} cannot be found'
         things.append(found)
-    reason = action.obstacle(stage, tuple(things))
+    reason = action.obstacle(home, tuple(things))
     if not reason:
-        action.effect(stage, tuple(things))
+        action.effect(home, tuple(things))
     return reason

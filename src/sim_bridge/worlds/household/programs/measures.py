@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sim_bridge.worlds.household.programs.environment_state import Fact
 from sim_bridge.worlds.household.programs.execution import Execution
-from sim_bridge.worlds.household.programs.stage import Fact
 
 
 @dataclass(frozen=True, slots=True)

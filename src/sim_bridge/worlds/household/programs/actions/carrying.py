@@ -10,126 +10,126 @@ from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.programs import conditions as need
 from sim_bridge.worlds.household.programs.actions.action import acting
 from sim_bridge.worlds.household.programs.actions.action import Action
-from sim_bridge.worlds.household.programs.stage import HANDS
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
+from sim_bridge.worlds.household.programs.environment_state import HANDS
 
 
-def _against_grab(stage: Stage, thing: int) -> str:
+def _against_grab(home: EnvironmentState, thing: int) -> str:
     return need.first(
-        need.grabbable(stage, thing),
-        need.close(stage, thing),
-        need.reachable(stage, thing),
-        need.empty_hand(stage),
+        need.grabbable(home, thing),
+        need.close(home, thing),
+        need.reachable(home, thing),
+        need.empty_hand(home),
     )
 
 
-def _grab(stage: Stage, things: tuple[int, ...]) -> None:
-    thing, me = things[0], stage.me
-    hand, room = stage.free_hand(), stage.room_of(me)
+def _grab(home: EnvironmentState, things: tuple[int, ...]) -> None:
+    thing, me = things[0], home.me
+    hand, room = home.free_hand(), home.room_of(me)
     assert hand is not None, 'checked before'
     origin = next(
         (
             (place, relation)
             for relation in ('ON', 'INSIDE', 'CLOSE')
-            for place in stage.targets(thing, relation)
-            if not is_room(stage.nodes[place])
+            for place in home.targets(thing, relation)
+            if not is_room(home.nodes[place])
         ),
         None,
     )
-    stage.clear(thing, ('ON', 'INSIDE', 'CLOSE', *HANDS))
-    stage.add(me, 'CLOSE', thing, both=True)
-    stage.add(me, hand, thing)
+    home.clear(thing, ('ON', 'INSIDE', 'CLOSE', *HANDS))
+    home.add(me, 'CLOSE', thing, both=True)
+    home.add(me, hand, thing)
     if room is not None:
-        stage.add(thing, 'INSIDE', room)
+        home.add(thing, 'INSIDE', room)
     if origin is not None:
-        stage.add(me, 'CLOSE', origin[0], both=True)
-        stage.grabbed_from[thing] = origin
+        home.add(me, 'CLOSE', origin[0], both=True)
+        home.grabbed_from[thing] = origin
 
 
-def _against_put(stage: Stage, thing: int, place: int, relation: str) -> str:
+def _against_put(home: EnvironmentState, thing: int, place: int, relation: str) -> str:
     return need.first(
-        need.holding(stage, thing),
-        need.close(stage, place),
-        need.takes_in(stage, place) if relation == 'INSIDE' else '',
+        need.holding(home, thing),
+        need.close(home, place),
+        need.takes_in(home, place) if relation == 'INSIDE' else '',
     )
 
 
-def _put(stage: Stage, thing: int, place: int, relation: str) -> None:
-    _let_go(stage, thing)
-    stage.add(stage.me, 'CLOSE', place, both=True)
-    stage.add(thing, 'CLOSE', place, both=True)
-    stage.add(thing, relation, place)
+def _put(home: EnvironmentState, thing: int, place: int, relation: str) -> None:
+    _let_go(home, thing)
+    home.add(home.me, 'CLOSE', place, both=True)
+    home.add(thing, 'CLOSE', place, both=True)
+    home.add(thing, relation, place)
 
 
 def _putting(relation: str) -> Action:
     """PUTBACK and PUTIN."""
     return Action(
         2,
-        lambda stage, things: _against_put(stage, things[0], things[1], relation),
-        lambda stage, things: _put(stage, things[0], things[1], relation),
+        lambda home, things: _against_put(home, things[0], things[1], relation),
+        lambda home, things: _put(home, things[0], things[1], relation),
     )
 
 
-def _against_put_back(stage: Stage, thing: int) -> str:
-    reason = need.taken_from_somewhere(stage, thing)
-    return reason or _against_put(stage, thing, *stage.grabbed_from[thing])
+def _against_put_back(home: EnvironmentState, thing: int) -> str:
+    reason = need.taken_from_somewhere(home, thing)
+    return reason or _against_put(home, thing, *home.grabbed_from[thing])
 
 
-def _put_back(stage: Stage, things: tuple[int, ...]) -> None:
-    _put(stage, things[0], *stage.grabbed_from[things[0]])
+def _put_back(home: EnvironmentState, things: tuple[int, ...]) -> None:
+    _put(home, things[0], *home.grabbed_from[things[0]])
 
 
-def _drop(stage: Stage, things: tuple[int, ...]) -> None:
-    _let_go(stage, things[0])
-    room = stage.room_of(stage.me)
+def _drop(home: EnvironmentState, things: tuple[int, ...]) -> None:
+    _let_go(home, things[0])
+    room = home.room_of(home.me)
     if room is not None:
-        stage.add(things[0], 'INSIDE', room)
+        home.add(things[0], 'INSIDE', room)
 
 
-def _let_go(stage: Stage, thing: int) -> None:
-    _leave_hands(stage, thing)
-    stage.grabbed_from.pop(thing, None)
+def _let_go(home: EnvironmentState, thing: int) -> None:
+    _leave_hands(home, thing)
+    home.grabbed_from.pop(thing, None)
 
 
-def _leave_hands(stage: Stage, thing: int) -> None:
+def _leave_hands(home: EnvironmentState, thing: int) -> None:
     for hand in HANDS:
-        stage.delete(stage.me, hand, thing)
+        home.delete(home.me, hand, thing)
 
 
-def _against_pour(stage: Stage, things: tuple[int, ...]) -> str:
+def _against_pour(home: EnvironmentState, things: tuple[int, ...]) -> str:
     return need.first(
-        need.having(stage, things[0], ('POURABLE', 'DRINKABLE'), 'is not pourable or drinkable'),
-        need.pours_into(stage, things[1]),
-        need.holding(stage, things[0]),
-        need.close(stage, things[1]),
+        need.having(home, things[0], ('POURABLE', 'DRINKABLE'), 'is not pourable or drinkable'),
+        need.pours_into(home, things[1]),
+        need.holding(home, things[0]),
+        need.close(home, things[1]),
     )
 
 
-def _pour(stage: Stage, things: tuple[int, ...]) -> None:
-    stage.add(things[0], 'INSIDE', things[1])
-    if stage.nodes[things[0]].class_name == 'water':
-        _leave_hands(stage, things[0])
+def _pour(home: EnvironmentState, things: tuple[int, ...]) -> None:
+    home.add(things[0], 'INSIDE', things[1])
+    if home.nodes[things[0]].class_name == 'water':
+        _leave_hands(home, things[0])
 
 
-def _against_put_on(stage: Stage, thing: int) -> str:
-    return need.first(need.holding(stage, thing), _clothes(stage, thing))
+def _against_put_on(home: EnvironmentState, thing: int) -> str:
+    return need.first(need.holding(home, thing), _clothes(home, thing))
 
 
-def _put_on(stage: Stage, things: tuple[int, ...]) -> None:
-    stage.add(things[0], 'ON', stage.me)
-    _leave_hands(stage, things[0])
+def _put_on(home: EnvironmentState, things: tuple[int, ...]) -> None:
+    home.add(things[0], 'ON', home.me)
+    _leave_hands(home, things[0])
 
 
-def _against_put_off(stage: Stage, thing: int) -> str:
-    return need.first(need.worn(stage, thing), _clothes(stage, thing))
+def _against_put_off(home: EnvironmentState, thing: int) -> str:
+    return need.first(need.worn(home, thing), _clothes(home, thing))
 
 
-def _put_off(stage: Stage, things: tuple[int, ...]) -> None:
-    stage.delete(things[0], 'ON', stage.me)
+def _put_off(home: EnvironmentState, things: tuple[int, ...]) -> None:
+    home.delete(things[0], 'ON', home.me)
 
 
-def _clothes(stage: Stage, thing: int) -> str:
-    return need.having(stage, thing, ('CLOTHES',), 'is not clothes')
+def _clothes(home: EnvironmentState, thing: int) -> str:
+    return need.having(home, thing, ('CLOTHES',), 'is not clothes')
 
 
 _DROP = acting(need.holding, _drop)

@@ -9,55 +9,55 @@ from sim_bridge.worlds.household.programs import conditions as need
 from sim_bridge.worlds.household.programs.actions.action import acting
 from sim_bridge.worlds.household.programs.actions.action import Action
 from sim_bridge.worlds.household.programs.actions.action import swapping
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 
 # Doors, switches, plugs
 
 
-def _against_open(stage: Stage, thing: int) -> str:
+def _against_open(home: EnvironmentState, thing: int) -> str:
     return need.first(
-        need.openable(stage, thing),
-        need.close(stage, thing),
-        need.empty_hand(stage),
-        need.in_state(stage, thing, 'CLOSED'),
-        need.not_in_state(stage, thing, 'ON', 'is still on'),
+        need.openable(home, thing),
+        need.close(home, thing),
+        need.empty_hand(home),
+        need.in_state(home, thing, 'CLOSED'),
+        need.not_in_state(home, thing, 'ON', 'is still on'),
     )
 
 
-def _against_close(stage: Stage, thing: int) -> str:
+def _against_close(home: EnvironmentState, thing: int) -> str:
     # Closing takes no free hand.
     return need.first(
-        need.openable(stage, thing),
-        need.close(stage, thing),
-        need.in_state(stage, thing, 'OPEN'),
+        need.openable(home, thing),
+        need.close(home, thing),
+        need.in_state(home, thing, 'OPEN'),
     )
 
 
-def _against_switch(stage: Stage, thing: int, state: str) -> str:
+def _against_switch(home: EnvironmentState, thing: int, state: str) -> str:
     return need.first(
-        need.having(stage, thing, ('HAS_SWITCH',), 'does not have a switch'),
-        need.close(stage, thing),
-        need.in_state(stage, thing, state),
+        need.having(home, thing, ('HAS_SWITCH',), 'does not have a switch'),
+        need.close(home, thing),
+        need.in_state(home, thing, state),
     )
 
 
-def _against_switch_on(stage: Stage, thing: int) -> str:
-    plugged = need.not_in_state(stage, thing, 'PLUGGED_OUT', 'is unplugged')
-    return need.first(_against_switch(stage, thing, 'OFF'), plugged)
+def _against_switch_on(home: EnvironmentState, thing: int) -> str:
+    plugged = need.not_in_state(home, thing, 'PLUGGED_OUT', 'is unplugged')
+    return need.first(_against_switch(home, thing, 'OFF'), plugged)
 
 
-def _against_switch_off(stage: Stage, thing: int) -> str:
-    return _against_switch(stage, thing, 'ON')
+def _against_switch_off(home: EnvironmentState, thing: int) -> str:
+    return _against_switch(home, thing, 'ON')
 
 
 def _plugging(old: str, new: str) -> Action:
     """PLUGIN and PLUGOUT."""
     return swapping(
-        lambda stage, thing: need.first(
-            need.having(stage, thing, ('HAS_PLUG',), 'does not have a plug'),
-            need.close(stage, thing),
-            need.empty_hand(stage),
-            need.in_state(stage, thing, old),
+        lambda home, thing: need.first(
+            need.having(home, thing, ('HAS_PLUG',), 'does not have a plug'),
+            need.close(home, thing),
+            need.empty_hand(home),
+            need.in_state(home, thing, old),
         ),
         old,
         new,
@@ -70,11 +70,11 @@ def _plugging(old: str, new: str) -> Action:
 def _moving(action: str) -> Action:
     """PUSH, PULL and MOVE."""
     return acting(
-        lambda stage, thing: need.first(
-            need.movable(stage, thing, action),
-            need.close(stage, thing),
-            need.reachable(stage, thing),
-            need.empty_hand(stage),
+        lambda home, thing: need.first(
+            need.movable(home, thing, action),
+            need.close(home, thing),
+            need.reachable(home, thing),
+            need.empty_hand(home),
         )
     )
 
@@ -82,42 +82,40 @@ def _moving(action: str) -> Action:
 def _using(names: tuple[str, ...], lack: str) -> Action:
     """Something done with a held thing of some kind."""
     return acting(
-        lambda stage, thing: need.first(
-            need.having(stage, thing, names, lack), need.holding(stage, thing)
+        lambda home, thing: need.first(
+            need.having(home, thing, names, lack), need.holding(home, thing)
         )
     )
 
 
-def _against_wipe(stage: Stage, thing: int) -> str:
-    return need.first(need.close(stage, thing), need.something_held(stage))
+def _against_wipe(home: EnvironmentState, thing: int) -> str:
+    return need.first(need.close(home, thing), need.something_held(home))
 
 
-def _against_eat(stage: Stage, thing: int) -> str:
-    return need.first(need.close(stage, thing), need.eatable(stage, thing))
+def _against_eat(home: EnvironmentState, thing: int) -> str:
+    return need.first(need.close(home, thing), need.eatable(home, thing))
 
 
-def _against_cut(stage: Stage, thing: int) -> str:
+def _against_cut(home: EnvironmentState, thing: int) -> str:
     return need.first(
-        need.empty_hand(stage),
-        need.close(stage, thing),
-        need.having(stage, thing, ('EATABLE',), 'is not eatable'),
-        need.having(stage, thing, ('CUTTABLE',), 'is not cuttable'),
-        need.knife_held(stage),
+        need.empty_hand(home),
+        need.close(home, thing),
+        need.having(home, thing, ('EATABLE',), 'is not eatable'),
+        need.having(home, thing, ('CUTTABLE',), 'is not cuttable'),
+        need.knife_held(home),
     )
 
 
-def _against_type(stage: Stage, thing: int) -> str:
-    return need.first(need.close(stage, thing), need.typed_on(stage, thing))
+def _against_type(home: EnvironmentState, thing: int) -> str:
+    return need.first(need.close(home, thing), need.typed_on(home, thing))
 
 
-def _against_touch(stage: Stage, thing: int) -> str:
-    return need.first(need.close(stage, thing), need.reachable(stage, thing))
+def _against_touch(home: EnvironmentState, thing: int) -> str:
+    return need.first(need.close(home, thing), need.reachable(home, thing))
 
 
-def _against_squeeze(stage: Stage, thing: int) -> str:
-    return need.first(
-        need.empty_hand(stage), need.close(stage, thing), need.squeezable(stage, thing)
-    )
+def _against_squeeze(home: EnvironmentState, thing: int) -> str:
+    return need.first(need.empty_hand(home), need.close(home, thing), need.squeezable(home, thing))
 
 
 _WASH = swapping(need.close, 'DIRTY', 'CLEAN')

@@ -30,7 +30,7 @@ Fact = tuple[int, str, int | str]
 _LASTING = ('INSIDE', 'ON', *HANDS)
 
 
-class Stage:
+class EnvironmentState:
     """Nodes and edges while a program runs.
 
     :param graph: VirtualHome's format; not changed.

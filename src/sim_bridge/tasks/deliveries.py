@@ -1,4 +1,4 @@
-"""Errands of a robot that knows the whole home: what each costs, and where it ends.
+"""Deliveries of a robot that knows the whole home: what each costs, and where it ends.
 
 The model is coarser than the world (see `closeness` for the reach it shares with it): a position
 is where the robot stands, what it holds, what it has opened, and what is still to be brought.
@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import dataclass
 from dataclasses import replace
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.tasks.errand import Errand
-from sim_bridge.tasks.errand import Position
 from sim_bridge.worlds.household.closeness import fixture_of
 from sim_bridge.worlds.household.closeness import NearFixtures
 from sim_bridge.worlds.household.graph import SceneGraph
@@ -30,7 +29,7 @@ _HANDS = 2
 _SPARE = 2
 
 
-class ErrandMap:
+class DeliveryMap:
     """A home with everything in it.
 
     :param graph: as it is now. :param goal: in Watch-And-Help's form, about one class of target.
@@ -72,7 +71,7 @@ class ErrandMap:
             for target in self.targets
         }
 
-    def start(self, target: int) -> Errand:
+    def start(self, target: int) -> Delivery:
         """Where the robot is now; what is held is put down first if it is not asked for."""
         graph = self._graph
         room = graph.room_of(graph.character)
@@ -101,27 +100,27 @@ class ErrandMap:
             frozenset(held),
             switched,
         )
-        return Errand(target, position)
+        return Delivery(target, position)
 
-    def options(self, errand: Errand) -> Iterator[Errand]:
+    def options(self, delivery: Delivery) -> Iterator[Delivery]:
         """Everything sensible to do next."""
-        position = errand.position
-        shut = self._shut(errand.target, position)
+        position = delivery.position
+        shut = self._shut(delivery.target, position)
         # With both hands full before a closed target there is no way on.
         if len(position.held) < (_HANDS - 1 if shut else _HANDS):
-            yield from self._fetch_options(errand)
+            yield from self._fetch_options(delivery)
         if shut and len(position.held) < _HANDS:
-            yield self._bring_skills(errand, opening_only=True)
+            yield self._bring_skills(delivery, opening_only=True)
         if position.held and (not shut or len(position.held) < _HANDS):
-            yield self._bring_skills(errand, opening_only=False)
+            yield self._bring_skills(delivery, opening_only=False)
         if not any(position.missing) and not position.held and not position.switched:
-            yield self._turn_on(errand)
+            yield self._turn_on(delivery)
 
-    # Errands
+    # Deliveries
 
-    def _fetch_options(self, errand: Errand) -> Iterator[Errand]:
-        position = errand.position
-        for index, supply in enumerate(self._supply[errand.target]):
+    def _fetch_options(self, delivery: Delivery) -> Iterator[Delivery]:
+        position = delivery.position
+        for index, supply in enumerate(self._supply[delivery.target]):
             if not position.missing[index]:
                 continue
             missing = list(position.missing)
@@ -132,8 +131,8 @@ class ErrandMap:
                 if thing in position.used or place in seen:
                     continue
                 seen.add(place)
-                for stand in self._stands(errand, thing):
-                    there = self._walk(errand, thing, stand)
+                for stand in self._stands(delivery, thing):
+                    there = self._walk(delivery, thing, stand)
                     there = self._open(there, self._doors(thing))
                     skill = f'pick up {self._names.name[thing]}'
                     after = replace(
@@ -144,12 +143,12 @@ class ErrandMap:
                     )
                     yield replace(there, position=after, skills=(*there.skills, skill))
 
-    def _bring_skills(self, errand: Errand, opening_only: bool) -> Errand:
-        target = errand.target
-        position = errand.position
-        there = errand
+    def _bring_skills(self, delivery: Delivery, opening_only: bool) -> Delivery:
+        target = delivery.target
+        position = delivery.position
+        there = delivery
         if not (position.receptacle == target and self._is_near(position.stand, target)):
-            there = self._walk(errand, target, target, always=True)
+            there = self._walk(delivery, target, target, always=True)
         if self._shut(target, position):
             there = self._open(there, (target,))
         if opening_only:
@@ -158,19 +157,19 @@ class ErrandMap:
         after = replace(there.position, held=())
         return replace(there, position=after, skills=(*there.skills, *skills))
 
-    def _turn_on(self, errand: Errand) -> Errand:
-        there = self._walk(errand, errand.target, errand.target)
-        skill = f'turn on {self._names.name[errand.target]}'
+    def _turn_on(self, delivery: Delivery) -> Delivery:
+        there = self._walk(delivery, delivery.target, delivery.target)
+        skill = f'turn on {self._names.name[delivery.target]}'
         after = replace(there.position, switched=True)
         return replace(there, position=after, skills=(*there.skills, skill))
 
-    def _walk(self, errand: Errand, thing: int, stand: int, always: bool = False) -> Errand:
+    def _walk(self, delivery: Delivery, thing: int, stand: int, always: bool = False) -> Delivery:
         """To a stand from which a thing is within reach; nothing when it already is."""
-        position, names = errand.position, self._names
+        position, names = delivery.position, self._names
         fixture = fixture_of(self._graph, thing)
         if self._is_near(position.stand, fixture) and not always:
-            return errand
-        skills = list(errand.skills)
+            return delivery
+        skills = list(delivery.skills)
         room = self._graph.room_of(stand)
         assert room is not None
         if room != position.room:
@@ -179,13 +178,13 @@ class ErrandMap:
         skills.append(f'go to {names.name[goal]}')
         receptacle = goal if self._roles[goal].receptacle else position.receptacle
         after = replace(position, room=room, stand=stand, receptacle=receptacle)
-        return replace(errand, position=after, skills=tuple(skills))
+        return replace(delivery, position=after, skills=tuple(skills))
 
-    def _open(self, errand: Errand, doors: Sequence[int]) -> Errand:
-        shut = [door for door in doors if self._shut(door, errand.position)]
+    def _open(self, delivery: Delivery, doors: Sequence[int]) -> Delivery:
+        shut = [door for door in doors if self._shut(door, delivery.position)]
         skills = [f'open {self._names.name[door]}' for door in shut]
-        after = replace(errand.position, opened=errand.position.opened | set(shut))
-        return replace(errand, position=after, skills=(*errand.skills, *skills))
+        after = replace(delivery.position, opened=delivery.position.opened | set(shut))
+        return replace(delivery, position=after, skills=(*delivery.skills, *skills))
 
     # The home
 
@@ -246,18 +245,18 @@ class ErrandMap:
             and thing not in position.opened
         )
 
-    def _stands(self, errand: Errand, thing: int) -> list[int]:
+    def _stands(self, delivery: Delivery, thing: int) -> list[int]:
         """Where to stand to reach a thing: at its fixture, or where more is within reach."""
         fixture = fixture_of(self._graph, thing)
-        if self._is_near(errand.position.stand, fixture):
+        if self._is_near(delivery.position.stand, fixture):
             return [fixture]
         others = {
             fixture_of(self._graph, other)
-            for supply in self._supply[errand.target]
+            for supply in self._supply[delivery.target]
             for other in supply
-            if other not in errand.position.used
+            if other not in delivery.position.used
         }
-        others.add(errand.target)
+        others.add(delivery.target)
         shared = [
             other
             for other in sorted(others)
@@ -267,3 +266,58 @@ class ErrandMap:
 
     def _is_near(self, stand: int | None, fixture: int) -> bool:
         return stand is not None and fixture in self._near.get(stand, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a delivery ended.
+
+    :param stand: fixture the robot stands at; None in the middle of a room.
+    :param receptacle: fixture that things are put down at now.
+    :param held: things in the hands, with the class each is meant for.
+    :param opened: what has been opened on the way.
+    :param missing: how many of each class are not fetched yet, in the goal's order.
+    :param used: things fetched already.
+    """
+
+    room: int
+    stand: int | None
+    receptacle: int | None
+    held: tuple[int, ...]
+    opened: frozenset[int]
+    missing: tuple[int, ...]
+    used: frozenset[int]
+    switched: bool
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything has been brought and turned on."""
+        return not self.held and not any(self.missing) and self.switched
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A position and how it was reached.
+
+    :param estimate: cost and what it takes at least from here.
+    """
+
+    target: int
+    position: Position
+    skills: tuple[str, ...] = ()
+
+    @property
+    def cost(self) -> int:
+        """Skills so far."""
+        return len(self.skills)
+
+    @property
+    def estimate(self) -> int:
+        """Cost so far, a pick and a put for everything that is missing, and the switch."""
+        position = self.position
+        return (
+            self.cost
+            + 2 * sum(position.missing)
+            + len(position.held)
+            + (0 if position.switched else 1)
+        )
