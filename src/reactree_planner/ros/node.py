@@ -322,10 +322,6 @@ def main() -> None:
     sys.exit(run_node(PlannerNode, threads=4))
 
 
-if __name__ == '__main__':
-    main()
-
-
 class ControlServices:
     """Services `~/get_tree`, `~/resolve_approval`, `~/pause` and `~/step` of the planner.
 
@@ -377,3 +373,7 @@ class ControlServices:
             'one skill may run' if response.success else 'not paused: call ~/pause with true first'
         )
         return response
+
+
+if __name__ == '__main__':
+    main()

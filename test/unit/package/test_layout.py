@@ -148,3 +148,13 @@ def test_the_example_robot_needs_nothing_of_ours_but_the_messages():
 
 def read(path: str) -> str:
     return (ROOT / path).read_text(encoding='utf-8')
+
+
+def test_a_module_that_runs_by_itself_is_whole_before_it_does() -> None:
+    """What stands after the guard is not there yet when `python -m` comes to it."""
+    for path in sorted((ROOT / 'src').rglob('*.py')):
+        body = ast.parse(path.read_text(encoding='utf-8')).body
+        guards = [
+            node for node in body if isinstance(node, ast.If) and '__name__' in ast.dump(node.test)
+        ]
+        assert guards in ([], body[-1:]), path
