@@ -74,6 +74,7 @@ def asking(start, nodes, tmp_path):
     return stack
 
 
+@pytest.mark.timeout(300)
 def test_y_lets_a_skill_run_and_n_keeps_it_back_with_a_reason(asking, start, environment):
     reactree = [find_executable('reactree')]
     terminal = Terminal([*reactree, 'plan', 'look into the fridge'], environment)
