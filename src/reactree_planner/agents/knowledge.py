@@ -86,7 +86,7 @@ class RunKnowledge:
 
     @property
     def knows_hands(self) -> bool:
-        """Whether it is known what the robot holds: not once it has taken a thing untold."""
+        """False once something was taken and the server reports no held objects."""
         return self._tells_held is not False
 
     @property

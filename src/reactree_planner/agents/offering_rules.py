@@ -2,7 +2,7 @@
 
 Each rule is one small function `(situation, skills) -> skills`, on its own switch in `Guards`.
 They read skill templates, known names, what has been seen and the words of the node's own goal.
-Those about the way to what is searched or carried are in `search_rules`.
+Search and delivery rules are in `search.py`.
 """
 
 from __future__ import annotations

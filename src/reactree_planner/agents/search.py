@@ -38,7 +38,7 @@ def search_rooms(situation: NodeSituation) -> tuple[str, ...]:
 
 
 def sightings(situation: NodeSituation) -> list[ObjectFact]:
-    """Where what is searched was seen last; without what lies where this run has put it."""
+    """Last known locations of searched objects, except those this run has placed."""
     knowledge = situation.knowledge
     gone = (*knowledge.placed, *situation.observation.held)
     return [

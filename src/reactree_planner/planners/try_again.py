@@ -57,7 +57,7 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
 
     What the best of them achieved, where the bridge can judge, is in `run.best`.
 
-    :param make_trial: leaves the end of its node to this.
+    :param make_trial: must not end its node: this does.
     """
     count = run.settings.trials
     labels = [f'{run.task} (trial {number} of {count})' for number in range(1, count + 1)]

@@ -26,7 +26,7 @@ class ToldExperiences:
         self._numbers: dict[str, int] = {}
 
     def answer(self, found: Sequence[Experience]) -> dict[str, Any]:
-        """What is written down of what the memory offers, as JSON values, then to be read."""
+        """Encode retrieved experiences as JSON values for the log; `read` decodes them."""
         new = {
             experience.experience_id: experience
             for experience in found

@@ -368,7 +368,7 @@ class PlanRun:
         return observation
 
     def _look_after(self, decision: Decision, error: SkillResultError) -> None:
-        """What the world is after a skill of which nothing that can be believed was told."""
+        """Observe the world again after a skill returned an invalid result."""
         try:
             with self.timing.measure('skills'):
                 seen = self.ports.skills.look(self.cancel)

@@ -1,6 +1,6 @@
 """From a skill's text to a command, or a sentence that helps to say it better.
 
-One goes to what is in sight only, and to rooms, which are known. For the other skills the names of
+`go to` accepts visible objects and any room. For the other skills the names of
 all things are understood, as published: that an unseen thing is not close is said by the checks.
 """
 
