@@ -24,11 +24,11 @@ from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import Planner
 from reactree_planner.planners.try_again import is_better
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import outcome_of_error
+from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.run_ports import ErrorCode
-from reactree_planner.runs.run_ports import outcome_of_error
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.run_ports import RunOutcome
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits

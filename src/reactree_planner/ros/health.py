@@ -6,8 +6,8 @@ from reactree_core.ports import LanguageModel
 from reactree_core.ros.diagnostics import Health
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.runs.run_ports import ErrorCode
-from reactree_planner.runs.run_ports import RunOutcome
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import RunOutcome
 
 #: Ends of a run that say nothing about the planner, its model or its robot.
 _HARMLESS = (

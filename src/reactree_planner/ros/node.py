@@ -50,8 +50,8 @@ from reactree_planner.ros.run_worker import RunRequest
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
-from reactree_planner.runs.run_ports import ErrorCode
-from reactree_planner.runs.run_ports import RunOutcome
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import RunOutcome
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 from reactree_ros.srv import GetTree

@@ -47,12 +47,12 @@ from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import NOT_STARTED
+from reactree_planner.runs.outcome import outcome_of_error
+from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.run_ports import ErrorCode
-from reactree_planner.runs.run_ports import NOT_STARTED
-from reactree_planner.runs.run_ports import outcome_of_error
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.run_ports import RunOutcome
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event

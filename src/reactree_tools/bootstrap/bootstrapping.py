@@ -28,7 +28,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import World
-from reactree_planner.runs.run_ports import ErrorCode
+from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits

@@ -26,7 +26,7 @@ from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import usage_from_message
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
-from reactree_planner.runs.run_ports import ErrorCode
+from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.tree.events import Event
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage

@@ -1,0 +1,88 @@
+"""How a run ends: error codes, and which error stands for which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from reactree_core.errors import BridgeLostError
+from reactree_core.errors import CanceledError
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import JournalError
+from reactree_core.errors import LimitReached
+from reactree_core.errors import ModelError
+from reactree_core.errors import ModelOutputError
+from reactree_core.errors import PromptTooLongError
+from reactree_core.errors import ReactreeError
+from reactree_core.errors import SkillError
+
+
+class ErrorCode(IntEnum):
+    """Equal to the constants of PlanTask's result."""
+
+    NONE = 0
+    TASK_FAILED = 100
+    DECISION_LIMIT = 201
+    STEP_LIMIT = 202
+    DEPTH_LIMIT = 203
+    TOKEN_LIMIT = 204
+    TIME_LIMIT = 205
+    CANCELED = 206
+    LLM_UNAVAILABLE = 301
+    LLM_INVALID_OUTPUT = 302
+    PROMPT_TOO_LONG = 303
+    BRIDGE_LOST = 401
+    BRIDGE_UNAVAILABLE = 402
+    SKILL_ERROR = 403
+    INVALID_TASK = 501
+    UNKNOWN_PLANNER = 502
+    JOURNAL_ERROR = 503
+    INTERNAL_ERROR = 599
+
+
+_LIMITS = {
+    'decisions': ErrorCode.DECISION_LIMIT,
+    'steps': ErrorCode.STEP_LIMIT,
+    'depth': ErrorCode.DEPTH_LIMIT,
+    'tokens': ErrorCode.TOKEN_LIMIT,
+    'time': ErrorCode.TIME_LIMIT,
+}
+
+#: First match wins, so the narrower classes come first.
+_CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
+    (CanceledError, ErrorCode.CANCELED),
+    (ModelOutputError, ErrorCode.LLM_INVALID_OUTPUT),
+    (PromptTooLongError, ErrorCode.PROMPT_TOO_LONG),
+    (ModelError, ErrorCode.LLM_UNAVAILABLE),
+    (BridgeLostError, ErrorCode.BRIDGE_LOST),
+    (SkillError, ErrorCode.SKILL_ERROR),
+    (JournalError, ErrorCode.JOURNAL_ERROR),
+    (ConfigurationError, ErrorCode.UNKNOWN_PLANNER),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """How a run ended. :param message: never empty unless the code is NONE."""
+
+    code: ErrorCode
+    message: str = ''
+
+    @property
+    def success(self) -> bool:
+        """The tree ended in success."""
+        return self.code is ErrorCode.NONE
+
+
+def outcome_of_error(error: ReactreeError) -> RunOutcome:
+    """The error code and sentence of what ended a run early."""
+    if isinstance(error, LimitReached):
+        return RunOutcome(_LIMITS[error.limit], str(error))
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return RunOutcome(code, str(error) or code.name)
+    return RunOutcome(ErrorCode.INTERNAL_ERROR, str(error) or type(error).__name__)
+
+
+#: Of a run that has not come to its first event.
+NOT_STARTED = RunOutcome(ErrorCode.INTERNAL_ERROR, 'The run did not start; see the log.')
