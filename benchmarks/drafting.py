@@ -15,7 +15,6 @@ from benchmarks.recorded_run import OurPlayer
 from benchmarks.recorded_run import play
 from benchmarks.recorded_run import record
 from benchmarks.recorded_run import Step
-
 from reactree_planner.llm.llama import LlamaModel
 from reactree_planner.llm.llama import LlamaOptions
 from reactree_planner.llm.llama.engine import LlamaEngine

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from benchmarks.select_options import prompt_head
 
+from benchmarks.select_options import prompt_head
 from reactree_core.cancellation import CancelToken
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Strategy

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_core.errors import PromptTooLongError
+from reactree_core.ports import check_options
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
@@ -65,8 +66,7 @@ class EchoSession:
         """The option that the text speaks of last; of those that begin alike the longest."""
         if strategy is Strategy.LIKELIHOOD:
             raise ModelError('echo has no probabilities: choose selection constrained.')
-        if not options or not all(options) or len(set(options)) != len(options):
-            raise ModelError('select needs one or more different, non-empty options.')
+        check_options(options)
         self._check()
         spoken_of = [(self.text.rfind(option.strip()), len(option)) for option in options]
         index = spoken_of.index(max(spoken_of))

@@ -29,7 +29,8 @@ PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pyt
 #: Processes of the unit tests; those with ROS and with processes of their own run one by one.
 WORKERS = min(os.cpu_count() or 1, 4)
 LINTERS = (
-    ['ruff', 'check', '--quiet', '.'],
+    # Its cache does not see that a folder became a package.
+    ['ruff', 'check', '--no-cache', '--quiet', '.'],
     ['ruff', 'format', '--check', '--quiet', '--output-format', 'concise', '.'],
     # Its cache goes wrong when modules appear or several runs share it.
     ['mypy', '--no-incremental'],

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ModelError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
@@ -51,6 +52,15 @@ class Selection:
     index: int
     log_probability: float
     margin: float
+
+
+def check_options(options: Sequence[str]) -> None:
+    """What every `LanguageSession.select` asks of its options.
+
+    :raises ModelError: there are none, one is empty, or two are the same.
+    """
+    if not options or not all(options) or len(set(options)) != len(options):
+        raise ModelError('select needs one or more different, non-empty options.')
 
 
 class LanguageSession(Protocol):

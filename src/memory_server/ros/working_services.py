@@ -1,4 +1,4 @@
-"""Working memory over ROS: update, recall, clear, and a snapshot for whoever looks on."""
+"""Working memory over ROS: observations in, `recall` and `clear`, and a snapshot to watch."""
 
 from __future__ import annotations
 
@@ -79,6 +79,11 @@ class WorkingServices:
     def _hear(self, message: ObservationMessage) -> None:
         """Take over what a planner's robot has seen."""
         run_id = run_id_from_message(message.run_id)
+        # Also when it cannot be read: a recall must not wait for it.
+        self._newest[run_id] = message.sequence
+        self._newest.move_to_end(run_id)
+        while len(self._newest) > _RUNS_HEARD:
+            self._newest.popitem(last=False)
         memory = _memory_of(message.run_id, message.shared_memory)
         try:
             observation = observation_from_message(message)
@@ -89,10 +94,6 @@ class WorkingServices:
             self._memories.clear(memory)
         else:
             self._memories.update(memory, observation, bounded_name(message.robot))
-        self._newest[run_id] = observation.sequence
-        self._newest.move_to_end(run_id)
-        while len(self._newest) > _RUNS_HEARD:
-            self._newest.popitem(last=False)
         self._changed.set()
 
     def _recall(

@@ -14,9 +14,9 @@ import yaml
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
+from reactree_core.ports import check_options
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
@@ -107,8 +107,7 @@ class PolicySession:
 
         :raises ModelOutputError: it names none of them, or several.
         """
-        if not options or not all(options) or len(set(options)) != len(options):
-            raise ModelError('select needs one or more different, non-empty options.')
+        check_options(options)
         index = named_option(self._asked(options), options)
         self._answered(options[index])
         return Selection(index, 0.0, math.inf if len(options) == 1 else 0.0)

@@ -73,6 +73,8 @@ class RosMemory:
         #: Working memory that this run shares with other robots, and who this is there.
         self.shared_memory = shared_name if enabled else ''
         self.robot = (robot or self._name) if self.shared_memory else ''
+        #: Whether the memory may yet hear this run: it is waited for only until it proves not to.
+        self._heard = True
 
     def wait_until_there(self, timeout: float, cancel: CancelToken) -> bool:
         """Whether a memory node is there, with all its services, within `timeout` seconds."""
@@ -162,14 +164,16 @@ class RosMemory:
             object_class=conversions.bounded(object_class),
             sequence=sequence,
         )
-        deadline = time.monotonic() + self._timeout()
+        deadline = time.monotonic() + (self._timeout() if self._heard else 0.0)
         while True:
             answer = self._ask(self._recall, request, cancel)
             if answer is None:
                 return ''
             if answer.newest >= sequence:
+                self._heard = True
                 return conversions.bounded(answer.text)
             if time.monotonic() >= deadline:
+                self._heard = False
                 self._notice(_DEAF)
                 return ''
             cancel.wait(_ASK_AGAIN)

@@ -21,10 +21,10 @@ from reactree_planner.tree.run_settings import ParallelPolicy
 _POLICIES = tuple(policy.value for policy in ParallelPolicy)
 _STRATEGIES = tuple(strategy.value for strategy in Strategy)
 #: Settings that are parameters of their own.
-_OF_THEIR_OWN = frozenset({
+_OF_THEIR_OWN = (
     'parallel_policy', 'selection', 'example_tokens', 'thoughts', 'seed', 'domain',
     'working_memory', 'trials', 'reset_world',
-})  # fmt: skip
+)  # fmt: skip
 
 
 def _objection_to_variant(text: str) -> str:
@@ -131,18 +131,9 @@ PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER)
 
 def settings_of(values: SimpleNamespace) -> PlannerSettings:
     """Planner settings from parameter values."""
-    return replace(
-        settings_of_variant(values.variant),
-        parallel_policy=ParallelPolicy(values.parallel_policy),
-        selection=Strategy(values.selection),
-        example_tokens=values.example_tokens,
-        thoughts=values.thoughts,
-        seed=values.seed,
-        domain=values.domain,
-        working_memory=values.working_memory,
-        trials=values.trials,
-        reset_world=values.reset_world,
-    )
+    settings = settings_of_variant(values.variant)
+    own = {name: type(getattr(settings, name))(getattr(values, name)) for name in _OF_THEIR_OWN}
+    return replace(settings, **own)
 
 
 def limits_of(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
+from reactree_core.ports import check_options
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
@@ -184,8 +185,7 @@ class InProcessSession:
         self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED
     ) -> Selection:
         """Choose over the token trie of the options."""
-        if not options or not all(options):
-            raise ModelError('select needs one or more non-empty options.')
+        check_options(options)
         started = time.monotonic()
         self._count_request()
         first = self.tokens == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import shutil
+from abc import ABC
+from abc import abstractmethod
 from pathlib import Path
 
 from reactree_core.errors import ModelError
@@ -18,7 +20,7 @@ from reactree_planner.llm.models.storage import no_space
 from reactree_planner.llm.models.storage import not_writable
 
 
-class Download:
+class Download(ABC):
     """One fetch of one model.
 
     :param free: tells the free bytes of a folder.
@@ -69,9 +71,9 @@ class Download:
             raise not_writable(kept.name, folder, error) from error
         return kept.path
 
+    @abstractmethod
     def _receive_all(self) -> None:
         """Make the growing file whole, going on from what an interrupted fetch left."""
-        raise NotImplementedError
 
     def _finish(self) -> None:
         """Give the growing file its name, when it is what it should be.
@@ -89,7 +91,7 @@ class Download:
         if kept.parts:
             shutil.rmtree(kept.parts, ignore_errors=True)
 
-    def _note(self, sha256: str) -> None:
+    def _note(self, sha256: str) -> None:  # noqa: B027 - most have it noted already
         """Remember the digest of the whole file, where nothing else does."""
 
     def _differs(self, what: str) -> ModelError:

@@ -19,6 +19,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.http_client import HttpLimits
+from reactree_core.ports import check_options
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
@@ -235,8 +236,7 @@ class OpenAiServerSession:
         :raises ModelOutputError: the model named none of them, however often corrected.
         :raises ModelError: another strategy is asked for.
         """
-        if not options or not all(options) or len(set(options)) != len(options):
-            raise ModelError('select needs one or more different, non-empty options.')
+        check_options(options)
         if strategy is not Strategy.CONSTRAINED:
             raise ModelError(
                 f'{self._model} is behind a server, which cannot score whole options: set '
