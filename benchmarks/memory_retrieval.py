@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_server.embedding.choice import choose_embedder
+from memory_server.embedding.registry import choose_embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore

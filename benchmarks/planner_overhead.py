@@ -38,14 +38,14 @@ from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 from reactree_tools.episode import InProcessMemory
-from reactree_tools.seed_memory.teacher import TeacherModel
-from reactree_tools.seed_memory.teacher import TeacherSession
+from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
+from reactree_tools.seed_memory.expert_models import TeacherSession
 from reactree_tools.seed_memory.writing import FIRST_SEED
 from reactree_tools.seed_memory.writing import root_lesson
-from sim_bridge.in_process import InProcessSkillServer
+from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.tasks import FAMILIES
-from sim_bridge.worlds import make_world
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.registry import make_world
 
 
 class TimedSession(TeacherSession):
@@ -85,7 +85,7 @@ class TimedSession(TeacherSession):
         return TimedSession(self._model, self.text)
 
 
-class TimedTeacher(TeacherModel):
+class TimedTeacher(ScriptedExpertModel):
     """Sessions that count their time."""
 
     def session(self, cancel: CancelToken, shared_prefix: str = '') -> TimedSession:

@@ -33,8 +33,8 @@ from typing import Any
 from reactree_core.working_memory import WorkingMemory
 from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
-from sim_bridge.virtualhome_server.stage_setting import with_character
-from sim_bridge.virtualhome_server.stage_setting import without_characters
+from sim_bridge.virtualhome_server.scene_preparation import with_character
+from sim_bridge.virtualhome_server.scene_preparation import without_characters
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.nodes import is_room

@@ -38,12 +38,12 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import shipped_memory
-from reactree_tools.seed_memory.teacher import TeacherModel
+from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from reactree_tools.seed_memory.writing import root_lesson
-from sim_bridge.in_process import InProcessSkillServer
+from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.tasks import FAMILIES
-from sim_bridge.worlds import make_world
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.registry import make_world
 
 #: A home that no shipped example comes from.
 _SEED = 5001
@@ -160,7 +160,7 @@ def record(decisions: int) -> list[Step]:
         task = world.task()
         assert task is not None
         subgoals, plan = root_lesson(task, name_of)
-        model = Recorder(TeacherModel(world.vocabulary().rooms, subgoals, plan))
+        model = Recorder(ScriptedExpertModel(world.vocabulary().rooms, subgoals, plan))
         run = PlanRun(
             task.instruction,
             Ports(model, InProcessSkillServer(world), InProcessMemory(shipped_memory())),

@@ -49,7 +49,7 @@ from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.ros.node import BridgeNode
 from sim_bridge.tasks import FAMILIES
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 PATIENCE = 120.0
 _GOALS = ('find an apple', 'go to the kitchen', 'open the fridge', 'look around', 'find a plate')

@@ -41,7 +41,7 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 _SEED = 5001
 _INGREDIENTS = tuple(

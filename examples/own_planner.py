@@ -41,9 +41,9 @@ class ObviousFirst:
     def obvious(self, run: PlanRun, node: int) -> bool:
         """No model: while one skill is all there is, it is done."""
         run.look(node)
-        while len(run.knowledge.observation.admissible_skills) == 1:
+        while len(run.belief.observation.admissible_skills) == 1:
             run.before_decision()
-            run.act(node, run.knowledge.observation.admissible_skills[0], reason='the only one')
+            run.act(node, run.belief.observation.admissible_skills[0], reason='the only one')
         run.end_node(node, True, 'there is a choice now')
         return True
 

@@ -21,8 +21,8 @@ from reactree_core.observation import WorldTask
 from reactree_core.ports import LanguageModel
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.llm.loading import load_model
-from reactree_planner.llm.loading import ModelOptions
+from reactree_planner.llm.registry import load_model
+from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.llm.scripted import Policy
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import Planner

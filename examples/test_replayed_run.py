@@ -26,7 +26,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.recording.rerun import rerun
-from sim_bridge.in_process import InProcessSkillServer
+from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 
 class CoolingKitchen(TeaKitchen):

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory_server.embedding.choice import choose_embedder
-from memory_server.embedding.choice import shared_embedder
+from memory_server.embedding.registry import choose_embedder
+from memory_server.embedding.registry import shared_embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
@@ -32,7 +32,7 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
-from sim_bridge.in_process import InProcessSkillServer
+from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 _FAILED = RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up.')
 

@@ -10,12 +10,12 @@ from rclpy.context import Context
 from rclpy.parameter import Parameter
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ros.parameters import declare_all
-from reactree_core.ros.parameters import LiveValues
-from reactree_core.ros.parameters import markdown_table
-from reactree_core.ros.parameters import ParameterSpec
-from reactree_core.ros.parameters import read_all
-from reactree_core.ros.parameters import SettledNode
+from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.ros.parameter_specs import markdown_table
+from reactree_core.ros.parameter_specs import ParameterSpec
+from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import SettledNode
 
 TABLE = (
     ParameterSpec('model.name', 'small', 'Model to load.', choices=('small', 'large')),

@@ -36,7 +36,7 @@ def fork_planners(journals: str) -> None:
     from reactree_core.ros.spinning import run_node
     from reactree_planner.ros.node import PlannerNode
     from reactree_tools.seed_memory.writing import teacher_for
-    from sim_bridge.worlds import make_world
+    from sim_bridge.worlds.registry import make_world
 
     world = make_world('household')
     world.reset(SCENE, TASK, SEED)

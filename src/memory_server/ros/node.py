@@ -14,16 +14,16 @@ from memory_server.ros.memory_opener import MemoryOpener
 from memory_server.ros.parameters import PARAMETERS
 from memory_server.ros.statistics import Statistics
 from memory_server.ros.working_services import WorkingServices
-from memory_server.store.choice import working_file
+from memory_server.store.registry import working_file
 from memory_server.working.run_memories import RunMemories
 from memory_server.working.working_file import WorkingFile
 from reactree_core.errors import MemoryStoreError
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameters import declare_all
-from reactree_core.ros.parameters import read_all
-from reactree_core.ros.parameters import SettledNode
+from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 

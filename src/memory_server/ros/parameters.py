@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from memory_server.embedding.choice import ENCODERS
+from memory_server.embedding.registry import ENCODERS
 from memory_server.episodic.selection import NONE
 from memory_server.episodic.selection import RERANKERS
 from memory_server.episodic.selection import SUBGOAL
 from memory_server.episodic.selection import UNITS
 from memory_server.episodic.trajectory import GOAL
 from memory_server.episodic.trajectory import SIMILARITIES
-from memory_server.store.choice import DEFAULT
-from reactree_core.ros.parameters import ParameterSpec as Row
-from reactree_core.ros.parameters import Table
+from memory_server.store.registry import DEFAULT
+from reactree_core.ros.parameter_specs import ParameterSpec as Row
+from reactree_core.ros.parameter_specs import Table
 
 # fmt: off
 _STORE: Table = (

@@ -26,9 +26,9 @@ from reactree_core.ros import qos
 
 #: Seconds in which a node hears of others before it serves. Discovery takes less, or seconds where
 #: its first message is lost: the node then yields later.
-HEARING = 0.2
+DISCOVERY_WAIT = 0.2
 #: Seconds for those that are on the graph and have not been heard, as killed ones are for a while.
-LATE_HEARING = 5.0
+LATE_DISCOVERY_WAIT = 5.0
 #: Seconds after a node has begun to serve in which it still yields to another.
 YIELDING = 5.0
 _PERIOD = 0.01
@@ -84,7 +84,7 @@ class Address:
             self._socket.listen(1)
         except OSError:
             self._socket.close()
-            raise ConfigurationError(told(name, _holder_of(address))) from None
+            raise ConfigurationError(duplicate_name_message(name, _holder_of(address))) from None
 
     def close(self) -> None:
         """Let others have it."""
@@ -102,7 +102,7 @@ def _holder_of(address: str) -> str:
     return 'on this machine'
 
 
-def told(name: str, holder: str) -> str:
+def duplicate_name_message(name: str, holder: str) -> str:
     """The sentence for whoever came second."""
     return (
         f'{name} runs already ({holder}): stop it, or use another namespace or ROS_DOMAIN_ID for '
@@ -152,7 +152,7 @@ class NodeName:
         while not self.trouble:
             self._listen()
             waited = time.monotonic() - self._made
-            if waited > (LATE_HEARING if self._is_missed() else HEARING):
+            if waited > (LATE_DISCOVERY_WAIT if self._is_missed() else DISCOVERY_WAIT):
                 break
             time.sleep(_PERIOD)
         if not self.trouble and self._strangers():
@@ -186,7 +186,7 @@ class NodeName:
             if late and self._claim.rank:
                 self._rise(0)  # whatever the clocks say, the newer one yields
             if late and not other.rank:
-                self._node.get_logger().error(told(self._name, other.holder))
+                self._node.get_logger().error(duplicate_name_message(self._name, other.holder))
             elif other < self._claim:
                 self._refuse(other.holder)
 
@@ -195,7 +195,7 @@ class NodeName:
         self._publisher.publish(String(data=str(self._claim)))
 
     def _refuse(self, holder: str) -> None:
-        self.trouble = told(self._name, holder)
+        self.trouble = duplicate_name_message(self._name, holder)
 
     def _publishers(self) -> int:
         return self._node.count_publishers(self._publisher.topic_name)

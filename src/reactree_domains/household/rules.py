@@ -27,11 +27,11 @@ def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[S
 def _may_have_to_open(situation: NodeSituation) -> bool:
     if not situation.is_executor:
         return False
-    known = situation.knowledge.memory.facts()
+    known = situation.belief.memory.facts()
     for mention in situation.wanted:
         if mention.kind is NameKind.PLACE:
             seen = [fact for fact in known if mention.matches(fact.name)]
-            if not seen or any(map(situation.knowledge.is_closed, seen)):
+            if not seen or any(map(situation.belief.is_closed, seen)):
                 return True
     return False
 

@@ -146,7 +146,7 @@ class Actor:
         before = self.situation.observation
         explored = ''
         if skill.startswith(RECALL) and self._guards.whole_search:
-            explored = run.knowledge.explored_text(self.situation.scope)
+            explored = run.belief.explored_text(self.situation.scope)
         usage = self.context.take_usage()
         observation = run.act(self._id, skill, usage, reason, explored)
         self.situation.record(skill, before)

@@ -15,7 +15,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Names
-from reactree_planner.resume.told_experiences import EXAMPLES
+from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.runs.run import PlanRun
 
 _BLOCKS = ('Think:', 'Act:', 'Expand:')
@@ -142,7 +142,7 @@ def retrieved_examples(
             found,
             goal,
             first_observation,
-            run.knowledge.names,
+            run.belief.names,
             settings.example_count,
             settings.example_tokens,
             count_tokens,

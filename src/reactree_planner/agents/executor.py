@@ -84,7 +84,7 @@ def attempt_task(
         ),
         node_id=node_id,
     )
-    situation = NodeSituation(goal, chain, run.knowledge, is_executor=True)
+    situation = NodeSituation(goal, chain, run.belief, is_executor=True)
     actor = Actor(run, node_id, situation, context, trial)
     try:
         return _attempt(run, actor, most_decisions)

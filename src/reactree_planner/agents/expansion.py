@@ -13,7 +13,7 @@ from reactree_planner.agents.search import searched
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoals import search_of
 from reactree_planner.agents.subgoals import split_subgoals
-from reactree_planner.agents.subgoals import SubgoalMender
+from reactree_planner.agents.subgoals import SubgoalRepair
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
@@ -35,7 +35,7 @@ class Expander:
         self._run = run
         self._context = context
         self._situation = situation
-        self._mender = SubgoalMender(run, situation)
+        self._repair = SubgoalRepair(run, situation)
 
     def propose(self) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable.
@@ -49,14 +49,14 @@ class Expander:
             flow = flows[self._run.model.choose(stem, words)]
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
-        subgoals = self._mender.searched_out(flow, subgoals)
-        if not subgoals or self._says_it_again(subgoals):
+        subgoals = self._repair.add_unsearched_rooms(flow, subgoals)
+        if not subgoals or self._repeats_goal(subgoals):
             return None
         if self._run.settings.guards.search_order and flow is ControlFlow.FALLBACK:
             subgoals = likeliest_first(self._run, self._context, self._situation, subgoals)
         return flow, subgoals
 
-    def _says_it_again(self, subgoals: tuple[str, ...]) -> bool:
+    def _repeats_goal(self, subgoals: tuple[str, ...]) -> bool:
         """Whether one subgoal would stand for the whole goal of a node that is a part itself."""
         below_root = bool(self._situation.chain)
         return self._run.settings.guards.cover_goal and below_root and len(subgoals) == 1
@@ -65,9 +65,9 @@ class Expander:
         """Control flows on offer: several things are not brought by one of several ways, and a
         told order is a sequence.
         """
-        if self._mender.is_ordered:
+        if self._repair.is_ordered:
             return (ControlFlow.SEQUENCE,)
-        if self._mender.is_about_several:
+        if self._repair.is_about_several:
             return (ControlFlow.SEQUENCE, ControlFlow.PARALLEL)
         return _FLOW_OPTIONS
 
@@ -77,8 +77,8 @@ class Expander:
         fewest = math.inf
         for attempt in range(self._run.settings.expand_tries):
             listed = split_subgoals(self._list_subgoals(stem, attempt))
-            usable, flaws = self._mender.mended(flow, listed)
-            flaws += self._says_it_again(usable)
+            usable, flaws = self._repair.repaired(flow, listed)
+            flaws += self._repeats_goal(usable)
             if usable and flaws < fewest:
                 best, fewest = usable, flaws
             if fewest == 0:
@@ -110,13 +110,13 @@ def likeliest_first(
     """
     # A way that is listed twice is one way.
     subgoals = tuple(dict.fromkeys(subgoals))
-    knowledge = run.knowledge
+    belief = run.belief
     things = searched(situation) if run.domain.words.usually_kept else ()
-    _, ways = search_of(subgoals, knowledge.names)
+    _, ways = search_of(subgoals, belief.names)
     rooms = {}
     for subgoal, where in ways.items():
-        fact = knowledge.memory.fact(where)
-        room = where if where in knowledge.vocabulary.rooms else fact.room if fact else ''
+        fact = belief.memory.fact(where)
+        room = where if where in belief.vocabulary.rooms else fact.room if fact else ''
         if room:
             rooms[subgoal] = room
     if not things or len(set(rooms.values())) < 2:

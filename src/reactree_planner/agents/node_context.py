@@ -77,7 +77,7 @@ class NodeContext:
             shorter = self._begun(self._budget)
         self._replace(shorter)
         # Once a run and goal, whatever the number: a long run would tell it many times.
-        self._run.tell(
+        self._run.notify(
             f'What was done for "{self._goal[:80]}" outgrew the context of the model: '
             'the oldest steps and observations gave way. Raise context_tokens to keep them.'
         )

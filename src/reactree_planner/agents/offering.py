@@ -11,8 +11,8 @@ from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.offering_rules import in_sight
 from reactree_planner.agents.offering_rules import REMEMBERING
 from reactree_planner.agents.offering_rules import RULES
-from reactree_planner.agents.search import is_in_vain
 from reactree_planner.agents.search import recalled_rooms
+from reactree_planner.agents.search import search_exhausted
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skills import Skill
@@ -38,7 +38,7 @@ def offered_skills(
             free.append(text)
         else:
             parsed.append(skill)
-    further = situation.knowledge.domain_rules if guards.of_domain else ()
+    further = situation.belief.domain_rules if guards.of_domain else ()
     last = dict(RULES)
     for switch, rule in RULES:
         if not getattr(guards, switch):
@@ -57,7 +57,7 @@ def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
     if guards.named_only and situation.wanted:
         names = list(dict.fromkeys(mention.name for mention in situation.wanted))
     else:
-        names = list(situation.knowledge.vocabulary.object_classes)
+        names = list(situation.belief.vocabulary.object_classes)
     texts = [RECALL + name for name in names]
     if not guards.once_only:
         return texts
@@ -95,11 +95,11 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     if not situation.is_delivered():
         return False
     if situation.asked:
-        tells = situation.knowledge.tells
+        effect_holds = situation.belief.effect_holds
         return all(
             situation.asked_is_done(asked)
-            or situation.may_be_so_untold(asked)
-            or (nothing_left and tells(asked) is None)
+            or situation.attempted_with_unknown_effect(asked)
+            or (nothing_left and effect_holds(asked) is None)
             for asked in situation.asked
         )
     if not situation.wanted and situation.succeeded:
@@ -138,7 +138,7 @@ def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = T
 
     :param remembers: whether there is a working memory of what other nodes have seen.
     """
-    return remembers and guards.whole_search and is_in_vain(situation)
+    return remembers and guards.whole_search and search_exhausted(situation)
 
 
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
@@ -169,7 +169,7 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
             continue
         if mention.kind is NameKind.PLACE and not mention.matches(place):
             return False
-    if skill.target in situation.knowledge.vocabulary.rooms:
+    if skill.target in situation.belief.vocabulary.rooms:
         # It is on its way to one of the goal's regions.
         return True
     scope = situation.scope
@@ -187,7 +187,7 @@ def choices(
     options = offered_skills(situation, skills, guards, remembers)
     # Not what rules have left: what has not been tried may be what the goal asks for.
     nothing_left = all(skill in situation.done for skill in skills)
-    if remembers and situation.knowledge.tells_facts:
+    if remembers and situation.belief.tells_facts:
         options += offered_recalls(situation, guards)
     left = situation.asked_types_left() if guards.checked_ends else ()
     waits = bool(left) and any(skill.type in left for skill in situation.skills.parse_all(options))

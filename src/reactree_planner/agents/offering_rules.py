@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.search import delivery_moves_only
 from reactree_planner.agents.search import following_recall
-from reactree_planner.agents.search import straight_on
 from reactree_planner.agents.search import within_scope
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import SEARCHING
@@ -51,14 +51,14 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
 
 def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Places looked at, and rooms with nothing left to see, unless something wanted is there."""
-    knowledge = situation.knowledge
-    if not situation.wanted or not knowledge.tells_facts:
+    belief = situation.belief
+    if not situation.wanted or not belief.tells_facts:
         return skills
     known = [
         fact
         for mention in situation.wanted
-        for fact in knowledge.memory.facts(mention.name)
-        if mention.matches(fact.name) and fact.name not in knowledge.placed
+        for fact in belief.memory.facts(mention.name)
+        if mention.matches(fact.name) and fact.name not in belief.placed
     ]
     lures = {fact.receptacle for fact in known}
     rooms = {fact.room for fact in known}
@@ -67,13 +67,13 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         if skill.kind is not SkillKind.MOVE:
             return True
         target = skill.target
-        if target in knowledge.vocabulary.rooms:
+        if target in belief.vocabulary.rooms:
             # Who is in a room sees no more of it by walking to its middle.
             away = target != situation.observation.room
-            return away and (target in rooms or bool(knowledge.unseen((target,))))
+            return away and (target in rooms or bool(belief.unseen((target,))))
         if any(mention.matches(target) for mention in situation.mentions):
             return True
-        return target in lures or knowledge.may_hide(target)
+        return target in lures or belief.may_hide(target)
 
     return [skill for skill in skills if worthwhile(skill)]
 
@@ -85,7 +85,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         skill
         for skill in skills
         if skill.kind is SkillKind.MOVE
-        and skill.target not in (now.place, *now.held, *situation.knowledge.placed)
+        and skill.target not in (now.place, *now.held, *situation.belief.placed)
         and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
 
@@ -107,7 +107,7 @@ def sighted_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     ]
 
 
-def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+def open_before_leaving(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Who stands before something closed opens it before leaving, if that is to the point.
 
     It is where what is wanted may be hidden, and where the goal wants what the robot holds.
@@ -116,8 +116,8 @@ def finishing_looking(situation: NodeSituation, skills: list[Skill]) -> list[Ski
     may_open = any(skill.kind is SkillKind.OPEN and skill.target == here for skill in skills)
     if not may_open or not situation.wanted:
         return skills
-    if not situation.brings_to(here) and (
-        not situation.knowledge.may_hide(here) or in_sight(situation, skills)
+    if not situation.is_delivery_to(here) and (
+        not situation.belief.may_hide(here) or in_sight(situation, skills)
     ):
         return skills
     return [skill for skill in skills if skill.kind is not SkillKind.MOVE]
@@ -130,8 +130,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     where another thing is or shall be is not taken. What makes things, or what is not told of, may
     need others.
     """
-    knowledge = situation.knowledge
-    names = knowledge.names
+    belief = situation.belief
+    names = belief.names
     objects = situation.named_objects
     places = [mention for mention in situation.chain_mentions if mention.kind is NameKind.PLACE]
     if not objects:
@@ -140,7 +140,7 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     holding_them = {
         fact.receptacle
         for mention in objects
-        for fact in knowledge.memory.facts(mention.name)
+        for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name)
     }
 
@@ -161,9 +161,9 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     return [skill for skill in skills if named(skill)]
 
 
-def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+def limit_to_wanted_count(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """No more of a thing is gone to or taken than the nearest goal that names things wants."""
-    names = situation.knowledge.names
+    names = situation.belief.names
     held = Counter(map(names.class_of, situation.observation.held))
     wanted = situation.wanted_counts
     return [
@@ -177,7 +177,7 @@ def enough_in_hand(situation: NodeSituation, skills: list[Skill]) -> list[Skill]
 
 def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What this run has put in its place stays there."""
-    placed = situation.knowledge.placed
+    placed = situation.belief.placed
     return [
         skill
         for skill in skills
@@ -193,8 +193,8 @@ def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill
 def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A place named without a number stays the one that was first used for it."""
     used = {
-        situation.knowledge.names.class_of(place): place
-        for place in reversed(tuple(situation.knowledge.placed.values()))
+        situation.belief.names.class_of(place): place
+        for place in reversed(tuple(situation.belief.placed.values()))
     }
 
     def consistent(skill: Skill) -> bool:
@@ -246,19 +246,19 @@ def in_order(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 
 #: What they know of places comes from what other nodes have seen.
-REMEMBERING: tuple[Rule, ...] = (without_explored, straight_on)
+REMEMBERING: tuple[Rule, ...] = (without_explored, delivery_moves_only)
 #: Switch in `Guards` and its rule, in the order in which they are applied.
 RULES: tuple[tuple[str, Rule], ...] = (
     # Leaves the fewest, so it comes before those that look things up.
     ('named_only', only_named),
-    ('named_only', enough_in_hand),
+    ('named_only', limit_to_wanted_count),
     ('once_only', without_repeats),
     ('whole_search', without_explored),
     ('go_straight', sighted_first),
-    ('whole_search', finishing_looking),
+    ('whole_search', open_before_leaving),
     ('whole_search', within_scope),
     ('go_straight', following_recall),
-    ('go_straight', straight_on),
+    ('go_straight', delivery_moves_only),
     ('once_only', keeping_effects),
     ('named_only', at_one_place),
     ('once_only', without_undoing),

@@ -28,23 +28,23 @@ def searched(situation: NodeSituation) -> tuple[Mention, ...]:
 
 def search_rooms(situation: NodeSituation) -> tuple[str, ...]:
     """Rooms that a node may go to: of a search through numbered places, those they are in."""
-    knowledge = situation.knowledge
-    facts = [knowledge.memory.fact(place) for place in situation.numbered_places]
+    belief = situation.belief
+    facts = [belief.memory.fact(place) for place in situation.numbered_places]
     rooms = {fact.room if fact is not None else '' for fact in facts}
     if not searched(situation) or '' in rooms:
         # What is not known yet may be anywhere.
         return situation.scope
-    return tuple(room for room in knowledge.vocabulary.rooms if room in rooms) or situation.scope
+    return tuple(room for room in belief.vocabulary.rooms if room in rooms) or situation.scope
 
 
 def sightings(situation: NodeSituation) -> list[ObjectFact]:
     """Last known locations of searched objects, except those this run has placed."""
-    knowledge = situation.knowledge
-    gone = (*knowledge.placed, *situation.observation.held)
+    belief = situation.belief
+    gone = (*belief.placed, *situation.observation.held)
     return [
         fact
         for mention in searched(situation)
-        for fact in knowledge.memory.facts(mention.name)
+        for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name) and fact.name not in gone
     ]
 
@@ -64,17 +64,17 @@ def recalled_rooms(situation: NodeSituation) -> tuple[str, ...]:
     return tuple(room for room in search_rooms(situation) if room in rooms - been)
 
 
-def is_in_vain(situation: NodeSituation) -> bool:
+def search_exhausted(situation: NodeSituation) -> bool:
     """Whether a search of certain rooms or places has looked at all of them, and seen nothing."""
-    knowledge = situation.knowledge
+    belief = situation.belief
     rooms, places = search_rooms(situation), situation.numbered_places
-    if not searched(situation) or not knowledge.have_visited(rooms):
+    if not searched(situation) or not belief.have_visited(rooms):
         return False
     if places:
-        known = all(knowledge.memory.fact(place) is not None for place in places)
-        if not known or any(knowledge.may_hide(place) for place in places):
+        known = all(belief.memory.fact(place) is not None for place in places)
+        if not known or any(belief.may_hide(place) for place in places):
             return False
-    elif len(rooms) == len(knowledge.vocabulary.rooms) or knowledge.unseen(rooms):
+    elif len(rooms) == len(belief.vocabulary.rooms) or belief.unseen(rooms):
         return False
     # What was seen near by, or who knows where, may be meant: that is for the model to say.
     return not any(not fact.room or fact.room in rooms for fact in sightings(situation))
@@ -96,12 +96,12 @@ def delivery_rooms(situation: NodeSituation) -> tuple[str, ...]:
 
     None in the room where it stands, where it is in sight.
     """
-    knowledge = situation.knowledge
+    belief = situation.belief
     wanted = destinations(situation)
     rooms = {
         fact.room
         for mention in wanted
-        for fact in knowledge.memory.facts(mention.name)
+        for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name)
     }
     if not wanted or situation.observation.room in rooms:
@@ -109,16 +109,16 @@ def delivery_rooms(situation: NodeSituation) -> tuple[str, ...]:
     return tuple(
         room
         for room in situation.scope
-        if (room in rooms if rooms else not knowledge.have_visited((room,)))
+        if (room in rooms if rooms else not belief.have_visited((room,)))
     )
 
 
 def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """A goal that names rooms, or places by number, is pursued there."""
-    knowledge = situation.knowledge
-    rooms, scope = knowledge.vocabulary.rooms, search_rooms(situation)
+    belief = situation.belief
+    rooms, scope = belief.vocabulary.rooms, search_rooms(situation)
     # A place that no skill leads to confines nothing.
-    places = tuple(filter(knowledge.can_search, situation.numbered_places))
+    places = tuple(filter(belief.can_search, situation.numbered_places))
     searches = bool(searched(situation))
     room = situation.observation.room
     outside = bool(room) and room not in scope
@@ -136,7 +136,7 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             return True
         if skill.target in rooms:
             return skill.target in scope
-        is_place = knowledge.names.kind(skill.name) is NameKind.PLACE
+        is_place = belief.names.kind(skill.name) is NameKind.PLACE
         return not places or not is_place or skill.target in places
 
     return [skill for skill in skills if within(skill)]
@@ -144,15 +144,15 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
 def following_recall(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Who has recalled where the thing it searches was seen goes to that room first."""
-    return _led_to(recalled_rooms(situation), skills)
+    return only_moves_to(recalled_rooms(situation), skills)
 
 
-def straight_on(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+def delivery_moves_only(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Who brings something to a place not in sight goes from room to room, and opens nothing."""
-    return _led_to(delivery_rooms(situation), skills)
+    return only_moves_to(delivery_rooms(situation), skills)
 
 
-def _led_to(rooms: tuple[str, ...], skills: list[Skill]) -> list[Skill]:
+def only_moves_to(rooms: tuple[str, ...], skills: list[Skill]) -> list[Skill]:
     """Of the moves only those to rooms, and nothing opened; all skills where none leads there."""
     leading = [skill for skill in skills if skill.kind is SkillKind.MOVE and skill.target in rooms]
     if not leading:

@@ -10,7 +10,7 @@ from reactree_core.observation import Observation
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.skills import IDLE_KINDS
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.asked import asked_skills
@@ -39,7 +39,7 @@ class NodeSituation:
 
     goal: str
     chain: tuple[str, ...]
-    knowledge: RunKnowledge
+    belief: BeliefState
     is_executor: bool = False
     done: list[str] = field(default_factory=list)
     done_since_change: Counter[str] = field(default_factory=Counter)
@@ -50,13 +50,13 @@ class NodeSituation:
     last_skill: Skill | None = None
 
     def __post_init__(self) -> None:
-        self.skills = self.knowledge.skills
+        self.skills = self.belief.skills
         self._told: Counter[str] = Counter()
         self._read_goal()
 
     def _read_goal(self) -> None:
         """Know what the goal speaks of: again when more names are known."""
-        names = self.knowledge.names
+        names = self.belief.names
         self._read_with = names.size
         self.mentions = names.find(self.goal)
         self.chain_mentions = self.mentions + tuple(
@@ -115,11 +115,11 @@ class NodeSituation:
         What this run has put there counts. What was seen there may only have been near.
         """
         places = [mention for mention in self.wanted if mention.kind is NameKind.PLACE]
-        if not places or not self.wanted_counts or not self.knowledge.knows_what_was_put:
+        if not places or not self.wanted_counts or not self.belief.placements_known:
             return None
         there = Counter(
-            self.knowledge.names.class_of(thing)
-            for thing, place in self.knowledge.placed.items()
+            self.belief.names.class_of(thing)
+            for thing, place in self.belief.placed.items()
             if not place or any(mention.matches(place) for mention in places)
         )
         # What is only scanned, washed and the like need not be brought.
@@ -131,12 +131,12 @@ class NodeSituation:
     @property
     def observation(self) -> Observation:
         """Where the robot is now."""
-        return self.knowledge.observation
+        return self.belief.observation
 
     def record(self, skill_text: str, before: Observation) -> None:
-        """Take note of a skill that has ended; the knowledge holds its observation already."""
+        """Take note of a skill that has ended; the belief holds its observation already."""
         now = self.observation
-        if self.knowledge.names.size != self._read_with:
+        if self.belief.names.size != self._read_with:
             self._read_goal()
         self.done.append(skill_text)
         self.done_since_change[skill_text] += 1
@@ -195,7 +195,7 @@ class NodeSituation:
         if asked.kind is SkillKind.MOVE:
             here = (self.observation.place, self.observation.room)
             return any(asked.mention.matches(place) for place in here)
-        return self.knowledge.holds_already(asked)
+        return self.belief.holds_already(asked)
 
     def asked_is_done(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was done in this node, or holds already; in order, if told."""
@@ -203,25 +203,25 @@ class NodeSituation:
             return any(asked is one for one in self.asked[: self._steps_done])
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
-        return self.knowledge.holds_already(asked)
+        return self.belief.holds_already(asked)
 
     def asked_types_left(self) -> tuple[SkillType, ...]:
         """Skills without names that the goal asks for and that were not done in this node."""
         done = {skill.type.template for skill in self.succeeded}
         return tuple(one for one in self.asked_types if one.template not in done)
 
-    def may_be_so_untold(self, asked: AskedSkill) -> bool:
+    def attempted_with_unknown_effect(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was tried, and the server does not tell what came of it."""
-        if self.knowledge.tells(asked) is not None:
+        if self.belief.effect_holds(asked) is not None:
             return False
         return any(asked.asks_for(skill) for skill in self.skills.parse_all(self.done))
 
     def has_seen(self, mention: Mention) -> bool:
         """Whether what a goal names was seen or reached, or the server tells of nothing seen."""
-        knowledge = self.knowledge
-        if not knowledge.tells_facts or self.has_reached(mention):
+        belief = self.belief
+        if not belief.tells_facts or self.has_reached(mention):
             return True
-        return any(mention.matches(fact.name) for fact in knowledge.memory.facts())
+        return any(mention.matches(fact.name) for fact in belief.memory.facts())
 
     def has_reached(self, mention: Mention) -> bool:
         """Whether the robot is at what a goal names, or has done something with it."""
@@ -235,7 +235,7 @@ class NodeSituation:
             for value in skill.values
         )
 
-    def brings_to(self, place: str) -> bool:
+    def is_delivery_to(self, place: str) -> bool:
         """Whether the goal is about something held and about this place."""
         held = self.observation.held
         return any(
@@ -257,18 +257,18 @@ class NodeSituation:
 
     def left_to_look_at(self) -> tuple[str, ...]:
         """What of the goal's scope has not been seen yet."""
-        unseen = self.knowledge.unseen(self.scope)
+        unseen = self.belief.unseen(self.scope)
         named = self.numbered_places
         if not named:
             return unseen
-        left = tuple(place for place in named if self.knowledge.may_hide(place))
+        left = tuple(place for place in named if self.belief.may_hide(place))
         # What no skill leads to may come in sight yet, or never.
-        return tuple(place for place in left if self.knowledge.can_search(place) or unseen)
+        return tuple(place for place in left if self.belief.can_search(place) or unseen)
 
     @property
     def scope(self) -> tuple[str, ...]:
         """Rooms the goal is about: those it names, or all."""
         named = [mention for mention in self.mentions if mention.kind is NameKind.REGION]
-        rooms = self.knowledge.vocabulary.rooms
+        rooms = self.belief.vocabulary.rooms
         chosen = tuple(room for room in rooms if any(mention.matches(room) for mention in named))
         return chosen or rooms

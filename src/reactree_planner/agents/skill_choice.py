@@ -39,7 +39,7 @@ class SkillChoice:
     def choose(self, offered: Sequence[str]) -> str:
         """The skill that comes next, appended to the agent's session after a space."""
         session = self._context.session
-        parsed = [self._run.knowledge.skills.parse(text) for text in offered]
+        parsed = [self._run.belief.skills.parse(text) for text in offered]
         options = [
             _pieces(f' {text}\n', skill) for text, skill in zip(offered, parsed, strict=True)
         ]

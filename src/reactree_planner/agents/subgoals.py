@@ -96,15 +96,15 @@ def completed_search(
     return (*kept, *added)[:MOST_SUBGOALS]
 
 
-class SubgoalMender:
+class SubgoalRepair:
     """Mends lists of subgoals of one goal."""
 
     def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
-        self._knowledge = run.knowledge
+        self._belief = run.belief
         self._guards = run.settings.guards
         self._rules = run.rules
         self._situation = situation
-        self._names = run.knowledge.names
+        self._names = run.belief.names
 
     @property
     def is_ordered(self) -> bool:
@@ -122,7 +122,9 @@ class SubgoalMender:
     ) -> tuple[str, ...]:
         """Subgoals that may stand; fewer than given when some may not."""
         usable = [
-            text for text in listed if not (self._is_forbidden(text) or self._is_made_up(text))
+            text
+            for text in listed
+            if not (self._is_forbidden(text) or self._names_unknown_instance(text))
         ]
         if self._guards.cover_goal and flow is ControlFlow.FALLBACK:
             # The same way twice is no other way; but two of a thing may be brought one by one.
@@ -133,15 +135,15 @@ class SubgoalMender:
             ]
         return self._without_ancestors(tuple(usable))
 
-    def _is_made_up(self, subgoal: str) -> bool:
+    def _names_unknown_instance(self, subgoal: str) -> bool:
         """Whether a subgoal names something by a number that neither task nor server has told."""
-        if not (self._guards.cover_goal and self._knowledge.tells_facts):
+        if not (self._guards.cover_goal and self._belief.tells_facts):
             return False
         by_people = {(m.name, m.instance) for m in self._situation.chain_mentions}
         return any(
             mention.instance is not None
             and (mention.name, mention.instance) not in by_people
-            and not self._knowledge.has_been_told(f'{mention.name} {mention.instance}')
+            and not self._belief.is_known_instance(f'{mention.name} {mention.instance}')
             for mention in self._names.find(subgoal)
         )
 
@@ -151,7 +153,7 @@ class SubgoalMender:
         now = self._situation.observation
         return any(
             self._rules.objection(one.text, now)
-            for one in asked_skills(subgoal, found, self._knowledge.skills)
+            for one in asked_skills(subgoal, found, self._belief.skills)
         )
 
     def _without_ancestors(self, subgoals: tuple[str, ...]) -> tuple[str, ...]:
@@ -166,7 +168,7 @@ class SubgoalMender:
             return 0
         return missing_things(flow, subgoals, self._situation.goal, self._names)
 
-    def mended(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+    def repaired(self, flow: ControlFlow, listed: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
         """Usable subgoals made to cover the goal, and how many flaws the list had."""
         goal, names = self._situation.goal, self._names
         usable = self.usable(listed, flow)
@@ -179,13 +181,15 @@ class SubgoalMender:
             usable = in_told_order(flow, usable, goal, names)
         return usable, flaws + self.missing(flow, usable)
 
-    def searched_out(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
+    def add_unsearched_rooms(
+        self, flow: ControlFlow, subgoals: tuple[str, ...]
+    ) -> tuple[str, ...]:
         """A search with the rooms that it leaves out, the one where the robot is last."""
         if not self._guards.cover_goal or flow is not ControlFlow.FALLBACK:
             return subgoals
         if self._situation.numbered_places:
             return subgoals
-        unseen = self._knowledge.unseen
+        unseen = self._belief.unseen
         rooms = [room for room in self._situation.scope if unseen((room,))]
         rooms.sort(key=lambda room: room == self._situation.observation.room)
         return completed_search(subgoals, self._names, tuple(rooms))

@@ -116,7 +116,7 @@ class Sense(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class ProhibitionSpan:
     """Words that forbid something, by index.
 
     :param start: first word after the negation. :param end: after its last word.
@@ -156,7 +156,7 @@ class Reading:
     certain: tuple[bool, ...]
     ranks: tuple[int, ...]
     ordered: bool
-    regions: tuple[Region, ...]
+    regions: tuple[ProhibitionSpan, ...]
     marks: frozenset[int]
 
 
@@ -211,7 +211,7 @@ class _Reader:
         self._heads = {verb.split()[0] for verb in verbs if verb}
         self._senses = [Sense.ASKED] * count
         self._certain = [True] * count
-        self._regions: list[Region] = []
+        self._regions: list[ProhibitionSpan] = []
 
     # Words and boundaries ----------------------------------------------------------------
 
@@ -475,7 +475,7 @@ class _Reader:
                     self._regions.append(replace(region, enforced=keep))
             i = max(region.end, i + 1)
 
-    def _negation(self, i: int, begin: int, end: int) -> Region | None:
+    def _negation(self, i: int, begin: int, end: int) -> ProhibitionSpan | None:
         """What is negated from this word on; verb '-' where it is no prohibition."""
         plain = self._plain
         word, after = plain[i], plain[i + 1 : end]
@@ -499,7 +499,7 @@ class _Reader:
                 while first < i and plain[first] in _LEAD_INS:
                     first += 1
                 verb = '' if plain[first] in self._gerunds else 'anything'
-                return Region(first, stop, first, True, False, True, verb)
+                return ProhibitionSpan(first, stop, first, True, False, True, verb)
         kept = bool(self._regions) and self._regions[-1].end == i
         if kept and word == 'and' and self._regions[-1].verb in _KEPT_STATES.values():
             # "leave the gate closed and the pump off"
@@ -533,11 +533,11 @@ class _Reader:
             if word == 'no' and (self._begins_verb(i + 1) or not after[:1]):
                 return self._region(i + 1, end, clause, 'base')
             if word == 'no' and (_COMMA.search(self._gaps[i + 1]) or after[0] in _SELF_OR_YOU):
-                return Region(i, i, clause)
+                return ProhibitionSpan(i, i, clause)
             if word == 'nothing' and 'be' in after[:4]:
-                return Region(i + 1, end, i, passive=True)
+                return ProhibitionSpan(i + 1, end, i, passive=True)
             if after[:1] and after[0] in ('need', 'matter', 'problem', 'later', 'more', 'hurry'):
-                return Region(i + 1, i + 2, clause, verb='-')
+                return ProhibitionSpan(i + 1, i + 2, clause, verb='-')
             if word == 'nobody' and after[:1] and after[0] in _MODALS:
                 return self._region(i + 2, end, clause, 'base')
             return self._region(i + 1, end, clause, 'noun', verb='-')
@@ -553,15 +553,15 @@ class _Reader:
         word = self._plain[i] if i < len(self._plain) else ''
         return len(word) > 4 and word.endswith('ing') and word not in _NO_GERUNDS
 
-    def _after_never(self, i: int, clause: int, before: list[str], end: int) -> Region:
+    def _after_never(self, i: int, clause: int, before: list[str], end: int) -> ProhibitionSpan:
         if self._plain[i + 1 : i + 2] == ['be'] and before:
             return self._region(i + 2, end, clause, 'participle', passive=True)
         following = self._plain[i + 1] if i + 1 < end else ''
         later = self._plain[i + 1 : end]
         if self._plain[i] == 'neither' and 'be' in later and set(later) & _MODALS:
-            return Region(i + 1, end, i + 1, passive=True)
+            return ProhibitionSpan(i + 1, end, i + 1, passive=True)
         if following in _FORGETTING or following in _NO_ACTION:
-            return Region(i, i, clause)
+            return ProhibitionSpan(i, i, clause)
         if following in self._thirds and before:
             return self._region(i + 1, end, clause, 'base', verb='-')
         others = before and before[0] != 'you' and before[-1] != 'do'
@@ -571,13 +571,13 @@ class _Reader:
             return self._region(i + 2, end, clause, 'base')
         return self._region(i + 1, end, clause, 'base')
 
-    def _after_not(self, i: int, clause: int, before: list[str], end: int) -> Region:
+    def _after_not(self, i: int, clause: int, before: list[str], end: int) -> ProhibitionSpan:
         plain = self._plain
         after = [w for w in plain[i + 1 : end] if w not in ('ever', 'even', 'you')]
         skip = i + 1
         while skip < end and plain[skip] in ('ever', 'even', 'you', 'dare', 'please'):
             skip += 1
-        nothing = Region(i, i, clause)
+        nothing = ProhibitionSpan(i, i, clause)
         last_do = before[-1:] == ['do'] or self._words[i] == 'dont'
         last_you = before[-1:] == ['you']
         last_not_be = not before or before[-1] not in _BE
@@ -661,13 +661,13 @@ class _Reader:
         inherits: bool = False,
         passive: bool = False,
         verb: str = '',
-    ) -> Region:
+    ) -> ProhibitionSpan:
         """How far a negation reaches: over lists and what is joined by "or" and "and"."""
         if start < end and _COMMA.search(self._gaps[start]) and form == 'base':
             # "you should not, however, open it", "do not, I repeat, do not close it"
             aside = self._next_comma(start, end)
             if aside is None or self._plain[aside] in ('do', 'never'):
-                return Region(start, start, clause)
+                return ProhibitionSpan(start, start, clause)
             start = aside
         stop = start
         while stop < end:
@@ -691,7 +691,7 @@ class _Reader:
         )
         for_now = 'for now' in ' '.join(self._plain[max(0, clause - 3) : stop])
         enforced = enforced and not for_now and self._plain[stop - 1 : stop] != ['now']
-        return Region(start, stop, clause, enforced, inherits, passive, verb)
+        return ProhibitionSpan(start, stop, clause, enforced, inherits, passive, verb)
 
     def _list_goes_on(self, i: int, end: int, form: str) -> bool:
         """Whether a list of what is forbidden goes on behind a comma."""
@@ -735,7 +735,7 @@ class _Reader:
             return word not in _HEADS_OF_WORK and not self._begins_verb(i)
         return True
 
-    def _kept_as_it_is(self, i: int, end: int) -> Region | None:
+    def _kept_as_it_is(self, i: int, end: int) -> ProhibitionSpan | None:
         """ "keep the gate closed", "leave the crate alone", "leave it where it is"."""
         for k in range(i + 2, min(end, i + 8)):
             word = self._plain[k]
@@ -744,17 +744,17 @@ class _Reader:
             if word in _KEPT_STATES and (
                 word not in ('on', 'open') or self._is_last_of_clause(k, end)
             ):
-                return Region(i + 1, k + 1, i, True, False, False, _KEPT_STATES[word])
+                return ProhibitionSpan(i + 1, k + 1, i, True, False, False, _KEPT_STATES[word])
         return None
 
-    def _stays(self, i: int, clause: int, end: int) -> Region | None:
+    def _stays(self, i: int, clause: int, end: int) -> ProhibitionSpan | None:
         """ "the gate must stay closed"."""
         after = self._plain[i + 1 : end]
         if after[:1] and after[0] in _KEPT_STATES and i > clause:
             start = clause
             while start < i and self._plain[start] in _LEAD_INS:
                 start += 1
-            return Region(start, i + 2, start, True, False, True, _KEPT_STATES[after[0]])
+            return ProhibitionSpan(start, i + 2, start, True, False, True, _KEPT_STATES[after[0]])
         return None
 
     # Order ---------------------------------------------------------------------------------

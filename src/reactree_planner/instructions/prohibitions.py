@@ -13,9 +13,9 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.clauses import gerund_of
+from reactree_planner.instructions.clauses import ProhibitionSpan
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Reading
-from reactree_planner.instructions.clauses import Region
 from reactree_planner.instructions.clauses import word_set
 from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.names import DETERMINERS
@@ -196,7 +196,7 @@ class _RegionReader:
         self._particles = {verb.split()[1] for verb in verbs if len(verb.split()) == 2} - {'to'}
         self._forms = {verb: _forms(verb) for verb in verbs}
 
-    def prohibitions(self, region: Region) -> tuple[Prohibition, ...]:
+    def prohibitions(self, region: ProhibitionSpan) -> tuple[Prohibition, ...]:
         """What one region forbids; () where no skill is meant."""
         inside = self._words[region.start : region.end]
         if region.passive or region.verb or 'be' in inside:
@@ -238,7 +238,7 @@ class _RegionReader:
 
     # Verbs -----------------------------------------------------------------------------------
 
-    def _only_verbs(self, region: Region, begin: int) -> tuple[tuple[str, ...], ...]:
+    def _only_verbs(self, region: ProhibitionSpan, begin: int) -> tuple[tuple[str, ...], ...]:
         """Verbs of a region that has one: a passive, or a phrase that stands for a verb."""
         if region.verb == 'anything':
             return self._moving, ()
@@ -259,7 +259,7 @@ class _RegionReader:
                 told.append(self._said(self._words[i]))
         return tuple(dict.fromkeys(told)) or ((),)
 
-    def _other_particle(self, verbs: tuple[str, ...], region: Region) -> tuple[str, ...]:
+    def _other_particle(self, verbs: tuple[str, ...], region: ProhibitionSpan) -> tuple[str, ...]:
         """'switch off' beside 'switch on', of "switch the scale on or off"."""
         words = self._words[region.start : region.end]
         return tuple(
@@ -271,7 +271,7 @@ class _RegionReader:
             if joint == 'or' and {first, second} == {verb.split()[-1], other.split()[-1]}
         )
 
-    def _first_verb(self, region: Region) -> tuple[tuple[str, ...], int]:
+    def _first_verb(self, region: ProhibitionSpan) -> tuple[tuple[str, ...], int]:
         """The verb with which a region begins, and where its thing may begin."""
         if region.inherits:
             for i in range(region.start - 1, -1, -1):
@@ -337,7 +337,7 @@ class _RegionReader:
     # Things ----------------------------------------------------------------------------------
 
     def _of_verb(
-        self, verbs: tuple[str, ...], begin: int, end: int, region: Region
+        self, verbs: tuple[str, ...], begin: int, end: int, region: ProhibitionSpan
     ) -> list[Prohibition]:
         words = self._words[begin:end]
         before = [mention for mention in self._mentions if mention.end <= begin]

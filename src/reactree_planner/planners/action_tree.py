@@ -282,7 +282,7 @@ def _question(
         ):
             break
     if first:
-        run.tell(
+        run.notify(
             'What was done outgrew the context of the model: the oldest steps and observations '
             'gave way where a branch was decided. Raise context_tokens to keep them.'
         )

@@ -114,7 +114,7 @@ class IterativePlanner:
     def _tried(self, line: str, step: Step | None) -> StepResult:
         if step is not None:
             return self._steps.try_step(1, step, self._take_usage())
-        templates = ', '.join(self._run.knowledge.vocabulary.templates)
+        templates = ', '.join(self._run.belief.vocabulary.templates)
         text = f'"{line}" is no skill of the robot; its skills are: {templates}.'
         self._run.think(1, text, self._take_usage())
         return StepResult(line, False, text)

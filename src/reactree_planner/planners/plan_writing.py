@@ -15,7 +15,7 @@ from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
-from reactree_planner.agents.subgoals import SubgoalMender
+from reactree_planner.agents.subgoals import SubgoalRepair
 from reactree_planner.planners.plan import Expression
 from reactree_planner.planners.plan import Group
 from reactree_planner.planners.plan import in_order
@@ -59,7 +59,7 @@ def write_plan(
     )
     spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
     context = NodeContext(run, goal, parts, spare)
-    mender = SubgoalMender(run, NodeSituation(goal, chain, run.knowledge))
+    repair = SubgoalRepair(run, NodeSituation(goal, chain, run.belief))
     try:
         run.before_decision()
         context.session.append(prompt.THINK)
@@ -67,7 +67,7 @@ def write_plan(
         context.session.append('\n')
         run.think(node_id, prompt.single_line(thought, 1000), context.take_usage())
         run.before_decision()
-        plan = _PlanWriter(run, context, mender).best_plan()
+        plan = _PlanWriter(run, context, repair).best_plan()
         return plan, context.take_usage()
     finally:
         context.end()
@@ -76,10 +76,10 @@ def write_plan(
 class _PlanWriter:
     """Tries for one plan, after its thought."""
 
-    def __init__(self, run: PlanRun, context: NodeContext, mender: SubgoalMender) -> None:
+    def __init__(self, run: PlanRun, context: NodeContext, repair: SubgoalRepair) -> None:
         self._run = run
         self._context = context
-        self._mender = mender
+        self._repair = repair
 
     def best_plan(self) -> Plan | None:
         """The first flawless plan, else the best try."""
@@ -140,27 +140,27 @@ class _PlanWriter:
         if kept is None:
             return None, math.inf
         texts = tuple(steps[number - 1] for number in steps_of(kept))
-        flaws += len(steps_of(order)) - len(texts) + self._mender.missing(flow, texts)
+        flaws += len(steps_of(order)) - len(texts) + self._repair.missing(flow, texts)
         return Plan(steps, kept), flaws
 
     def _one_level(
         self, steps: tuple[str, ...], order: Expression, flaws: int
     ) -> tuple[Plan | None, float]:
         flow = order.flow if isinstance(order, Group) else ControlFlow.SEQUENCE
-        if flow is ControlFlow.FALLBACK and self._mender.is_about_several:
+        if flow is ControlFlow.FALLBACK and self._repair.is_about_several:
             flow, flaws = ControlFlow.SEQUENCE, flaws + 1
         listed = tuple(steps[number - 1] for number in steps_of(order) if steps[number - 1])
-        usable, more = self._mender.mended(flow, listed)
+        usable, more = self._repair.repaired(flow, listed)
         if not usable:
             return None, math.inf
-        usable = self._mender.searched_out(flow, usable)
+        usable = self._repair.add_unsearched_rooms(flow, usable)
         return Plan(usable, in_order(flow, len(usable))), flaws + more
 
     def _usable(self, steps: tuple[str, ...], part: Expression) -> Expression | None:
         """An order without the steps that may not stand."""
         if isinstance(part, Step):
             text = steps[part.number - 1]
-            return part if text and self._mender.usable((text,)) else None
+            return part if text and self._repair.usable((text,)) else None
         found = [self._usable(steps, inner) for inner in part.parts]
         kept = [inner for inner in found if inner is not None]
         return joined(part.flow, kept) if kept else None

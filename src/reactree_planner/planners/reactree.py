@@ -56,7 +56,7 @@ class _AgentNode:
         tree = run.tree
         self._goal = tree.node(node_id).goal
         self._chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
-        situation = NodeSituation(self._goal, self._chain, run.knowledge)
+        situation = NodeSituation(self._goal, self._chain, run.belief)
         self._may_expand = run.limits.allows_depth(tree.node(node_id).depth + 2)
         first_observation = prompt.quoted(run.look(node_id).text)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)

@@ -45,7 +45,7 @@ class TryAgainPlanner:
             raise
         except SkillError as error:
             self._resets = False
-            run.tell(f'Every trial goes on where the last one ended. {error}')
+            run.notify(f'Every trial goes on where the last one ended. {error}')
 
 
 #: Has a node make a trial, given its number from 0.
@@ -77,7 +77,7 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
     success = run.run_children(ControlFlow.FALLBACK, children, run_trial)
     now = run.progress()
     if run.best is not None and is_better(run.best, now):
-        run.tell(
+        run.notify(
             f'The best trial, number {best_trial + 1}, ended with {run.best}; the world is as the '
             'last one left it.'
         )

@@ -20,9 +20,9 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
+from reactree_planner.resume.logged_experiences import LoggedExperiences
+from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.resume.told_experiences import RETRIEVE
-from reactree_planner.resume.told_experiences import ToldExperiences
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_event
@@ -150,7 +150,7 @@ class LoggedMemory:
     def __init__(self, inner: Memory, log: RunLog) -> None:
         self._inner = inner
         self._log = log
-        self._told = ToldExperiences()
+        self._logged = LoggedExperiences()
 
     def retrieve(
         self,
@@ -169,9 +169,9 @@ class LoggedMemory:
             found = self._inner.retrieve(
                 goal, token_budget, limit, seed, cancel, observation, planner, domain
             )
-            return self._told.answer(found)
+            return self._logged.answer(found)
 
-        return self._log.answer(RETRIEVE, ask, self._told.read)
+        return self._log.answer(RETRIEVE, ask, self._logged.read)
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences; one that is known changes nothing."""

@@ -55,7 +55,7 @@ class RunLog:
     ) -> None:
         self._write = write
         self._past = deque(record for record in past if not is_resumption(record))
-        self._told = not past
+        self._logged = not past
         events = [record for record in past if not isinstance(record, Answer)]
         #: Seconds that the run had taken when it was interrupted.
         self.used_seconds = max((event.stamp for event in events), default=0.0)
@@ -153,8 +153,8 @@ class RunLog:
 
     def go_on(self) -> None:
         """Have it told that the run was resumed, unless it was."""
-        if not self._told:
-            self._told = True
+        if not self._logged:
+            self._logged = True
             self.on_resumed()
 
     def diverged(self, now: str) -> ResumeError:

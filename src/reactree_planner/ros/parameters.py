@@ -6,11 +6,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from reactree_core.ports import Strategy
-from reactree_core.ros.parameters import LiveValues
-from reactree_core.ros.parameters import ParameterSpec as Row
-from reactree_core.ros.parameters import Table
+from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.ros.parameter_specs import ParameterSpec as Row
+from reactree_core.ros.parameter_specs import Table
 from reactree_planner.llm.in_process.chat_templates import CHOICES
-from reactree_planner.llm.loading import ModelOptions
+from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.runs.settings import PlannerSettings

@@ -327,7 +327,7 @@ class RunWorker:
     def _pass_gate(self, decision: Decision) -> str | None:
         run = self._run
         assert run is not None
-        now = run.knowledge.observation
+        now = run.belief.observation
         nodes = (
             decision.node_id,
             *(node.node_id for node in run.tree.ancestors(decision.node_id)),
@@ -380,6 +380,6 @@ def make_embedder() -> Embedder:
     :raises ConfigurationError: it cannot be made.
     """
     # The one place where the planner takes a part of another package: here a run is put together.
-    from memory_server.embedding.choice import shared_embedder
+    from memory_server.embedding.registry import shared_embedder
 
     return shared_embedder()

@@ -30,7 +30,7 @@ from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import domain_names
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
@@ -114,7 +114,7 @@ class PlanRun:
         """What people should know, in order."""
         return tuple(self._notices)
 
-    def tell(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Let people know of something that does not end the run; the same only once."""
         if text not in self._notices:
             self._notices.append(text)
@@ -168,9 +168,9 @@ class PlanRun:
                 0, DecisionKind.FORBID, text=left, subgoals=self.rules.must_not, stamp=0.0
             )
         self._take_domain(vocabulary.domain)
-        self.knowledge = self._new_knowledge(vocabulary)
-        observation = self.knowledge.with_sightings(observation)
-        self.knowledge.take_in(observation)
+        self.belief = self._new_belief(vocabulary)
+        observation = self.belief.with_sightings(observation)
+        self.belief.update(observation)
 
     def _take_domain(self, told: str) -> None:
         """Use the domain of the settings, or the one that the skill server names.
@@ -180,7 +180,7 @@ class PlanRun:
         wanted = self.settings.domain or told
         self.domain_name = told or NEUTRAL
         if not self.settings.domain and told not in (*domain_names(), ''):
-            self.tell(
+            self.notify(
                 f'The skill server names the domain "{told[:80]}", which is not installed: the '
                 'neutral prompts are used. Install it, or set the parameter domain.'
             )
@@ -189,12 +189,12 @@ class PlanRun:
         if self.settings.domain:
             self.domain_name = self.domain.name
 
-    def _new_knowledge(self, vocabulary: Vocabulary) -> RunKnowledge:
+    def _new_belief(self, vocabulary: Vocabulary) -> BeliefState:
         rules = tuple(
             (switch, self._named_rule(rule))
             for switch, rule in getattr(self.domain.rules, 'RULES', ())
         )
-        return RunKnowledge(vocabulary, self.rules, rules)
+        return BeliefState(vocabulary, self.rules, rules)
 
     def _named_rule(self, rule: Rule) -> Rule:
         """The rule of a domain, whose errors name it: it is not of this package."""
@@ -214,7 +214,7 @@ class PlanRun:
     def prompt(self, name: str) -> str:
         """A prompt of the run's domain, filled with what the skill server tells."""
         recalls = self.settings.working_memory
-        return self.domain.prompt(name, self.knowledge.vocabulary, recalls)
+        return self.domain.prompt(name, self.belief.vocabulary, recalls)
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
@@ -228,7 +228,7 @@ class PlanRun:
         self.check_episode()
         with self.timing.measure('skills'):
             observation = self.ports.skills.look(self.cancel)
-        observation = self.knowledge.with_sightings(observation)
+        observation = self.belief.with_sightings(observation)
         observation = replace(
             observation,
             sequence=self._events.next_number(),
@@ -236,7 +236,7 @@ class PlanRun:
             stamp=self.elapsed(),
             skill='',
         )
-        self.knowledge.take_in(observation)
+        self.belief.update(observation)
         self._events.emit(observation)
         return observation
 
@@ -249,7 +249,7 @@ class PlanRun:
         """
         with self.timing.measure('skills'):
             self.ports.skills.reset(self.cancel)
-        self.knowledge = self._new_knowledge(self.knowledge.vocabulary)
+        self.belief = self._new_belief(self.belief.vocabulary)
         self._events.emit(
             Observation(
                 WORLD_RESET,
@@ -261,7 +261,7 @@ class PlanRun:
 
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
         """Skills that the task does not forbid where the robot is now."""
-        return self.rules.permitted(skills, self.knowledge.observation)
+        return self.rules.permitted(skills, self.belief.observation)
 
     def progress(self) -> Progress | None:
         """Goal conditions met now, or None when the bridge cannot judge."""
@@ -288,7 +288,7 @@ class PlanRun:
 
     def check_episode(self) -> None:
         """Ask the world for its verdict if it takes no more skills. :raises EpisodeOver: then."""
-        if self.knowledge.observation.over:
+        if self.belief.observation.over:
             progress = self.progress()
             raise EpisodeOver(progress is not None and progress.success)
 
@@ -332,7 +332,7 @@ class PlanRun:
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
         )
         # The last gate: whatever was offered, what the task forbids is not sent.
-        refusal: str | None = self.rules.objection(skill, self.knowledge.observation)
+        refusal: str | None = self.rules.objection(skill, self.belief.observation)
         if not refusal:
             with self.timing.measure('waiting'):
                 refusal = self.gate(decision)
@@ -354,7 +354,7 @@ class PlanRun:
                 raise
         if executed:
             # While it still has the time of whoever saw it.
-            observation = self.knowledge.with_sightings(observation)
+            observation = self.belief.with_sightings(observation)
         observation = replace(
             observation,
             sequence=decision.sequence,
@@ -363,7 +363,7 @@ class PlanRun:
             stamp=self.elapsed(),
         )
         if executed:
-            self.knowledge.take_in(observation)
+            self.belief.update(observation)
         self._events.emit(observation)
         return observation
 
@@ -377,7 +377,7 @@ class PlanRun:
         except SkillError:
             return  # the first error says more
         seen = replace(
-            self.knowledge.with_sightings(seen),
+            self.belief.with_sightings(seen),
             text=f'{error} What is seen now: {seen.text}',
             outcome=Outcome.EXECUTION_FAILED,
             skill=decision.skill,
@@ -385,21 +385,19 @@ class PlanRun:
             node_id=decision.node_id,
             stamp=self.elapsed(),
         )
-        self.knowledge.take_in(seen)
+        self.belief.update(seen)
         self._events.emit(seen)
 
     def _unmoved(self, text: str, outcome: Outcome) -> Observation:
         """An answer that did not come from the world: everything is as it was."""
-        return replace(
-            self.knowledge.observation, text=text, outcome=outcome, facts=(), looked_at=()
-        )
+        return replace(self.belief.observation, text=text, outcome=outcome, facts=(), looked_at=())
 
     def _recall(self, object_class: str) -> str:
         with self.timing.measure('memory'):
             text = self.ports.memory.recall(
                 object_class, self._events.newest_observation, self.cancel
             )
-        return text or self.knowledge.memory.recall(object_class)
+        return text or self.belief.memory.recall(object_class)
 
     def grow(
         self,

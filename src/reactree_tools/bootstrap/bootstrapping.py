@@ -36,11 +36,11 @@ from reactree_tools.bootstrap.training_tasks import TrainingTask
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 
 @dataclass(frozen=True)
-class Way:
+class BootstrapConfig:
     """How the tasks are planned.
 
     :param model: the model for a world that has been reset; asked before each task.
@@ -69,16 +69,20 @@ class Bootstrap:
     """
 
     def __init__(
-        self, memory: EpisodicMemory, store: ExperienceStore, ledger: Ledger, way: Way
+        self,
+        memory: EpisodicMemory,
+        store: ExperienceStore,
+        ledger: Ledger,
+        config: BootstrapConfig,
     ) -> None:
         self._memory = memory
         self._store = store
         self._ledger = ledger
-        self._way = way
+        self._config = config
 
     def run_id(self, task: TrainingTask) -> str:
         """The id of the run of a task."""
-        return task.run_id(self._way.planner, self._way.model_name)
+        return task.run_id(self._config.planner, self._config.model_name)
 
     def pending(self, tasks: Sequence[TrainingTask], again: bool = False) -> list[TrainingTask]:
         """The tasks that are still to be planned.
@@ -115,11 +119,11 @@ class Bootstrap:
             begin(task)
             episode = plan_episode(
                 world,
-                self._way.model(world),
+                self._config.model(world),
                 InProcessMemory(self._memory),
-                self._way.settings,
-                self._way.limits,
-                self._way.planner,
+                self._config.settings,
+                self._config.limits,
+                self._config.planner,
                 cancel,
                 watch,
             )
@@ -146,8 +150,8 @@ class Bootstrap:
             run_id,
             task.scene,
             episode.task_id,
-            self._way.planner,
-            self._way.model_name,
+            self._config.planner,
+            self._config.model_name,
             episode.ended,
             progress.met,
             progress.total,

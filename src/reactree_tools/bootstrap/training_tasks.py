@@ -12,7 +12,7 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import TaskWorld
-from sim_bridge.worlds import make_task_world
+from sim_bridge.worlds.registry import make_task_world
 
 #: Most tasks of one range.
 LONGEST_RANGE = 100_000

@@ -61,7 +61,7 @@ def first_task(world: str) -> tuple[str, str]:
 
     :raises ConfigurationError: there is no such world, or it sets no tasks by number.
     """
-    from sim_bridge.worlds import make_task_world
+    from sim_bridge.worlds.registry import make_task_world
 
     if world == 'household':
         return DEMO_SCENE, DEMO_TASK

@@ -103,8 +103,8 @@ def model_of(args: argparse.Namespace, name: str) -> Callable[[World], LanguageM
     """What gives the model for a world; a real one is loaded when it is first asked for."""
     from functools import cache
 
-    from reactree_planner.llm.loading import load_model
-    from reactree_planner.llm.loading import ModelOptions
+    from reactree_planner.llm.registry import load_model
+    from reactree_planner.llm.registry import ModelOptions
     from reactree_tools.seed_memory.writing import teacher_for
 
     if name == TEACHER:
@@ -130,9 +130,9 @@ def run(args: argparse.Namespace) -> int:
     from reactree_planner.llm.models import DEFAULT_MODEL
     from reactree_planner.planners.registry import make_planner
     from reactree_tools.bootstrap.bootstrapping import Bootstrap
+    from reactree_tools.bootstrap.bootstrapping import BootstrapConfig
     from reactree_tools.bootstrap.bootstrapping import Ledger
     from reactree_tools.bootstrap.bootstrapping import ledger_file
-    from reactree_tools.bootstrap.bootstrapping import Way
     from reactree_tools.bootstrap.training_tasks import training_tasks
     from reactree_tools.memory.opening import add_examples
     from reactree_tools.memory.opening import file_of
@@ -163,7 +163,7 @@ def run(args: argparse.Namespace) -> int:
             add_examples(memory)
         path = ledger_file(file_of(args.store), store.location)
         with Ledger(path) as ledger, Interrupts(at_once) as interrupts:
-            way = Way(model_of(args, name), name, limits_of(args), planner)
+            way = BootstrapConfig(model_of(args, name), name, limits_of(args), planner)
             bootstrap = Bootstrap(memory, store, ledger, way)
             pending = bootstrap.pending(tasks, args.again)
             asked = interrupts.requested.is_set

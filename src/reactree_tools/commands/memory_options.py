@@ -98,7 +98,7 @@ def filter_of(args: argparse.Namespace) -> Filter:
 
 def encoder_of(args: argparse.Namespace) -> EncoderChoice:
     """What the encoder's arguments mean."""
-    from memory_server.embedding.choice import EncoderOptions
+    from memory_server.embedding.registry import EncoderOptions
     from reactree_tools.memory.opening import EncoderChoice
 
     options = EncoderOptions(

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.views.home_view import home_heading
     from reactree_tools.views.home_view import home_tree
     from reactree_tools.views.home_view import read_home
-    from sim_bridge.worlds import make_world
+    from sim_bridge.worlds.registry import make_world
 
     world = make_world(args.world)
     if not isinstance(world, GraphWorld):

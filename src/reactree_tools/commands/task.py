@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.ports import TaskWorld
     from reactree_tools.output import Output
     from reactree_tools.views.world_view import task_lines
-    from sim_bridge.worlds import make_world
+    from sim_bridge.worlds.registry import make_world
 
     world = make_world(args.world)
     scene = args.scene

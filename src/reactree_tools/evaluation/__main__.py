@@ -15,8 +15,8 @@ from pathlib import Path
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
-from reactree_planner.llm.loading import load_model
-from reactree_planner.llm.loading import ModelOptions
+from reactree_planner.llm.registry import load_model
+from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Event
@@ -33,7 +33,7 @@ from reactree_tools.memory.opening import EncoderChoice
 from reactree_tools.memory.opening import open_existing
 from reactree_tools.memory.opening import open_memory
 from reactree_tools.plain_text import count
-from sim_bridge.worlds import make_task_world
+from sim_bridge.worlds.registry import make_task_world
 
 #: In the place of every planner's name.
 ALL = 'all'

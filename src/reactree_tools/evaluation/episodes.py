@@ -17,7 +17,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from sim_bridge.worlds import make_task_world
+from sim_bridge.worlds.registry import make_task_world
 
 #: Which memories a run has, for the ablation of ReAcTree section 5: name -> (working, episodic).
 MEMORIES = {

@@ -18,8 +18,8 @@ from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
-from sim_bridge.in_process import InProcessSkillServer
-from sim_bridge.worlds import make_world
+from sim_bridge.in_process_skill_server import InProcessSkillServer
+from sim_bridge.worlds.registry import make_world
 
 #: Characters of a text that are compared and shown; messages cut longer ones.
 _COMPARED = 2000

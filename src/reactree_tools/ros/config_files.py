@@ -11,7 +11,7 @@ from textwrap import wrap
 
 import yaml
 
-from reactree_core.ros.parameters import ParameterSpec
+from reactree_core.ros.parameter_specs import ParameterSpec
 from reactree_tools.ros.parameter_tables import TABLES
 
 WIDTH = 99

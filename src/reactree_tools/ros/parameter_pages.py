@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_server.ros.parameters import PARAMETERS as MEMORY
-from reactree_core.ros.parameters import markdown_table
+from reactree_core.ros.parameter_specs import markdown_table
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER

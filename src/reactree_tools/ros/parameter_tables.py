@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from memory_server.ros.parameters import PARAMETERS as MEMORY
-from reactree_core.ros.parameters import ParameterSpec
+from reactree_core.ros.parameter_specs import ParameterSpec
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER

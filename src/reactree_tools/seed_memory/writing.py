@@ -18,14 +18,14 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from reactree_tools.seed_memory.teacher import flat_teacher_of
-from reactree_tools.seed_memory.teacher import FlatTeacherModel
-from reactree_tools.seed_memory.teacher import likelihood
-from reactree_tools.seed_memory.teacher import TeacherModel
+from reactree_tools.seed_memory.expert_models import flat_teacher_of
+from reactree_tools.seed_memory.expert_models import likelihood
+from reactree_tools.seed_memory.expert_models import ReactExpertModel
+from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.tasks import Task
-from sim_bridge.worlds import make_world
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.registry import make_world
 
 #: Homes for seed memories; evaluation uses others.
 FIRST_SEED = 9000
@@ -100,21 +100,21 @@ def demonstrate_flat(scene: str, task_text: str, seed: int) -> tuple[list[Experi
     return list(nodes), episode.worth_keeping
 
 
-def flat_teacher_for(world: World) -> FlatTeacherModel:
+def flat_teacher_for(world: World) -> ReactExpertModel:
     """A teacher that does the loaded task alone."""
     _, plan = root_lesson(world.task(), name_of)
     rooms = sorted(world.vocabulary().rooms, key=likelihood)
     return flat_teacher_of(world.task(), rooms, plan.rpartition(':')[0] + '.', name_of)
 
 
-def teacher_for(world: World, unlikely_first: bool = False) -> TeacherModel:
+def teacher_for(world: World, unlikely_first: bool = False) -> ScriptedExpertModel:
     """A teacher that knows the goal of the loaded task.
 
     :param unlikely_first: as of `demonstrate`.
     """
     subgoals, plan = root_lesson(world.task(), name_of)
     rooms = sorted(world.vocabulary().rooms, key=likelihood, reverse=unlikely_first)
-    return TeacherModel(rooms, subgoals, plan)
+    return ScriptedExpertModel(rooms, subgoals, plan)
 
 
 def collect(homes: int) -> list[Experience]:

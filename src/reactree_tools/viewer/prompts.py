@@ -21,10 +21,10 @@ from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
+from reactree_planner.resume.logged_experiences import EXAMPLES
+from reactree_planner.resume.logged_experiences import LoggedExperiences
+from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.resume.told_experiences import EXAMPLES
-from reactree_planner.resume.told_experiences import RETRIEVE
-from reactree_planner.resume.told_experiences import ToldExperiences
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -151,7 +151,7 @@ def retrieval_of(records: Iterable[Record], node_id: int) -> Retrieval | None:
     :return: None where records have no answers, as those of bags and of early versions.
     :raises JournalError: an answer is damaged.
     """
-    told = ToldExperiences()
+    told = LoggedExperiences()
     found = Retrieval()
     answers = False
     # A node asks right after its first look; the run itself asks for its root.

@@ -14,7 +14,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.ports import World
 from reactree_core.ros import qos
-from reactree_core.ros.parameters import LiveValues
+from reactree_core.ros.parameter_specs import LiveValues
 from sim_bridge.pictures import Cameras
 from sim_bridge.pictures import Picture
 from sim_bridge.ros.served_world import result_of

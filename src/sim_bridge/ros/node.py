@@ -16,10 +16,10 @@ from reactree_core.ports import World
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameters import declare_all
-from reactree_core.ros.parameters import LiveValues
-from reactree_core.ros.parameters import read_all
-from reactree_core.ros.parameters import SettledNode
+from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from sim_bridge.ros.camera import CameraTopic
@@ -31,7 +31,7 @@ from sim_bridge.ros.skill_action import SkillAction
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 from sim_bridge.ros.world_services import WorldServices
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 
 class BridgeNode(SettledNode):

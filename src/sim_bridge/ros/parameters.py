@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ros.parameters import ParameterSpec as Row
-from reactree_core.ros.parameters import Table
+from reactree_core.ros.parameter_specs import ParameterSpec as Row
+from reactree_core.ros.parameter_specs import Table
 
 # fmt: off
 _WORLD: Table = (

@@ -20,7 +20,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import World
-from sim_bridge.in_process import with_skills
+from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
 

@@ -21,7 +21,7 @@ from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import NAME_LIMIT
-from reactree_core.ros.parameters import LiveValues
+from reactree_core.ros.parameter_specs import LiveValues
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
 from sim_bridge.executed_skills import ExecutedSkills

@@ -15,7 +15,7 @@ from sim_bridge.tasks.task import Task
 from sim_bridge.tasks.wording import FAMILIES
 from sim_bridge.tasks.wording import word_task
 from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.household.scenes.dice import Dice
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 _DISHES = ('plate', 'waterglass', 'wineglass', 'cutleryfork')
 _SNACKS = ('apple', 'cupcake', 'pudding', 'juice', 'wine')
@@ -63,7 +63,7 @@ def generate_task(graph: Mapping[str, Any], family: str | None, seed: int) -> Ta
     if seed < 0:
         raise ConfigurationError(f'the seed of a task is {seed}; give one of 0 or more')
     home = Home(graph)
-    dice = Dice(seed, f'task {family or "any"}')
+    dice = SeededRandom(seed, f'task {family or "any"}')
     families = dice.shuffled(FAMILIES) if family is None else [family]
     for candidate in families:
         goal = _choose_goal(dice, home, candidate)
@@ -77,7 +77,7 @@ def generate_task(graph: Mapping[str, Any], family: str | None, seed: int) -> Ta
     )
 
 
-def _choose_goal(dice: Dice, home: Home, family: str) -> dict[str, int]:
+def _choose_goal(dice: SeededRandom, home: Home, family: str) -> dict[str, int]:
     """A goal, or nothing when the home does not allow one."""
     relation, target, classes, sizes = _RECIPES[family]
     if not home.has_target(target):
@@ -101,7 +101,7 @@ def _choose_goal(dice: Dice, home: Home, family: str) -> dict[str, int]:
 
 
 def _choose_things(
-    dice: Dice, classes: tuple[str, ...], supply: Mapping[str, int], size: int
+    dice: SeededRandom, classes: tuple[str, ...], supply: Mapping[str, int], size: int
 ) -> dict[str, int]:
     counts = dict.fromkeys(classes, 0)
     for _ in range(size):
@@ -115,7 +115,7 @@ def _choose_things(
     return counts
 
 
-def _as_task(dice: Dice, home: Home, name: str, family: str, goal: dict[str, int]) -> Task:
+def _as_task(dice: SeededRandom, home: Home, name: str, family: str, goal: dict[str, int]) -> Task:
     things = [
         (name_of(condition.thing), condition.need)
         for condition in home.conditions(goal)

@@ -12,8 +12,8 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.tasks.home import Home
-from sim_bridge.tasks.provisions import provide
-from sim_bridge.tasks.provisions import start_in
+from sim_bridge.tasks.scene_completion import add_missing_objects
+from sim_bridge.tasks.scene_completion import start_in
 from sim_bridge.tasks.task import Task
 from sim_bridge.tasks.wah_files import find_task
 from sim_bridge.tasks.wah_files import PREFIX
@@ -35,8 +35,8 @@ def load_wah_task(text: str, graph: Mapping[str, Any], seed: int) -> Task:
     start = own if own is not None else graph
     try:
         if own is None:
-            provision = provide(graph, published.goal, published.sources, seed)
-            start, notes = provision.graph, provision.notes
+            completed = add_missing_objects(graph, published.goal, published.sources, seed)
+            start, notes = completed.graph, completed.notes
         if published.room:
             start = start_in(start, published.room)
         Home(start).conditions(published.goal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim_bridge.worlds.household.scenes.dice import Dice
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 _NUMBERS = ('no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten')
 
@@ -89,7 +89,7 @@ FAMILIES = tuple(_DIRECT)
 
 
 def word_task(
-    dice: Dice, family: str, place: str, things: Sequence[tuple[str, int]]
+    dice: SeededRandom, family: str, place: str, things: Sequence[tuple[str, int]]
 ) -> tuple[str, ...]:
     """Four different sentences for one goal, three plain and one indirect, in any order.
 

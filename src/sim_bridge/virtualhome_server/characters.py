@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.virtualhome_server import stage_setting
+from sim_bridge.virtualhome_server import scene_preparation
 from sim_bridge.worlds.household.closeness import fixture_of
 from sim_bridge.worlds.household.drawing import Figure
 from sim_bridge.worlds.household.graph import CLOSE
@@ -24,12 +24,12 @@ from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.placement import ON
 from sim_bridge.worlds.household.placement import Place
 from sim_bridge.worlds.household.roles import Roles
-from sim_bridge.worlds.household.sight import Stand
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
 from sim_bridge.worlds.household.views import Pose
 from sim_bridge.worlds.household.views import pose_at
 from sim_bridge.worlds.household.views import pose_on
+from sim_bridge.worlds.household.visibility import RobotPosition
 
 #: In one home.
 MOST_CHARACTERS = 8
@@ -54,7 +54,7 @@ class Home(HouseholdState):
         if target in self.sight.fixture:
             super().go_to_thing(target)
         elif self.graph.root(target) not in self.graph.held:
-            self.stand = Stand(self.room, target, fixture_of(self.graph, target))
+            self.stand = RobotPosition(self.room, target, fixture_of(self.graph, target))
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class Character:
     """
 
     node_id: int
-    stand: Stand
+    stand: RobotPosition
     receptacle: int | None = None
     hands: dict[str, int] = field(default_factory=dict)
     carried: list[int] = field(default_factory=list)
@@ -90,8 +90,8 @@ class Characters:
     `members`, `active` (number of who acts), `me` (who acts).
     """
 
-    def __init__(self, scene: stage_setting.Graph, room: int, options: Options) -> None:
-        self.state = Home(stage_setting.with_character(scene, room), options, 0)
+    def __init__(self, scene: scene_preparation.Graph, room: int, options: Options) -> None:
+        self.state = Home(scene_preparation.with_character(scene, room), options, 0)
         self.members = [Character(self.state.graph.character, self.state.stand)]
         self._active = 0
 
@@ -126,7 +126,7 @@ class Characters:
         state.graph.join(new, room)
         state.roles[new] = Roles()
         state.names = Names(nodes)
-        self.members.append(Character(new, Stand(room)))
+        self.members.append(Character(new, RobotPosition(room)))
 
     @contextmanager
     def acting(self, who: int) -> Iterator[Home]:

@@ -28,7 +28,7 @@ from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.skills import carry_out
 from sim_bridge.worlds.household.skills import CLOSE
 from sim_bridge.worlds.household.skills import Command
-from sim_bridge.worlds.household.skills import obstacle
+from sim_bridge.worlds.household.skills import failed_precondition
 from sim_bridge.worlds.household.skills import OPEN
 from sim_bridge.worlds.household.skills import PICK_UP
 from sim_bridge.worlds.household.skills import TURN_ON
@@ -281,7 +281,7 @@ def _skill(verb: str) -> Perform:
         holder = characters.holder_of(things[0])
         if holder is not None and characters.members[holder] is not characters.me:
             return f'The {node.class_name} is in the hands of <char{holder}>.'
-        reason = obstacle(state, command)
+        reason = failed_precondition(state, command)
         if not reason:
             if verb == PICK_UP:
                 characters.me.taken[things[0]] = state.graph.parent.get(things[0])
@@ -369,7 +369,7 @@ def _action(name: str) -> Perform:
         home = EnvironmentState(graph, character=ids.index(me.node_id))
         if name in _LOOKING:
             ACTIONS['TURNTO'].effect(home, things)
-        reason = action.obstacle(home, things)
+        reason = action.failed_precondition(home, things)
         if reason:
             return f'{reason}.'
         action.effect(home, things)

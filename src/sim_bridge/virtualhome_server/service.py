@@ -18,7 +18,7 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
-from sim_bridge.virtualhome_server import stage_setting
+from sim_bridge.virtualhome_server import scene_preparation
 from sim_bridge.virtualhome_server.calls import Answer
 from sim_bridge.virtualhome_server.calls import bad
 from sim_bridge.virtualhome_server.calls import good
@@ -33,9 +33,9 @@ from sim_bridge.virtualhome_server.script_lines import read_lines
 from sim_bridge.virtualhome_server.script_lines import Script
 from sim_bridge.worlds.household.drawing import instance_colour
 from sim_bridge.worlds.household.scenes import generate_apartment
-from sim_bridge.worlds.household.sight import SHOW
 from sim_bridge.worlds.household.state import Options
 from sim_bridge.worlds.household.views import Pose
+from sim_bridge.worlds.household.visibility import SHOW
 
 _MOST_LINES = 1000
 #: Calls whose message published clients read as JSON, whether or not they were refused.
@@ -84,7 +84,7 @@ class VirtualHomeService:
     ) -> None:
         if not scenes:
             raise ConfigurationError('the VirtualHome server needs a scene')
-        self._scenes = [stage_setting.completed(scene) for scene in scenes]
+        self._scenes = [scene_preparation.completed(scene) for scene in scenes]
         # The simulator hides only what is behind a door.
         self._options = replace(options or Options(), doorless=SHOW)
         self._random = Random(f'virtualhome {int(seed)}')
@@ -181,10 +181,10 @@ class VirtualHomeService:
     def _generate(self, ints: list[int], strings: list[str]) -> Answer:
         """A home that no file contains; the message is its seed, which makes it again."""
         seed = ints[0] if ints else self._random.randrange(1 << 31)
-        self._change(stage_setting.completed(generate_apartment(seed)))
+        self._change(scene_preparation.completed(generate_apartment(seed)))
         return good(str(seed))
 
-    def _change(self, scene: stage_setting.Graph) -> None:
+    def _change(self, scene: scene_preparation.Graph) -> None:
         self._scene, self._characters, self._writer, self._written = scene, None, None, None
         self._cameras.clear()
 
@@ -227,16 +227,16 @@ class VirtualHomeService:
         return good(json.dumps(remarks) if remarks else '')
 
     def _expanded(
-        self, scene: stage_setting.Graph, graph: Mapping[str, Any]
-    ) -> tuple[stage_setting.Graph, dict[str, Any]]:
-        new, remarks = stage_setting.expanded(scene, graph)
-        stage_setting.complete_properties(scene, new)
+        self, scene: scene_preparation.Graph, graph: Mapping[str, Any]
+    ) -> tuple[scene_preparation.Graph, dict[str, Any]]:
+        new, remarks = scene_preparation.expanded(scene, graph)
+        scene_preparation.complete_properties(scene, new)
         # Whatever cannot be played is refused now, not with the first step.
-        return stage_setting.completed(new), remarks
+        return scene_preparation.completed(new), remarks
 
     def _return(self, characters: Characters) -> None:
         """Characters come back to their rooms in the expanded scene, empty-handed."""
-        rooms = [room.node_id for room in stage_setting.rooms_of(self._scene)]
+        rooms = [room.node_id for room in scene_preparation.rooms_of(self._scene)]
         for number in range(len(characters.members)):
             room = characters.room_of(number)
             self._enter(room if room in rooms else rooms[0])
@@ -247,11 +247,11 @@ class VirtualHomeService:
         config = read_object(strings, 'the configuration of add_character')
         mode = config.get('mode', 'random')
         if mode == 'fix_room':
-            room = stage_setting.room_called(self._scene, str(config.get('initial_room', '')))
+            room = scene_preparation.room_called(self._scene, str(config.get('initial_room', '')))
         elif mode == 'fix_position':
-            room = stage_setting.room_at(self._scene, _position(config))
+            room = scene_preparation.room_at(self._scene, _position(config))
         elif mode == 'random':
-            rooms = stage_setting.rooms_of(self._scene)
+            rooms = scene_preparation.rooms_of(self._scene)
             if not rooms:
                 return bad('the scene has no rooms: expand it with a graph that has')
             room = self._random.choice(rooms).node_id
@@ -271,7 +271,7 @@ class VirtualHomeService:
         if not isinstance(who, int) or not 0 <= who < len(self._characters.members):
             return bad(f'char_index must be 0 to {len(self._characters.members) - 1}')
         position = _position(config)
-        self._stand_at(who, stage_setting.room_at(self._scene, position), position)
+        self._stand_at(who, scene_preparation.room_at(self._scene, position), position)
         return good()
 
     def _enter(self, room: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from reactree_ros.msg import BridgeStatus
 from sim_bridge.ros.served_world import SNAPSHOTS
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation
 from reactree_ros.msg import TreeSnapshot
 from reactree_tools.recording.ros.node import RecorderNode
-from reactree_tools.seed_memory.teacher import TeacherModel
+from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.ros.node import BridgeNode
 from sim_bridge.tasks import load_task
@@ -37,7 +37,7 @@ TASK = 'setup_table:9001'
 
 
 @pytest.fixture(scope='session', autouse=True)
-def surroundings(tmp_path_factory):
+def system_status(tmp_path_factory):
     """A domain of its own, on this machine, without shared memory that a kill would leave."""
     patch = pytest.MonkeyPatch()
     if 'ROS_DOMAIN_ID' not in os.environ:
@@ -55,7 +55,7 @@ def teacher():
     task = load_task(TASK, graph, 0)
     subgoals, plan = root_lesson(task, name_of)
     rooms = sorted(_rooms(graph))
-    return TeacherModel(rooms, subgoals, plan)
+    return ScriptedExpertModel(rooms, subgoals, plan)
 
 
 def _rooms(graph):

@@ -66,7 +66,7 @@ from reactree_tools.ros.parameter_tables import TABLES
 from reactree_tools.viewer.ros.node import ViewerNode
 from sim_bridge.pictures import Picture
 from sim_bridge.ros.node import BridgeNode
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 from support.waiting import wait_for
 
 PATIENCE = 30.0
@@ -380,7 +380,7 @@ def rig(nodes):
 
 
 @pytest.fixture(scope='module')
-def nodes(surroundings, tmp_path_factory):
+def nodes(system_status, tmp_path_factory):
     patch = pytest.MonkeyPatch()
     with ExitStack() as stack:
         rig = Rig(stack, tmp_path_factory.mktemp('runs'))

@@ -25,7 +25,7 @@ from reactree_tools.recording.ros.definitions import digest_of
 from reactree_tools.seed_memory.writing import teacher_for
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import open_runs
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 SCENE, TASK = 'generated:9002', 'put_fridge:9002'
 

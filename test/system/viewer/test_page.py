@@ -15,9 +15,9 @@ from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import WORLD_RESET
-from reactree_planner.resume.told_experiences import EXAMPLES
-from reactree_planner.resume.told_experiences import RETRIEVE
-from reactree_planner.resume.told_experiences import ToldExperiences
+from reactree_planner.resume.logged_experiences import EXAMPLES
+from reactree_planner.resume.logged_experiences import LoggedExperiences
+from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -26,9 +26,9 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.surroundings import Approval
-from reactree_tools.viewer.surroundings import Condition
-from reactree_tools.viewer.surroundings import Health
+from reactree_tools.viewer.system_status import Approval
+from reactree_tools.viewer.system_status import Condition
+from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.web import stream
 from support.made_up_runs import MadeUpRun
 
@@ -378,7 +378,7 @@ def test_a_node_shows_what_memory_gave_it_as_text(serve, open_page, planner):
     events = list(MadeUpRun(1))
     start = replace(events[0], settings=RunSettings(planner))
     answers = [
-        Answer(RETRIEVE, ToldExperiences().answer(given)),
+        Answer(RETRIEVE, LoggedExperiences().answer(given)),
         Answer(EXAMPLES, {'chosen': ['two']}),
     ]
     _, url = serve(GivenRun(RUN, [start, events[1], *answers, *events[2:]]))
@@ -447,7 +447,7 @@ class Nodes:
 
 def test_a_run_is_controlled_by_whoever_has_the_token(serve, open_page):
     nodes = Nodes()
-    runs, url = serve(surroundings=nodes, control=nodes, token='t' * 24)
+    runs, url = serve(system_status=nodes, control=nodes, token='t' * 24)
     history = runs.begin(RUN)
     for event in islice(iter(MadeUpRun(20)), 30):
         history.add(event)
@@ -486,7 +486,7 @@ def waiting(serve):
     """Nodes of which a skill waits for an answer, a live run, and the address."""
     nodes = Nodes()
     nodes.waiting = WAITING
-    runs, url = serve(surroundings=nodes, control=nodes, token=TOKEN)
+    runs, url = serve(system_status=nodes, control=nodes, token=TOKEN)
     history = runs.begin(RUN)
     for event in islice(iter(MadeUpRun(20)), 30):
         history.add(event)

@@ -21,7 +21,7 @@ from reactree_core.skill_types import SkillType
 from reactree_domains.domain import domain_origins
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import PROMPTS
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import choices
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.runs.settings import Guards
@@ -160,7 +160,7 @@ def test_the_rule_hides_what_has_to_wait_until_a_fact_says_otherwise(
 def test_the_rule_leaves_a_way_on_where_the_robot_tells_no_states(written: Path) -> None:
     situation = situation_at('./warehouse', '')
     before = situation.observation
-    situation.knowledge.take_in(Observation('Scanned.', skill=_SCAN))
+    situation.belief.update(Observation('Scanned.', skill=_SCAN))
     situation.record(_SCAN, before)
     assert _LOAD in choices(situation, (_SCAN, _LOAD), Guards())
 
@@ -169,6 +169,6 @@ def situation_at(domain: str, state: str) -> NodeSituation:
     """A node that is to load a crate which it sees."""
     rules = load_domain(domain).rules
     assert rules is not None
-    knowledge = RunKnowledge(_ROBOT, domain_rules=rules.RULES)
-    knowledge.take_in(Observation('Crates.', facts=(ObjectFact('crate', 1, state=state),)))
-    return NodeSituation('load crate 1 onto truck 1', (), knowledge)
+    belief = BeliefState(_ROBOT, domain_rules=rules.RULES)
+    belief.update(Observation('Crates.', facts=(ObjectFact('crate', 1, state=state),)))
+    return NodeSituation('load crate 1 onto truck 1', (), belief)

@@ -10,8 +10,8 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import World
-from sim_bridge.worlds import make_world
 from sim_bridge.worlds.household import HouseholdWorld
+from sim_bridge.worlds.registry import make_world
 
 Graph = dict[str, Any]
 

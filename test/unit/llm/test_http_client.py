@@ -25,10 +25,10 @@ from reactree_core.errors import ModelError
 from reactree_core.http_client import HttpLimits
 from reactree_core.http_client import THREAD_NAME
 from reactree_core.http_faults import seconds_of
-from reactree_planner.llm.loading import load_model
-from reactree_planner.llm.loading import ModelOptions
 from reactree_planner.llm.openai_server.connection import RequestRefused
 from reactree_planner.llm.openai_server.connection import ServerConnection
+from reactree_planner.llm.registry import load_model
+from reactree_planner.llm.registry import ModelOptions
 
 QUICK = HttpLimits(
     connect_timeout=1.0,

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.choice import choose_embedder
 from memory_server.embedding.encoders import CachedEmbedder
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
+from memory_server.embedding.registry import choose_embedder
 from reactree_core.errors import ConfigurationError
 
 GOALS = [

@@ -8,9 +8,9 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from memory_server.embedding.choice import choose_embedder
-from memory_server.embedding.choice import EncoderOptions
 from memory_server.embedding.encoders import HashingEmbedder
+from memory_server.embedding.registry import choose_embedder
+from memory_server.embedding.registry import EncoderOptions
 from memory_server.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError

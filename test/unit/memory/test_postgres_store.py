@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
-from memory_server.store.choice import open_store
 from memory_server.store.postgres_connections import check_address
 from memory_server.store.postgres_store import migrate
 from memory_server.store.postgres_store import MIGRATIONS
 from memory_server.store.postgres_store import PostgresStore
+from memory_server.store.registry import open_store
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import UnusableStoreError

@@ -9,9 +9,9 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from memory_server.embedding.choice import choose_embedder
-from memory_server.embedding.choice import EncoderOptions
 from memory_server.embedding.encoders import digits_of_folder
+from memory_server.embedding.registry import choose_embedder
+from memory_server.embedding.registry import EncoderOptions
 from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies
 
-from memory_server.store.choice import working_file
+from memory_server.store.registry import working_file
 from memory_server.working.run_memories import RunMemories
 from memory_server.working.run_memories import shared
 from memory_server.working.working_file import WorkingFile

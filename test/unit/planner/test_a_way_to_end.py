@@ -13,7 +13,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import choices
 from reactree_planner.agents.offering import DONE
 from reactree_planner.agents.offering import FAILURE
@@ -113,9 +113,9 @@ def _parts(name):
 
 def begun(goal, told, alone):
     yard = Yard(told)
-    knowledge = RunKnowledge(yard.vocabulary)
-    knowledge.take_in(knowledge.with_sightings(yard.look()))
-    return yard, NodeSituation(goal, (), knowledge, alone)
+    belief = BeliefState(yard.vocabulary)
+    belief.update(belief.with_sightings(yard.look()))
+    return yard, NodeSituation(goal, (), belief, alone)
 
 
 def offered(node):
@@ -124,8 +124,8 @@ def offered(node):
 
 def do(yard, node, skill):
     before = node.observation
-    seen = node.knowledge.with_sightings(yard.execute(skill))
-    node.knowledge.take_in(seen)
+    seen = node.belief.with_sightings(yard.execute(skill))
+    node.belief.update(seen)
     node.record(skill, before)
 
 

@@ -7,7 +7,7 @@ import pytest
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import choices
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.runs.settings import Guards
@@ -21,19 +21,19 @@ class Lamp:
     """A node of one run with a lamp that answers in text."""
 
     def __init__(self, goal, skills=AWAKE):
-        self.knowledge = RunKnowledge(LAMP)
+        self.belief = BeliefState(LAMP)
         self.sees(Observation('A museum.', admissible_skills=skills))
-        self.node = NodeSituation(goal, (), self.knowledge, is_executor=True)
+        self.node = NodeSituation(goal, (), self.belief, is_executor=True)
 
     def sees(self, observation):
-        self.knowledge.take_in(self.knowledge.with_sightings(observation))
+        self.belief.update(self.belief.with_sightings(observation))
 
     def offers(self):
-        now = self.knowledge.observation.admissible_skills
+        now = self.belief.observation.admissible_skills
         return choices(self.node, now, Guards(), remembers=False)
 
     def does(self, skill, text='', outcome=Outcome.SUCCEEDED, skills=AWAKE):
-        before = self.knowledge.observation
+        before = self.belief.observation
         text = text or f'Done: {skill}.'
         self.sees(Observation(text, outcome, skill, admissible_skills=skills))
         self.node.record(skill, before)

@@ -8,7 +8,7 @@ from hypothesis import strategies
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import matched_skill
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.instructions.clauses import gerund_of
@@ -100,9 +100,9 @@ SILENT = (
 
 
 def situation_of(goal, now=Observation('')):  # noqa: B008
-    knowledge = RunKnowledge(HOME)
-    knowledge.take_in(now)
-    return NodeSituation(goal, (), knowledge)
+    belief = BeliefState(HOME)
+    belief.update(now)
+    return NodeSituation(goal, (), belief)
 
 
 @pytest.mark.parametrize('goal', ACTS)
@@ -170,7 +170,7 @@ def test_a_tour_visits_rooms_in_its_order_whatever_the_menu_says():
         taken.append(skill)
         before = situation.observation
         room = skill.removeprefix('go to ')
-        situation.knowledge.take_in(Observation('', place=room, room=room, skill=skill))
+        situation.belief.update(Observation('', place=room, room=room, skill=skill))
         situation.record(skill, before)
     assert taken == ['go to kitchen 1', 'go to bathroom 1', 'go to bedroom 1']
     assert matched_skill(situation, SKILLS) is None
@@ -187,7 +187,7 @@ def test_a_room_that_comes_twice_is_visited_twice():
         skill = f'go to {room}'
         assert matched_skill(situation, SKILLS) == skill
         before = situation.observation
-        situation.knowledge.take_in(Observation('', place=room, room=room, skill=skill))
+        situation.belief.update(Observation('', place=room, room=room, skill=skill))
         situation.record(skill, before)
     assert matched_skill(situation, SKILLS) == 'go to kitchen 1'
 

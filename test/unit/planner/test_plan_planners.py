@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory_server.embedding.choice import shared_embedder
+from memory_server.embedding.registry import shared_embedder
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import LimitReached
@@ -29,7 +29,7 @@ from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.tasks.expert import solve
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 TASK = 'bring the apple to the table'
 WAY = (

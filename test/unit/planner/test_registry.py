@@ -18,7 +18,7 @@ from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.evaluation.__main__ import known_planner
 from reactree_tools.seed_memory.writing import flat_teacher_for
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 from support.distributions import installed
 from support.page import install_package_of
 

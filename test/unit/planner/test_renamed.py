@@ -25,8 +25,8 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import shipped_memory
-from sim_bridge.in_process import InProcessSkillServer
-from sim_bridge.worlds import make_world
+from sim_bridge.in_process_skill_server import InProcessSkillServer
+from sim_bridge.worlds.registry import make_world
 
 #: Words of names that are also English grammar; nothing may stand for them.
 _GRAMMAR = {'up', 'down', 'on', 'off', 'to', 'in', 'of', 'a', 'the', 'and', 'for', 'with', 'go'}

@@ -18,6 +18,8 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.resume.logged_experiences import EXAMPLES
+from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory
@@ -25,8 +27,6 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.resume.told_experiences import EXAMPLES
-from reactree_planner.resume.told_experiences import RETRIEVE
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

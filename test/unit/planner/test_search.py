@@ -10,16 +10,16 @@ import pytest
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import offered_skills
 from reactree_planner.agents.offering import should_act
 from reactree_planner.agents.offering import should_give_up
-from reactree_planner.agents.offering_rules import finishing_looking
+from reactree_planner.agents.offering_rules import open_before_leaving
 from reactree_planner.agents.offering_rules import RULES
 from reactree_planner.agents.offering_rules import without_explored
 from reactree_planner.agents.search import destinations
-from reactree_planner.agents.search import is_in_vain
 from reactree_planner.agents.search import recalled_rooms
+from reactree_planner.agents.search import search_exhausted
 from reactree_planner.agents.search import search_rooms
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.runs.settings import Guards
@@ -58,10 +58,10 @@ def node():
     """Makes a node in the bath, which lists what it sees: a rack, and no glass."""
 
     def make(goal, *seen, is_executor=False, chain=()):
-        knowledge = RunKnowledge(VOCABULARY)
+        belief = BeliefState(VOCABULARY)
         for observation in (*seen, BATH):
-            knowledge.take_in(knowledge.with_sightings(observation))
-        return NodeSituation(goal, chain, knowledge, is_executor)
+            belief.update(belief.with_sightings(observation))
+        return NodeSituation(goal, chain, belief, is_executor)
 
     return make
 
@@ -81,7 +81,7 @@ def look_into(node, place):
         replace(fact, state='open') if fact.name == place else fact for fact in before.facts
     )
     now = replace(before, facts=opened, place=place, looked_at=(place,), skill=f'open {place}')
-    node.knowledge.take_in(now)
+    node.belief.update(now)
 
 
 def seen_in(room, name='glass'):
@@ -114,9 +114,9 @@ def test_a_search_through_numbered_places_stays_in_their_rooms(node, goal, rooms
 def test_a_search_through_a_numbered_place_opens_only_that(node):
     skills = ('open cabinet 1', 'open toilet 1')
     searching = node('find and pick up glass in toilet 1')
-    assert offered_but(finishing_looking, searching, skills) == ['open toilet 1']
+    assert offered_but(open_before_leaving, searching, skills) == ['open toilet 1']
     searching = node('find and pick up glass')
-    assert offered_but(finishing_looking, searching, skills) == list(skills)
+    assert offered_but(open_before_leaving, searching, skills) == list(skills)
 
 
 @pytest.mark.parametrize(
@@ -136,35 +136,35 @@ def test_a_search_through_a_numbered_place_opens_only_that(node):
 )
 def test_a_search_is_in_vain_where_nothing_is_left_to_look_at(node, goal, in_vain):
     situation = node(goal)
-    assert is_in_vain(situation) is in_vain
+    assert search_exhausted(situation) is in_vain
     assert should_give_up(situation, Guards()) is in_vain
     assert not should_give_up(situation, Guards(whole_search=False))
-    assert not is_in_vain(node(goal, is_executor=True))
+    assert not search_exhausted(node(goal, is_executor=True))
 
 
 def test_it_is_in_vain_once_all_was_opened(node):
     place, room = node('pick up glass in cabinet 1'), node('pick up glass in the bath')
     for situation in (place, room):
         look_into(situation, 'cabinet 1')
-    assert is_in_vain(place)
-    assert not is_in_vain(room)
+    assert search_exhausted(place)
+    assert not search_exhausted(room)
     look_into(room, 'toilet 1')
-    assert is_in_vain(room)
+    assert search_exhausted(room)
 
 
 @pytest.mark.parametrize(('room', 'in_vain'), [('bath 1', False), ('kitchen 1', True)])
 def test_what_was_seen_near_by_is_for_the_model_to_judge(node, room, in_vain):
-    assert is_in_vain(node('find and pick up glass in table 1', seen_in(room))) is in_vain
+    assert search_exhausted(node('find and pick up glass in table 1', seen_in(room))) is in_vain
 
 
 @pytest.mark.parametrize('seen', [True, False])
 def test_without_rooms_whatever_was_seen_may_be_meant(seen):
     """A table top in front of an arm: its skill server tells of no rooms."""
-    knowledge = RunKnowledge(replace(VOCABULARY, rooms=()))
+    belief = BeliefState(replace(VOCABULARY, rooms=()))
     facts = [ObjectFact('cabinet', 1), *([ObjectFact('glass', 4)] if seen else [])]
-    knowledge.take_in(Observation('There.', looked_at=('cabinet 1',), facts=tuple(facts)))
-    situation = NodeSituation('pick up glass in cabinet 1', (), knowledge)
-    assert is_in_vain(situation) is not seen
+    belief.update(Observation('There.', looked_at=('cabinet 1',), facts=tuple(facts)))
+    situation = NodeSituation('pick up glass in cabinet 1', (), belief)
+    assert search_exhausted(situation) is not seen
     situation.record('recall location of glass', situation.observation)
     assert recalled_rooms(situation) == ()
     skills = ('go to cabinet 1', 'open cabinet 1')
@@ -173,8 +173,8 @@ def test_without_rooms_whatever_was_seen_may_be_meant(seen):
 
 def test_what_the_run_has_put_in_its_place_is_not_found_again(node):
     situation = node('find and pick up another glass in table 1', seen_in('bath 1'))
-    situation.knowledge.placed['glass 4'] = 'table 1'
-    assert is_in_vain(situation)
+    situation.belief.placed['glass 4'] = 'table 1'
+    assert search_exhausted(situation)
 
 
 def test_who_recalls_where_it_was_goes_there_before_anything_else(node):
@@ -196,9 +196,9 @@ def test_who_was_there_and_did_not_see_it_looks_elsewhere(node):
     situation.record('recall location of glass', situation.observation)
     before = situation.observation
     there = Observation('Nothing.', room='kitchen 1', skill='go to kitchen 1')
-    situation.knowledge.take_in(there)
+    situation.belief.update(there)
     situation.record('go to kitchen 1', before)
-    situation.knowledge.take_in(BATH)
+    situation.belief.update(BATH)
     assert recalled_rooms(situation) == ()
 
 
@@ -220,8 +220,8 @@ def test_a_recollection_leads_nowhere_else(node, goal, seen):
 
 def test_who_has_found_it_searches_no_more(node):
     situation = node('find and pick up glass in table 1')
-    situation.knowledge.take_in(replace(BATH, held=('glass 4',)))
-    assert not is_in_vain(situation)
+    situation.belief.update(replace(BATH, held=('glass 4',)))
+    assert not search_exhausted(situation)
 
 
 HOLDING = replace(BATH, held=('glass 4',), place=BATH.room)
@@ -243,7 +243,7 @@ WAYS = (*MOVES, 'go to cabinet 1', 'open cabinet 1', 'put down glass 4')
 def test_a_delivery_is_of_all_that_the_goal_names(node, goal, places):
     situation = node(goal)
     assert destinations(situation) == ()
-    situation.knowledge.take_in(HOLDING)
+    situation.belief.update(HOLDING)
     assert [mention.name for mention in destinations(situation)] == places
     situation.is_executor = True
     assert destinations(situation) == ()
@@ -264,8 +264,8 @@ def closet_in(room):
 )
 def test_who_carries_something_goes_from_room_to_room_and_opens_nothing(node, seen, ways):
     situation = node('put down glass in closet', *seen)
-    situation.knowledge.take_in(HOLDING)
-    assert offered_but(finishing_looking, situation, WAYS) == ways
+    situation.belief.update(HOLDING)
+    assert offered_but(open_before_leaving, situation, WAYS) == ways
     wide = Guards(whole_search=False, go_straight=False)
     assert 'go to cabinet 1' in offered_skills(situation, WAYS, wide)
     # That would be working memory.
@@ -275,8 +275,8 @@ def test_who_carries_something_goes_from_room_to_room_and_opens_nothing(node, se
 def test_where_no_room_is_left_to_see_everything_is_open_again(node):
     seen = [Observation('Empty.', room=room) for room in ('hall 1', 'kitchen 1')]
     situation = node('put down glass in closet', *seen)
-    situation.knowledge.take_in(HOLDING)
-    assert 'go to cabinet 1' in offered_but(finishing_looking, situation, WAYS)
+    situation.belief.update(HOLDING)
+    assert 'go to cabinet 1' in offered_but(open_before_leaving, situation, WAYS)
 
 
 # Whole runs ----------------------------------------------------------------------------------

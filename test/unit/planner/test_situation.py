@@ -7,7 +7,7 @@ import pytest
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import may_be_done
 from reactree_planner.agents.offering import may_fail
 from reactree_planner.agents.offering import offered_skills
@@ -26,9 +26,9 @@ VOCABULARY = declared(
 
 
 def situation_of(goal, chain=()):
-    knowledge = RunKnowledge(VOCABULARY)
-    knowledge.take_in(Observation('You are in the kitchen (1).', room='kitchen 1'))
-    return NodeSituation(goal, chain, knowledge)
+    belief = BeliefState(VOCABULARY)
+    belief.update(Observation('You are in the kitchen (1).', room='kitchen 1'))
+    return NodeSituation(goal, chain, belief)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_numbered_thing_to_look_in_is_the_only_place_to_look_at():
     assert offered_skills(situation, skills, guards) == [skills[0], skills[2]]
     assert not may_fail(situation, guards)
     there = Observation('You see soap.', place='towel rack 1', looked_at=('towel rack 1',))
-    situation.knowledge.take_in(there)
+    situation.belief.update(there)
     assert may_fail(situation, guards)
     assert situation_of('find water glass in towel rack').numbered_places == ()
     assert situation_of('bring apple 1').numbered_places == ()
@@ -91,14 +91,14 @@ def test_who_does_all_alone_is_done_when_it_has_brought_all_itself():
     table = 'kitchen table 1'
     # Close to where the robot stands: servers tell it like this, on the table or not.
     near = ObjectFact('plate', 3, 'kitchen 1', receptacle=table)
-    situation.knowledge.take_in(
+    situation.belief.update(
         Observation('There.', room='kitchen 1', place=table, facts=(near,), held=('apple 1',))
     )
-    situation.knowledge.take_in(
+    situation.belief.update(
         Observation('Done.', room='kitchen 1', place=table, skill='put down apple 1')
     )
-    assert situation.knowledge.placed == {'apple 1': table}
+    assert situation.belief.placed == {'apple 1': table}
     assert not situation.is_delivered()
     assert not may_be_done(situation, Guards())
-    situation.knowledge.placed['plate 3'] = table
+    situation.belief.placed['plate 3'] = table
     assert situation.is_delivered()

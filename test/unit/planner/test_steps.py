@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.embedding.choice import choose_embedder
+from memory_server.embedding.registry import choose_embedder
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.instructions.names import Names
 from reactree_planner.planners.plans.execution import DoneStep
-from reactree_planner.planners.plans.execution import way_back
+from reactree_planner.planners.plans.execution import undo_skills
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import END
 from reactree_planner.planners.plans.steps import known_steps
@@ -42,7 +42,7 @@ HOME = declared(
 
 
 def read(line, translate=translate_nothing):
-    step = StepReader(RunKnowledge(HOME), translate).read(line)
+    step = StepReader(BeliefState(HOME), translate).read(line)
     return step and step.text
 
 
@@ -77,7 +77,7 @@ def test_any_text_is_read_and_what_was_read_reads_as_itself(before, step):
 
 
 def test_a_plan_ends_at_its_end_and_leaves_out_what_is_no_step():
-    reader = StepReader(RunKnowledge(HOME))
+    reader = StepReader(BeliefState(HOME))
     text = ' go to kitchen\n2. look happy\n3. open fridge\n4. done\n5. pick up apple'
     assert [step.text for step in reader.read_plan(text, 20)] == [
         'go to kitchen',
@@ -117,23 +117,23 @@ def test_what_a_line_says_in_known_words_is_not_translated():
 # Grounding ----------------------------------------------------------------------------------
 
 
-def grounded(line, knowledge, skills):
-    step = StepReader(knowledge).read(line)
-    knowledge.observation = Observation(
+def grounded(line, belief, skills):
+    step = StepReader(belief).read(line)
+    belief.observation = Observation(
         '',
-        place=knowledge.observation.place,
-        held=knowledge.observation.held,
+        place=belief.observation.place,
+        held=belief.observation.held,
         admissible_skills=skills,
     )
-    return ground(step, knowledge, skills)
+    return ground(step, belief, skills)
 
 
 def knowledge_of(place='kitchen 1', held=(), looked_at=(), facts=()):
-    knowledge = RunKnowledge(HOME)
-    knowledge.take_in(
+    belief = BeliefState(HOME)
+    belief.update(
         Observation('', place=place, room='kitchen 1', held=held, looked_at=looked_at, facts=facts)
     )
-    return knowledge
+    return belief
 
 
 TABLES = ('go to kitchen table 1', 'go to kitchen table 2', 'pick up apple 1', 'pick up apple 2')
@@ -141,36 +141,36 @@ TABLES = ('go to kitchen table 1', 'go to kitchen table 2', 'pick up apple 1', '
 
 def test_empty_hands_go_to_the_place_that_was_not_looked_at():
     tables = tuple(ObjectFact('kitchen table', n, 'kitchen 1') for n in (1, 2))
-    knowledge = knowledge_of('kitchen table 1', looked_at=('kitchen table 1',), facts=tables)
-    assert grounded('go to kitchen table', knowledge, TABLES).skill == 'go to kitchen table 2'
-    assert grounded('go to kitchen table 1', knowledge, TABLES).skill == ''
+    belief = knowledge_of('kitchen table 1', looked_at=('kitchen table 1',), facts=tables)
+    assert grounded('go to kitchen table', belief, TABLES).skill == 'go to kitchen table 2'
+    assert grounded('go to kitchen table 1', belief, TABLES).skill == ''
 
 
 def test_full_hands_go_to_the_place_used_before_and_take_what_is_not_in_place():
-    knowledge = knowledge_of(held=('wine glass 1',))
-    knowledge.placed['apple 1'] = 'kitchen table 2'
-    assert grounded('go to kitchen table', knowledge, TABLES).skill == 'go to kitchen table 2'
-    assert grounded('pick up apple', knowledge, TABLES).skill == 'pick up apple 2'
-    assert grounded('pick up apple 1', knowledge, TABLES).skill == 'pick up apple 1'
+    belief = knowledge_of(held=('wine glass 1',))
+    belief.placed['apple 1'] = 'kitchen table 2'
+    assert grounded('go to kitchen table', belief, TABLES).skill == 'go to kitchen table 2'
+    assert grounded('pick up apple', belief, TABLES).skill == 'pick up apple 2'
+    assert grounded('pick up apple 1', belief, TABLES).skill == 'pick up apple 1'
 
 
 def test_what_is_so_already_needs_nothing():
-    knowledge = knowledge_of('fridge 1', held=('apple 1',))
+    belief = knowledge_of('fridge 1', held=('apple 1',))
     for line, skills in (
         ('open fridge', ('close fridge 1',)),
         ('pick up apple', ('close fridge 1',)),
         ('go to fridge', ('close fridge 1',)),
     ):
-        result = grounded(line, knowledge, skills)
+        result = grounded(line, belief, skills)
         assert (result.skill, result.refusal) == ('', ''), line
 
 
 def test_a_refusal_says_what_can_be_done_instead():
-    knowledge = knowledge_of()
-    assert grounded('pick up apple', knowledge, ('go to apple 2',)).refusal == (
+    belief = knowledge_of()
+    assert grounded('pick up apple', belief, ('go to apple 2',)).refusal == (
         '"pick up apple" cannot be done now; what can be: go to apple 2.'
     )
-    assert grounded('pick up wine glass', knowledge, ()).refusal == (
+    assert grounded('pick up wine glass', belief, ()).refusal == (
         '"pick up wine glass" cannot be done now: no wine glass is in sight.'
     )
 
@@ -194,12 +194,12 @@ def test_steps_are_taken_back_newest_first_and_moves_in_a_row_once():
     templates = tuple(
         f'{verb} <object>' for verb in ('put down', 'pick up', 'go to', 'close', 'open')
     )
-    assert [undoing.skills for undoing in way_back(done, _skills(*templates, 'wait'))] == [
+    assert [undoing.skills for undoing in undo_skills(done, _skills(*templates, 'wait'))] == [
         ('put down apple 1',),
         ('close fridge 1',),
         ('go to bedroom 1', 'go to bedroom 1'),
     ]
     few = ('pick up <object>', 'go to <object>', 'open <object>')
-    assert [undoing.skills for undoing in way_back(done, _skills(*few))] == [
+    assert [undoing.skills for undoing in undo_skills(done, _skills(*few))] == [
         ('go to bedroom 1', 'go to bedroom 1')
     ]

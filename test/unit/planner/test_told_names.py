@@ -10,7 +10,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import choices
 from reactree_planner.agents.offering import may_fail
 from reactree_planner.agents.situation import NodeSituation
@@ -30,19 +30,19 @@ DRIVES = ('drive to dock 2', 'drive to dock 3')
 
 
 @pytest.fixture
-def knowledge():
+def belief():
     """A robot at dock 1 that sees a crate there; of the other docks only skills tell."""
-    known = RunKnowledge(YARD)
+    known = BeliefState(YARD)
     show(known, facts=(ObjectFact('crate', 4, receptacle='dock 1'),), skills=DRIVES)
     return known
 
 
-def show(knowledge, skills=DRIVES, place='dock 1', looked_at=(), **fields):
+def show(belief, skills=DRIVES, place='dock 1', looked_at=(), **fields):
     looked_at = looked_at or (place,)
     seen = Observation(
         'You see it.', place=place, looked_at=looked_at, admissible_skills=skills, **fields
     )
-    knowledge.take_in(knowledge.with_sightings(seen))
+    belief.update(belief.with_sightings(seen))
 
 
 @pytest.mark.parametrize(
@@ -56,26 +56,26 @@ def show(knowledge, skills=DRIVES, place='dock 1', looked_at=(), **fields):
         ('crate 7', False),
     ],
 )
-def test_what_facts_places_or_skills_name_has_been_told(knowledge, name, told):
-    assert knowledge.has_been_told(name) is told
+def test_what_facts_places_or_skills_name_has_been_told(belief, name, told):
+    assert belief.is_known_instance(name) is told
 
 
-def test_what_was_offered_earlier_has_been_told(knowledge):
-    show(knowledge, skills=('load crate 4 onto truck 2',))
-    assert knowledge.has_been_told('truck 2')
-    show(knowledge, skills=('wait',))
-    assert knowledge.has_been_told('truck 2') and knowledge.has_been_told('dock 3')
+def test_what_was_offered_earlier_has_been_told(belief):
+    show(belief, skills=('load crate 4 onto truck 2',))
+    assert belief.is_known_instance('truck 2')
+    show(belief, skills=('wait',))
+    assert belief.is_known_instance('truck 2') and belief.is_known_instance('dock 3')
 
 
 def done_by(situation, skill, outcome=Outcome.SUCCEEDED, **seen):
     before = situation.observation
-    show(situation.knowledge, outcome=outcome, skill=skill, **seen)
+    show(situation.belief, outcome=outcome, skill=skill, **seen)
     situation.record(skill, before)
 
 
-def opened(knowledge, goal):
+def opened(belief, goal):
     """A node that has been everywhere and opened a gate, which is an effect."""
-    situation = NodeSituation(goal, (), knowledge)
+    situation = NodeSituation(goal, (), belief)
     for dock in ('dock 2', 'dock 3'):
         done_by(situation, f'drive to {dock}', place=dock, skills=('open gate 1',))
     done_by(situation, 'open gate 1', looked_at=('gate 1',), skills=('wait', 'drive to dock 1'))
@@ -83,15 +83,15 @@ def opened(knowledge, goal):
     return situation
 
 
-def test_a_search_that_found_nothing_may_fail_although_all_its_skills_succeeded(knowledge):
-    found, lost = (opened(knowledge, f'get {name} ready') for name in ('crate 4', 'crate 9'))
+def test_a_search_that_found_nothing_may_fail_although_all_its_skills_succeeded(belief):
+    found, lost = (opened(belief, f'get {name} ready') for name in ('crate 4', 'crate 9'))
     assert not may_fail(found, Guards(), done=True, nothing_left=False)
     assert may_fail(lost, Guards(), done=True, nothing_left=False)
     assert 'failure' in choices(lost, ('wait', 'drive to dock 1'), Guards())
 
 
-def test_a_recall_is_no_failure(knowledge):
-    situation = opened(knowledge, 'get crate 4 ready')
+def test_a_recall_is_no_failure(belief):
+    situation = opened(belief, 'get crate 4 ready')
     situation.record('recall location of crate', situation.observation)
     assert not may_fail(situation, Guards(), done=True, nothing_left=False)
     done_by(situation, 'open gate 1', Outcome.PRECONDITION_FAILED, place='dock 3')

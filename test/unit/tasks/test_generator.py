@@ -42,11 +42,11 @@ def test_a_task_can_be_done_and_is_not_done_yet(home: HomeOf, family: str) -> No
     for seed in SEEDS:
         graph = home(seed)
         task = generate_task(graph, family, seed)
-        knowledge = Home(graph)
-        assert knowledge.missing(task.goal) >= 2
-        for condition in knowledge.conditions(task.goal):
+        belief = Home(graph)
+        assert belief.missing(task.goal) >= 2
+        for condition in belief.conditions(task.goal):
             if condition.thing:
-                supply = knowledge.supply(condition.thing, condition.target)
+                supply = belief.supply(condition.thing, condition.target)
                 assert supply >= condition.need
 
 

@@ -20,7 +20,7 @@ from sim_bridge.tasks import load_task
 from sim_bridge.tasks.expert import solve
 from sim_bridge.tasks.gold_plans import read_plan
 from sim_bridge.tasks.home import Home
-from sim_bridge.tasks.provisions import provide
+from sim_bridge.tasks.scene_completion import add_missing_objects
 from sim_bridge.tasks.wah import DECISIONS
 from sim_bridge.worlds.household import HouseholdWorld
 
@@ -248,7 +248,7 @@ def test_any_file_is_a_task_or_is_refused(
 
 def test_what_is_missing_is_added_where_the_plan_finds_it(small_home: dict[str, Any]) -> None:
     before = deepcopy(small_home)
-    provision = provide(small_home, {'on_juice_sofa': 2}, {'juice': 'fridge'}, 0)
+    provision = add_missing_objects(small_home, {'on_juice_sofa': 2}, {'juice': 'fridge'}, 0)
     assert small_home == before
     assert provision.notes == ('Added 2 juice in fridge 1.',)
     world = HouseholdWorld()
@@ -258,14 +258,14 @@ def test_what_is_missing_is_added_where_the_plan_finds_it(small_home: dict[str, 
 
 
 def test_nothing_is_added_to_a_home_that_has_enough(small_home: dict[str, Any]) -> None:
-    provision = provide(small_home, {'on_apple_coffeetable': 2}, {}, 0)
+    provision = add_missing_objects(small_home, {'on_apple_coffeetable': 2}, {}, 0)
     assert provision.graph is small_home and not provision.notes
 
 
 @pytest.mark.parametrize('seed', range(8))
 def test_things_are_not_added_at_the_target(small_home: dict[str, Any], seed: int) -> None:
     goal = {'inside_pudding_fridge': 3, 'inside_apple_fridge': 3}
-    provision = provide(small_home, goal, {'pudding': 'fridge'}, seed)
+    provision = add_missing_objects(small_home, goal, {'pudding': 'fridge'}, seed)
     home = Home(provision.graph)
     assert home.stored('pudding', 'fridge') == 0
     assert home.supply('pudding', 'fridge') == home.supply('apple', 'fridge') == 3
@@ -273,8 +273,10 @@ def test_things_are_not_added_at_the_target(small_home: dict[str, Any], seed: in
 
 def test_the_same_seed_adds_alike_and_others_differ(small_home: dict[str, Any]) -> None:
     goal = {'on_pudding_sofa': 3}
-    notes = {provide(small_home, goal, {}, seed).notes for seed in range(12)}
-    assert provide(small_home, goal, {}, 4) == provide(small_home, goal, {}, 4)
+    notes = {add_missing_objects(small_home, goal, {}, seed).notes for seed in range(12)}
+    assert add_missing_objects(small_home, goal, {}, 4) == add_missing_objects(
+        small_home, goal, {}, 4
+    )
     assert len(notes) > 1
 
 
@@ -283,7 +285,7 @@ def test_a_missing_dishwasher_is_added_to_the_kitchen(small_home: dict[str, Any]
         node for node in small_home['nodes'] if node['class_name'] != 'dishwasher'
     ]
     goal = {'inside_plate_dishwasher': 1, 'turnOn_dishwasher': 1}
-    provision = provide(small_home, goal, {}, 0)
+    provision = add_missing_objects(small_home, goal, {}, 0)
     assert provision.notes == ('Added 1 dishwasher in kitchen 1.',)
     world = HouseholdWorld()
     world.reset_to(provision.graph)

@@ -10,7 +10,7 @@ from sim_bridge.tasks.wording import FAMILIES
 from sim_bridge.tasks.wording import list_things
 from sim_bridge.tasks.wording import many
 from sim_bridge.tasks.wording import word_task
-from sim_bridge.worlds.household.scenes.dice import Dice
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 NAMES = ('plate', 'water glass', 'apple', 'juice', 'wine', 'cutlery fork', 'pound cake')
 things = st.lists(
@@ -51,7 +51,7 @@ def test_lists(style: str, words: str) -> None:
 def test_every_sentence_names_the_place_and_all_things(
     seed: int, family: str, wanted: list[tuple[str, int]]
 ) -> None:
-    sentences = word_task(Dice(seed, 'test'), family, 'kitchen table', wanted)
+    sentences = word_task(SeededRandom(seed, 'test'), family, 'kitchen table', wanted)
     assert len(set(sentences)) == len(sentences) == 4
     for sentence in sentences:
         assert 'kitchen table' in sentence
@@ -65,5 +65,7 @@ def test_every_sentence_names_the_place_and_all_things(
 def test_the_dishwasher_is_to_run_in_every_wording() -> None:
     running = ('turn', 'start', 'run', 'switch', 'wash')
     for seed in range(60):
-        for sentence in word_task(Dice(seed, 'test'), 'put_dishwasher', 'machine', [('mug', 1)]):
+        for sentence in word_task(
+            SeededRandom(seed, 'test'), 'put_dishwasher', 'machine', [('mug', 1)]
+        ):
             assert any(word in sentence for word in running), sentence

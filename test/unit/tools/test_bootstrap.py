@@ -26,11 +26,11 @@ from reactree_core.experience import Termination
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
+from reactree_tools.bootstrap.bootstrapping import BootstrapConfig
 from reactree_tools.bootstrap.bootstrapping import Entry
 from reactree_tools.bootstrap.bootstrapping import Ledger
 from reactree_tools.bootstrap.bootstrapping import ledger_file
 from reactree_tools.bootstrap.bootstrapping import Unusable
-from reactree_tools.bootstrap.bootstrapping import Way
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
@@ -62,7 +62,9 @@ def make(store, tmp_path):
             ledger.close()
         ledgers[:] = [Ledger(tmp_path / 'm.sqlite.bootstrap.jsonl')]
         memory = EpisodicMemory(store, HashingEmbedder())
-        settings = Way(teacher_for, 'teacher', LIMITS, settings=PlannerSettings(example_count=0))
+        settings = BootstrapConfig(
+            teacher_for, 'teacher', LIMITS, settings=PlannerSettings(example_count=0)
+        )
         return Bootstrap(memory, store, ledgers[0], replace(settings, **way))
 
     yield make

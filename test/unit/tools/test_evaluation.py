@@ -25,7 +25,7 @@ from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.evaluation.results import table
 from reactree_tools.seed_memory.writing import teacher_for
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 SCENE, TASK, SEED = 'generated:9000', 'put_fridge:9000', 9000
 

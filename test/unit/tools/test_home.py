@@ -10,7 +10,7 @@ import pytest
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.views.home_view import read_home
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 
 
 def test_everything_that_can_be_carried_is_somewhere_once() -> None:

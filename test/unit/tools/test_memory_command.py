@@ -362,7 +362,7 @@ def test_everything_works_while_a_node_has_the_store_open(reactree, path):
 
 def test_a_locked_store_is_read_and_told_when_it_must_be_written(reactree, path, monkeypatch):
     monkeypatch.setattr(
-        'memory_server.store.choice.SqliteStore', lambda *_: SqliteStore(path, patience=0.01)
+        'memory_server.store.registry.SqliteStore', lambda *_: SqliteStore(path, patience=0.01)
     )
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute('BEGIN IMMEDIATE')

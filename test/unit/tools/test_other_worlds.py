@@ -18,8 +18,8 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
+from reactree_tools.bootstrap.bootstrapping import BootstrapConfig
 from reactree_tools.bootstrap.bootstrapping import Ledger
-from reactree_tools.bootstrap.bootstrapping import Way
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.commands.demo import first_task
@@ -33,7 +33,7 @@ from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from sim_bridge import worlds
-from sim_bridge.worlds import make_world
+from sim_bridge.worlds.registry import make_world
 from support.workbench import WorkbenchWorld
 
 
@@ -103,7 +103,7 @@ def test_a_memory_is_bootstrapped_from_tasks_of_another_world(tmp_path):
         closing(Ledger(tmp_path / 'ledger.jsonl')) as ledger,
     ):
         memory = EpisodicMemory(store, HashingEmbedder())
-        way = Way(lambda world: PolicyModel(carpenter), 'm', Limits(30, 30))
+        way = BootstrapConfig(lambda world: PolicyModel(carpenter), 'm', Limits(30, 30))
         entries = list(Bootstrap(memory, store, ledger, way).run(tasks, bool, CancelToken()))
         assert [(entry.success, entry.score) for entry in entries] == [(True, 1.0)] * 3
         assert store.count() == sum(entry.experiences for entry in entries) > 0

@@ -14,11 +14,11 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from reactree_tools.seed_memory.teacher import FlatTeacherModel
+from reactree_tools.seed_memory.expert_models import ReactExpertModel
 from reactree_tools.seed_memory.writing import flat_teacher_for
 from reactree_tools.seed_memory.writing import root_lesson
-from sim_bridge.worlds import make_world
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.registry import make_world
 
 _PUT = re.compile(r'put (?:another |a \w+ )?(?P<thing>.+?) (?:on|in) (?P<place>.+)$')
 
@@ -60,7 +60,7 @@ class Learner:
         match = _PUT.match(goal)
         if goal == self._task or match is None:
             return self._whole
-        return FlatTeacherModel(self._whole.rooms, '', {match['thing']: 1}, match['place'])
+        return ReactExpertModel(self._whole.rooms, '', {match['thing']: 1}, match['place'])
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
-from reactree_tools.seed_memory.teacher import likelihood
-from reactree_tools.seed_memory.teacher import TeacherModel
-from sim_bridge.in_process import InProcessSkillServer
-from sim_bridge.worlds import make_world
+from reactree_tools.seed_memory.expert_models import likelihood
+from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
+from sim_bridge.in_process_skill_server import InProcessSkillServer
+from sim_bridge.worlds.registry import make_world
 
 #: A home in which neither thing is in sight at first.
 HOME = 6
@@ -38,14 +38,18 @@ def grown(task, things):
     events = []
     run = PlanRun(
         task,
-        Ports(TeacherModel(rooms, subgoals, plan), InProcessSkillServer(world), InProcessMemory()),
+        Ports(
+            ScriptedExpertModel(rooms, subgoals, plan),
+            InProcessSkillServer(world),
+            InProcessMemory(),
+        ),
         PlannerSettings(example_count=0),
         Limits(),
         CancelToken(),
         events.append,
     )
     assert ReAcTreePlanner().run(run)
-    placed = {name.rpartition(' ')[0]: place for name, place in run.knowledge.placed.items()}
+    placed = {name.rpartition(' ')[0]: place for name, place in run.belief.placed.items()}
     return SimpleNamespace(tree=run.tree, events=events, placed=placed, rooms=rooms)
 
 

@@ -22,8 +22,8 @@ from reactree_tools.episode import plan_episode
 from reactree_tools.recording.rerun import recorded_server
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.seed_memory.writing import teacher_for
-from sim_bridge.in_process import InProcessSkillServer
-from sim_bridge.worlds import make_world
+from sim_bridge.in_process_skill_server import InProcessSkillServer
+from sim_bridge.worlds.registry import make_world
 
 SCENE, TASK = 'generated:9002', 'put_fridge:9002'
 

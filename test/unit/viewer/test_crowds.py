@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import pytest
 
 from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.surroundings import Condition
-from reactree_tools.viewer.surroundings import Health
+from reactree_tools.viewer.system_status import Condition
+from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.web import application
 from reactree_tools.viewer.web import server
 from reactree_tools.viewer.web import stream
@@ -93,7 +93,7 @@ def peers(client, number, words=''):
 
 def test_who_watches_goes_on_whoever_comes_later_is_told_so_and_gets_in_when_one_leaves(serve):
     nodes = Nodes()
-    _, client = serve(GivenRun(RUN, MadeUpRun(3)), surroundings=nodes)
+    _, client = serve(GivenRun(RUN, MadeUpRun(3)), system_status=nodes)
     with closing(Peer(client, ASK.format('stream'))) as first:
         assert first.status == 200
         with peers(client, 150, ASK.format('stream')) as crowd:

@@ -13,9 +13,9 @@ from reactree_core.errors import JournalError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Observation
-from reactree_planner.resume.told_experiences import EXAMPLES
-from reactree_planner.resume.told_experiences import RETRIEVE
-from reactree_planner.resume.told_experiences import ToldExperiences
+from reactree_planner.resume.logged_experiences import EXAMPLES
+from reactree_planner.resume.logged_experiences import LoggedExperiences
+from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Answer
@@ -40,7 +40,7 @@ def experience(name, text='', similarity=0.5):
 
 def asked(events, planner='reactree', notes=True, resumed_at=0):
     """Records of a run whose every node is given two experiences of its own and one of all."""
-    told = ToldExperiences()
+    told = LoggedExperiences()
     begun = set()
     for event in events:
         if isinstance(event, Decision) and event.kind is DecisionKind.START:
@@ -72,7 +72,7 @@ def asked(events, planner='reactree', notes=True, resumed_at=0):
     )
 )
 def test_experiences_written_once_come_back_whole(questions):
-    writing, reading = ToldExperiences(), ToldExperiences()
+    writing, reading = LoggedExperiences(), LoggedExperiences()
     written = []
     for question in questions:
         found = tuple(
@@ -189,7 +189,7 @@ def test_of_another_planner_a_node_tells_its_transcript_and_what_it_was_given(se
 
 
 def test_long_texts_are_cut_and_many_experiences_are_counted(serve):
-    told = ToldExperiences()
+    told = LoggedExperiences()
     many = [experience(f'{EVIL} {number}', 'x' * 100_000) for number in range(160)]
     records = [*MadeUpRun(1)][:2]
     records += [Answer(RETRIEVE, told.answer(many)), Answer(EXAMPLES, {'chosen': [many[99].goal]})]

@@ -18,7 +18,7 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeSnapshot
-from reactree_tools.viewer.run_follower import RunFollower
+from reactree_tools.viewer.run_event_merger import RunEventMerger
 
 #: What the planner's clock says when its run begins.
 EPOCH = 5000.0
@@ -127,7 +127,7 @@ class Viewer:
 
     def __init__(self, record=None) -> None:
         self.runs: dict[str, Shown] = {}
-        self.follower = RunFollower(self._begin, record or _no_record)
+        self.follower = RunEventMerger(self._begin, record or _no_record)
 
     def _begin(self, run_id: str) -> Shown:
         self.runs[run_id] = Shown()

@@ -18,9 +18,9 @@ from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
-from reactree_tools.viewer.surroundings import Approval
-from reactree_tools.viewer.surroundings import Condition
-from reactree_tools.viewer.surroundings import Health
+from reactree_tools.viewer.system_status import Approval
+from reactree_tools.viewer.system_status import Condition
+from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.web.application import TOKEN_HEADER
 from reactree_tools.viewer.web.application import Viewer
 from reactree_tools.viewer.web.guard import is_token
@@ -164,7 +164,7 @@ def test_a_run_that_is_not_there_is_told_in_the_stream(serve):
 
 
 def test_a_page_hears_of_a_live_run_and_of_health(serve):
-    runs, client = serve(surroundings=Nodes())
+    runs, client = serve(system_status=Nodes())
     runs.begin(RUN).add(next(iter(MadeUpRun(1))))
     found = messages(client, lambda kind, _: kind == 'frames')
     status = dict(found)['status']
@@ -236,7 +236,7 @@ def test_a_damaged_journal_is_listed_as_such_and_told_when_it_is_looked_at(serve
 
 
 def test_prompt_scene_and_experiences_come_on_demand(serve):
-    _, client = serve(GivenRun(RUN, MadeUpRun(20)), surroundings=Nodes())
+    _, client = serve(GivenRun(RUN, MadeUpRun(20)), system_status=Nodes())
     text = client.get('api/prompt', params={'run': RUN, 'node': 3}).json()['text']
     assert 'The larger task is: tidy up' in text
     assert 'Act: go to ' in text or 'Expand:' in text
@@ -336,7 +336,7 @@ WAITING = Approval(
 
 def test_a_waiting_approval_is_told_with_what_where_why_and_the_time_left(serve):
     nodes = Nodes()
-    _, client = serve(surroundings=nodes)
+    _, client = serve(system_status=nodes)
     assert messages(client, lambda kind, _: kind == 'status')[-1][1]['approval'] is None
     nodes.waiting = WAITING
     told = messages(client, lambda kind, _: kind == 'status')[-1][1]['approval']
@@ -348,7 +348,7 @@ def test_a_waiting_approval_is_told_with_what_where_why_and_the_time_left(serve)
 def test_an_answer_names_what_was_shown_and_needs_the_token(serve):
     nodes = Nodes()
     nodes.waiting = WAITING
-    _, client = serve(surroundings=nodes, control=nodes, token=TOKEN)
+    _, client = serve(system_status=nodes, control=nodes, token=TOKEN)
     shown = {'run': RUN, 'sequence': 7, 'skill': 'turn on stove 1'}
 
     def tell(what, token=TOKEN, **content):
@@ -379,7 +379,7 @@ def test_an_answer_names_what_was_shown_and_needs_the_token(serve):
 def test_without_control_nothing_can_be_answered(serve):
     nodes = Nodes()
     nodes.waiting = WAITING
-    _, client = serve(surroundings=nodes)
+    _, client = serve(system_status=nodes)
     assert client.post('api/control/approve', json={}).status_code == 403
 
 

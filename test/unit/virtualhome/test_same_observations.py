@@ -12,9 +12,9 @@ import pytest
 
 from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
-from sim_bridge.worlds import make_world
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.scenes import generate_apartment
+from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.virtualhome_unity import VirtualHomeUnityWorld
 
 

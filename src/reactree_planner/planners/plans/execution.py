@@ -52,11 +52,11 @@ class StepRunner:
         """
         run = self._run
         run.before_decision()
-        knowledge = run.knowledge
-        before = knowledge.observation
+        belief = run.belief
+        before = belief.observation
         only_admissible = run.settings.guards.admissible_only
         skills = before.admissible_skills if only_admissible else run.candidates()
-        grounding = ground(step, knowledge, run.permitted(skills))
+        grounding = ground(step, belief, run.permitted(skills))
         if not grounding.skill:
             text = grounding.refusal or f'"{step.text}" is so already.'
             run.think(node_id, text, usage)
@@ -77,13 +77,13 @@ class StepRunner:
             return
         taken_back = self.done[left:]
         del self.done[left:]
-        for undoing in way_back(taken_back, self._run.knowledge.skills):
-            possible = self._run.knowledge.observation.admissible_skills
-            skills: Sequence[str] = undoing.skills
+        for undo_step in undo_skills(taken_back, self._run.belief.skills):
+            possible = self._run.belief.observation.admissible_skills
+            skills: Sequence[str] = undo_step.skills
             if skills[-1] in possible:
                 skills = skills[-1:]
             for skill in skills:
-                if skill in self._run.knowledge.observation.admissible_skills:
+                if skill in self._run.belief.observation.admissible_skills:
                     self._run.before_decision()
                     self._run.act(node_id, skill, NO_USAGE, TAKEN_BACK)
 
@@ -117,7 +117,7 @@ class DoneStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
+class UndoStep:
     """What takes one skill back.
 
     :param skills: the last of them does it; the others are for where that cannot be done at once.
@@ -127,35 +127,35 @@ class Undoing:
     moves: bool
 
 
-def way_back(done: Sequence[DoneStep], skills: SkillBook) -> tuple[Undoing, ...]:
+def undo_skills(done: Sequence[DoneStep], skills: SkillBook) -> tuple[UndoStep, ...]:
     """What takes these skills back, newest first; skills without an inverse are left out.
 
     Of several moves in a row only the last is made: the robot ends where it began.
 
     :param skills: of the skill server; it offers no other inverses.
     """
-    undoings: list[Undoing] = []
+    undo_steps: list[UndoStep] = []
     for step in reversed(done):
-        undoing = _undoing(step, skills)
-        if undoing is None:
+        undo_step = _undo_step(step, skills)
+        if undo_step is None:
             continue
-        if undoing.moves and undoings and undoings[-1].moves:
-            undoings.pop()
-        undoings.append(undoing)
-    return tuple(undoings)
+        if undo_step.moves and undo_steps and undo_steps[-1].moves:
+            undo_steps.pop()
+        undo_steps.append(undo_step)
+    return tuple(undo_steps)
 
 
-def _undoing(step: DoneStep, skills: SkillBook) -> Undoing | None:
+def _undo_step(step: DoneStep, skills: SkillBook) -> UndoStep | None:
     skill = skills.parse(step.skill)
     if skill is None:
         return None
     if skill.kind is SkillKind.MOVE and len(skill.values) == 1:
         # A place in another region is reached by way of that region.
         stations = [station for station in (step.room, step.place) if station]
-        return Undoing(tuple(skill.type.filled((station,)) for station in stations), True)
+        return UndoStep(tuple(skill.type.filled((station,)) for station in stations), True)
     if not skill.inverse or skills.parse(skill.inverse) is None:
         return None
-    return Undoing((skill.inverse,), False)
+    return UndoStep((skill.inverse,), False)
 
 
 class Corrections:

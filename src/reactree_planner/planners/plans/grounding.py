@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.names import NameKind
@@ -22,7 +22,7 @@ from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.prompting.reactree_prompt import task_line
-from reactree_planner.resume.told_experiences import EXAMPLES
+from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.runs.run import PlanRun
 
 #: Skills named as possible in a refusal.
@@ -41,7 +41,7 @@ class Grounding:
     refusal: str = ''
 
 
-def ground(step: Step, knowledge: RunKnowledge, skills: Sequence[str]) -> Grounding:
+def ground(step: Step, belief: BeliefState, skills: Sequence[str]) -> Grounding:
     """The skill that a step means, found among those at hand.
 
     Of several things of a name, one that was not put in its place by this run is taken; when the
@@ -52,25 +52,25 @@ def ground(step: Step, knowledge: RunKnowledge, skills: Sequence[str]) -> Ground
     """
     asked = step.asked
     if asked is None:
-        if step.text in skills or _fills_a_gap(step.text, knowledge, skills):
+        if step.text in skills or _fills_a_gap(step.text, belief, skills):
             return Grounding(step.text)
         return Grounding(refusal=f'"{step.text}" cannot be done now.')
-    parsed = knowledge.skills.parse_all(skills)
+    parsed = belief.skills.parse_all(skills)
     fitting = [skill for skill in parsed if asked.asks_for(skill)]
     if asked.kind is SkillKind.MOVE:
-        fitting = _places_to_go(asked, knowledge, fitting)
-    elif not fitting and knowledge.holds_already(asked):
+        fitting = _places_to_go(asked, belief, fitting)
+    elif not fitting and belief.holds_already(asked):
         return Grounding()
     if fitting:
-        return Grounding(min(fitting, key=lambda skill: _strangeness(skill, knowledge)).text)
-    if asked.kind is SkillKind.MOVE and _is_here(asked, knowledge):
+        return Grounding(min(fitting, key=lambda skill: _strangeness(skill, belief)).text)
+    if asked.kind is SkillKind.MOVE and _is_here(asked, belief):
         return Grounding()
     return Grounding(refusal=_refusal(step, asked, parsed))
 
 
-def _fills_a_gap(text: str, knowledge: RunKnowledge, skills: Sequence[str]) -> bool:
+def _fills_a_gap(text: str, belief: BeliefState, skills: Sequence[str]) -> bool:
     """Whether a skill at hand leaves open just what is written in this one."""
-    written = knowledge.skills.parse(text)
+    written = belief.skills.parse(text)
     return written is not None and any(
         skill.type is written.type
         and all(
@@ -79,40 +79,40 @@ def _fills_a_gap(text: str, knowledge: RunKnowledge, skills: Sequence[str]) -> b
                 skill.type.slots, skill.values, written.values, strict=True
             )
         )
-        for skill in knowledge.skills.parse_all(skills)
+        for skill in belief.skills.parse_all(skills)
         if skill.has_gap
     )
 
 
-def _is_here(asked: AskedSkill, knowledge: RunKnowledge) -> bool:
-    return asked.mention.matches(knowledge.observation.place)
+def _is_here(asked: AskedSkill, belief: BeliefState) -> bool:
+    return asked.mention.matches(belief.observation.place)
 
 
-def _places_to_go(asked: AskedSkill, knowledge: RunKnowledge, fitting: list[Skill]) -> list[Skill]:
+def _places_to_go(asked: AskedSkill, belief: BeliefState, fitting: list[Skill]) -> list[Skill]:
     """Moves that lead on; none where the robot is where it should be."""
-    if not _is_here(asked, knowledge):
+    if not _is_here(asked, belief):
         return fitting
-    looked_at = knowledge.memory.has_looked_at
-    if knowledge.observation.held or not looked_at(knowledge.observation.place):
+    looked_at = belief.memory.has_looked_at
+    if belief.observation.held or not looked_at(belief.observation.place):
         return []
     # The next of several places to search.
     return [
         skill
         for skill in fitting
-        if knowledge.names.kind(skill.name) is NameKind.PLACE and not looked_at(skill.target)
+        if belief.names.kind(skill.name) is NameKind.PLACE and not looked_at(skill.target)
     ]
 
 
-def _strangeness(skill: Skill, knowledge: RunKnowledge) -> tuple[bool, bool]:
+def _strangeness(skill: Skill, belief: BeliefState) -> tuple[bool, bool]:
     target = skill.target
-    kind = knowledge.names.kind(skill.name)
+    kind = belief.names.kind(skill.name)
     if skill.kind is not SkillKind.MOVE or kind is NameKind.THING:
-        return target in knowledge.placed, False
+        return target in belief.placed, False
     if kind is NameKind.REGION:
-        return not knowledge.unseen((target,)), False
-    if knowledge.observation.held:
-        return target not in knowledge.placed.values(), False
-    return knowledge.memory.has_looked_at(target), target in knowledge.placed.values()
+        return not belief.unseen((target,)), False
+    if belief.observation.held:
+        return target not in belief.placed.values(), False
+    return belief.memory.has_looked_at(target), target in belief.placed.values()
 
 
 def _refusal(step: Step, asked: AskedSkill, skills: list[Skill]) -> str:
@@ -134,7 +134,7 @@ def plan_parts(run: PlanRun) -> PromptParts:
     Of what is seen they read only where the robot is and what it holds, as published: a small
     model takes what is around it for what the task is about.
     """
-    now = run.knowledge.observation
+    now = run.belief.observation
     return PromptParts(
         _system_text(run, 'whole_plan'),
         plan_examples(run, plan_prompt.whole_plan),
@@ -163,7 +163,7 @@ def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> 
 
 
 def _system_text(run: PlanRun, name: str) -> str:
-    return plan_prompt.system_text(run.prompt(name), run.knowledge.vocabulary, run.domain.words)
+    return plan_prompt.system_text(run.prompt(name), run.belief.vocabulary, run.domain.words)
 
 
 #: Planners whose experiences are plans of a whole task.
@@ -199,7 +199,7 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
         for experience in found
         if (plan := plan_of(experience)) is not None
     ]
-    verbs = tuple(f'{verb} ' for verb in run.knowledge.skills.verbs)
+    verbs = tuple(f'{verb} ' for verb in run.belief.skills.verbs)
     candidates += [
         ('', example)
         for example in shipped_examples(run.domain)

@@ -13,7 +13,7 @@ from reactree_core.ports import Embedder
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
-from reactree_planner.agents.knowledge import RunKnowledge
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.instructions.asked import asked_skills
 from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.clauses import words_of
@@ -116,15 +116,15 @@ class StepTranslator:
 class StepReader:
     """Takes lines of text for steps.
 
-    :param knowledge: of the run: names and skill templates.
+    :param belief: of the run: names and skill templates.
     :param translate: asked about what is no step in the server's words.
     """
 
-    def __init__(self, knowledge: RunKnowledge, translate: Translate = translate_nothing) -> None:
-        self._names = knowledge.names
-        self._vocabulary = knowledge.vocabulary
+    def __init__(self, belief: BeliefState, translate: Translate = translate_nothing) -> None:
+        self._names = belief.names
+        self._vocabulary = belief.vocabulary
         self._translate = translate
-        self._skills = knowledge.skills
+        self._skills = belief.skills
         self._tells_regions = any(_takes_region(skill) for skill in self._skills.types)
         self._without_thing = {
             tuple(words_of(skill.template)): skill.template
@@ -197,6 +197,6 @@ class StepReader:
 def step_reader(run: PlanRun) -> StepReader:
     """A reader in the words of the run's skill server; the encoder is made when first needed."""
     if run.ports.embedder is None:
-        return StepReader(run.knowledge)
+        return StepReader(run.belief)
     translator = StepTranslator(run.ports.embedder, run.settings.plans.least_similarity)
-    return StepReader(run.knowledge, translator.nearest)
+    return StepReader(run.belief, translator.nearest)

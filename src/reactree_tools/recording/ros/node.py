@@ -24,9 +24,9 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import RecordingError
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.parameters import declare_all
-from reactree_core.ros.parameters import read_all
-from reactree_core.ros.parameters import SettledNode
+from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_ros.msg import ApprovalRequest

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reactree_core.ros.parameters import ParameterSpec as Row
-from reactree_core.ros.parameters import Table
+from reactree_core.ros.parameter_specs import ParameterSpec as Row
+from reactree_core.ros.parameter_specs import Table
 
 # fmt: off
 PARAMETERS: Table = (

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ros.parameters import declare_all
-from reactree_core.ros.parameters import LiveValues
-from reactree_core.ros.parameters import read_all
-from reactree_core.ros.parameters import SettledNode
+from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_planner.tree.journal import journal_directory
-from reactree_tools.viewer.ros.nodes_around import NodesAround
 from reactree_tools.viewer.ros.parameters import PARAMETERS
 from reactree_tools.viewer.ros.planner_feed import PlannerFeed
+from reactree_tools.viewer.ros.ros_system_status import RosSystemStatus
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.sources import RunSource
@@ -59,7 +59,7 @@ class ViewerNode(SettledNode):
         self._runs = Runs([*sources, journals])
         self._feed = PlannerFeed(self, self._runs.begin, journals.events)
         live = LiveValues(self, PARAMETERS)
-        around = NodesAround(self, lambda: live.answer_timeout, self._at_work, self._pace)
+        around = RosSystemStatus(self, lambda: live.answer_timeout, self._at_work, self._pace)
         token = make_token() if values.control else ''
         viewer = Viewer(self._runs, around, around if values.control else None, token)
         self._server = ViewerServer(viewer, values.port)

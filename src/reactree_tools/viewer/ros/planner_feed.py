@@ -21,8 +21,8 @@ from reactree_planner.tree.events import Event
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
-from reactree_tools.viewer.run_follower import RunFollower
-from reactree_tools.viewer.run_follower import RunTaker
+from reactree_tools.viewer.run_event_merger import RunEventMerger
+from reactree_tools.viewer.run_event_merger import RunSink
 
 #: Seconds between two looks at events that wait for others.
 _PERIOD = 0.25
@@ -38,11 +38,11 @@ class PlannerFeed:
     def __init__(
         self,
         node: Node,
-        begin: Callable[[str], RunTaker],
+        begin: Callable[[str], RunSink],
         record: Callable[[str], Iterable[Event]],
     ) -> None:
         self._node = node
-        self._follower = RunFollower(begin, record)
+        self._follower = RunEventMerger(begin, record)
         node.create_subscription(
             DecisionMessage, 'planner/decisions', self._on_decision, qos.events()
         )

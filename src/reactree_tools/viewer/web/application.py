@@ -38,18 +38,18 @@ from reactree_tools.viewer.prompts import retrieval_of
 from reactree_tools.viewer.prompts import told_to_page
 from reactree_tools.viewer.prompts import transcript_of
 from reactree_tools.viewer.runs import Runs
-from reactree_tools.viewer.surroundings import Control
-from reactree_tools.viewer.surroundings import Surroundings
+from reactree_tools.viewer.system_status import Control
+from reactree_tools.viewer.system_status import SystemStatus
 from reactree_tools.viewer.web.guard import Application
 from reactree_tools.viewer.web.guard import Guard
 from reactree_tools.viewer.web.guard import is_token
 from reactree_tools.viewer.web.guard import Receive
 from reactree_tools.viewer.web.guard import Scope
 from reactree_tools.viewer.web.guard import Send
-from reactree_tools.viewer.web.stream import Audience
 from reactree_tools.viewer.web.stream import NEWEST
 from reactree_tools.viewer.web.stream import Refused
 from reactree_tools.viewer.web.stream import Stream
+from reactree_tools.viewer.web.stream import StreamSlots
 from reactree_tools.views.statuses import result_words
 
 #: Carries the token; no page of another origin can set it.
@@ -76,11 +76,11 @@ class Viewer:
     """
 
     runs: Runs
-    surroundings: Surroundings | None = None
+    system_status: SystemStatus | None = None
     control: Control | None = None
     token: str = ''
     ending: Callable[[], bool] = lambda: False
-    _audience: Audience = field(default_factory=Audience)
+    _audience: StreamSlots = field(default_factory=StreamSlots)
 
     def application(self) -> Application:
         """For an ASGI server."""
@@ -98,7 +98,7 @@ class Viewer:
 
     def status(self) -> dict[str, Any]:
         """What changes around a run."""
-        health = self.surroundings.health() if self.surroundings is not None else ()
+        health = self.system_status.health() if self.system_status is not None else ()
         return {
             'live': self.runs.live,
             'runs': self.runs.count,
@@ -107,14 +107,14 @@ class Viewer:
                 for one in health
             ],
             'approval': self._approval(),
-            'connected': self.surroundings is not None,
-            'scene': self.surroundings.scene if self.surroundings is not None else '',
+            'connected': self.system_status is not None,
+            'scene': self.system_status.scene if self.system_status is not None else '',
             'control': self.control is not None,
             'paused': self.control.paused if self.control is not None else False,
         }
 
     def _approval(self) -> dict[str, Any] | None:
-        waiting = self.surroundings.approval() if self.surroundings is not None else None
+        waiting = self.system_status.approval() if self.system_status is not None else None
         if waiting is None:
             return None
         told = asdict(waiting)
@@ -133,15 +133,15 @@ class Viewer:
         # A browser that takes a stream up again says itself how far it has come.
         has = request.headers.get('last-event-id') or query.get('has', '')
         try:
-            seat = self._audience.enter(request.client.host if request.client else '')
+            slot = self._audience.enter(request.client.host if request.client else '')
         except Refused as error:
             return _refused(str(error), error.status)
 
         def over() -> bool:
-            return seat.over or self.ending()
+            return slot.over or self.ending()
 
         stream = Stream(self.runs, query.get('run') or NEWEST, has, self.status, over)
-        return _Watched(stream.messages(), lambda: self._audience.leave(seat))
+        return _Watched(stream.messages(), lambda: self._audience.leave(slot))
 
     async def _runs(self, request: Request) -> Response:
         entries = await to_thread.run_sync(self.runs.entries)
@@ -167,9 +167,9 @@ class Viewer:
         return await _answered(self._plan)
 
     def _plan(self) -> Any:
-        if self.surroundings is None:
+        if self.system_status is None:
             return {'plan': None}
-        scene, graph = self.surroundings.graph()
+        scene, graph = self.system_status.graph()
         plan = floor_plan(scene, graph)
         return {'plan': plan.record() if plan is not None else None}
 
@@ -215,9 +215,9 @@ class Viewer:
                 'offered': len(retrieval.offered),
                 'experiences': told_to_page(retrieval.listed(), retrieval.chosen),
             }
-        if self.surroundings is None or not goal:
+        if self.system_status is None or not goal:
             return {'source': '', 'offered': 0, 'experiences': []}
-        found = self.surroundings.experiences(goal)
+        found = self.system_status.experiences(goal)
         return {
             'source': 'memory',
             'offered': len(found),

@@ -46,7 +46,7 @@ class Refused(ReactreeError):
 
 
 @dataclass(eq=False)
-class Seat:
+class StreamSlot:
     """A stream's right to go on. :param over: whether it has to make room for another one."""
 
     address: str
@@ -54,23 +54,23 @@ class Seat:
     over: bool = False
 
 
-class Audience:
+class StreamSlots:
     """Whoever watches. Where all seats are taken, the oldest stream makes room for a new one.
 
     So what nobody looks at any more cannot shut the viewer; a page takes its stream up again.
     """
 
     def __init__(self) -> None:
-        self._seats: list[Seat] = []
+        self._slots: list[StreamSlot] = []
 
-    def enter(self, address: str) -> Seat:
+    def enter(self, address: str) -> StreamSlot:
         """A seat for a new stream.
 
         :raises Refused: all are taken, and only just.
         """
         now = time.monotonic()
-        own = [seat for seat in self._seats if seat.address == address]
-        crowd, status = (own, 429) if len(own) >= STREAMS_OF_ONE else (self._seats, 503)
+        own = [slot for slot in self._slots if slot.address == address]
+        crowd, status = (own, 429) if len(own) >= STREAMS_OF_ONE else (self._slots, 503)
         if crowd is own or len(crowd) >= STREAMS:
             if now - crowd[0].since < SEAT:
                 raise Refused(
@@ -79,14 +79,14 @@ class Audience:
                     status,
                 )
             crowd[0].over = True
-            self._seats.remove(crowd[0])
-        self._seats.append(Seat(address, now))
-        return self._seats[-1]
+            self._slots.remove(crowd[0])
+        self._slots.append(StreamSlot(address, now))
+        return self._slots[-1]
 
-    def leave(self, seat: Seat) -> None:
+    def leave(self, slot: StreamSlot) -> None:
         """Give a seat back."""
-        if seat in self._seats:
-            self._seats.remove(seat)
+        if slot in self._slots:
+            self._slots.remove(slot)
 
 
 @dataclass

@@ -60,7 +60,7 @@ def perform(state: HouseholdState, command: Command) -> Reply:
 
     Movement never fails: the caller has seen to it that a thing to go to is visible.
     """
-    reason = obstacle(state, command)
+    reason = failed_precondition(state, command)
     if reason:
         return failed(state, command, reason)
     if command.verb in (PICK_UP, PUT_DOWN, OPEN) and state.options.failure_rate > 0.0:
@@ -84,7 +84,7 @@ def failed(state: HouseholdState, command: Command, reason: str) -> Reply:
     return Reply(reason + seen, Outcome.PRECONDITION_FAILED)
 
 
-def obstacle(state: HouseholdState, command: Command) -> str:
+def failed_precondition(state: HouseholdState, command: Command) -> str:
     """The sentence of the first check that fails; empty when nothing stands against the skill."""
     return '' if command.verb == GO_TO else _CHECKS[command.verb](state, command.target)
 
@@ -92,7 +92,7 @@ def obstacle(state: HouseholdState, command: Command) -> str:
 # Checks
 
 
-def _against_grab(state: HouseholdState, target: int) -> str:
+def _check_grab(state: HouseholdState, target: int) -> str:
     word = state.names.word[target]
     if not state.has_free_hand:
         return phrases.NO_FREE_HAND
@@ -106,7 +106,7 @@ def _against_grab(state: HouseholdState, target: int) -> str:
     return ''
 
 
-def _against_put(state: HouseholdState, target: int) -> str:
+def _check_put(state: HouseholdState, target: int) -> str:
     word = state.names.word[target]
     if target not in state.held:
         return f'You do not grab the {word}.'
@@ -126,30 +126,30 @@ def _against_put(state: HouseholdState, target: int) -> str:
     return ''
 
 
-def _against_open(state: HouseholdState, target: int) -> str:
-    return _against_door(state, target) or (
+def _check_open(state: HouseholdState, target: int) -> str:
+    return _check_door(state, target) or (
         f'The {state.names.word[target]} is already open.'
         if state.graph.nodes[target].is_open
         else ''
     )
 
 
-def _against_close(state: HouseholdState, target: int) -> str:
-    return _against_door(state, target) or (
+def _check_close(state: HouseholdState, target: int) -> str:
+    return _check_door(state, target) or (
         ''
         if state.graph.nodes[target].is_open
         else f'The {state.names.word[target]} is already closed.'
     )
 
 
-def _against_door(state: HouseholdState, target: int) -> str:
+def _check_door(state: HouseholdState, target: int) -> str:
     word = state.names.word[target]
     return _out_of_reach(state, target) or (
         '' if state.graph.nodes[target].has('CAN_OPEN') else f'The {word} cannot be opened'
     )
 
 
-def _against_turn_on(state: HouseholdState, target: int) -> str:
+def _check_turn_on(state: HouseholdState, target: int) -> str:
     word, node = state.names.word[target], state.graph.nodes[target]
     reason = _out_of_reach(state, target)
     if reason:
@@ -209,11 +209,11 @@ def _turn_on(state: HouseholdState, target: int) -> str:
 
 
 _CHECKS: dict[str, Callable[[HouseholdState, int], str]] = {
-    PICK_UP: _against_grab,
-    PUT_DOWN: _against_put,
-    OPEN: _against_open,
-    CLOSE: _against_close,
-    TURN_ON: _against_turn_on,
+    PICK_UP: _check_grab,
+    PUT_DOWN: _check_put,
+    OPEN: _check_open,
+    CLOSE: _check_close,
+    TURN_ON: _check_turn_on,
 }
 _EFFECTS: dict[str, Callable[[HouseholdState, int], str]] = {
     PICK_UP: _pick_up,

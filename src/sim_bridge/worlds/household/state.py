@@ -19,10 +19,10 @@ from sim_bridge.worlds.household.roles import PROPERTIES
 from sim_bridge.worlds.household.roles import PUBLISHED
 from sim_bridge.worlds.household.roles import Roles
 from sim_bridge.worlds.household.roles import roles_of
-from sim_bridge.worlds.household.sight import HIDE
-from sim_bridge.worlds.household.sight import SHOW
-from sim_bridge.worlds.household.sight import Sight
-from sim_bridge.worlds.household.sight import Stand
+from sim_bridge.worlds.household.visibility import HIDE
+from sim_bridge.worlds.household.visibility import RobotPosition
+from sim_bridge.worlds.household.visibility import SHOW
+from sim_bridge.worlds.household.visibility import Visibility
 
 T = TypeVar('T')
 FIXTURE, TARGET = 'fixture', 'target'
@@ -95,7 +95,7 @@ class HouseholdState:
             rooms = self.rooms
             room = rooms[min(int(self.random.random() * len(rooms)), len(rooms) - 1)]
             self.graph.enter(room)
-        self.sight = Sight(
+        self.sight = Visibility(
             self.graph,
             self.names,
             self.roles,
@@ -104,7 +104,7 @@ class HouseholdState:
             options.doorless,
             options.classes == PUBLISHED,
         )
-        self.stand = Stand(room)
+        self.stand = RobotPosition(room)
         #: Last thing walked to that things are put down in or on (WAH-NL).
         self.receptacle: int | None = None
         self.seen: set[int] = set(self.graph.held)
@@ -221,7 +221,7 @@ class HouseholdState:
     def go_to_room(self, room: int) -> None:
         """Stand in the middle of a room."""
         self.graph.enter(room)
-        self.stand = Stand(room)
+        self.stand = RobotPosition(room)
         self.look()
 
     def go_to_thing(self, target: int) -> None:
@@ -229,7 +229,7 @@ class HouseholdState:
         if self.roles[target].receptacle:
             self.receptacle = target
         if self.graph.root(target) not in self.graph.held:
-            self.stand = self.sight.stand_at(self.room, target)
+            self.stand = self.sight.position_at(self.room, target)
 
     def take(self, target: int) -> None:
         """Pick up a close thing with all that is on or in it."""

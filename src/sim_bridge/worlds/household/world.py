@@ -33,13 +33,15 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
 from sim_bridge.worlds.household import phrases
+from sim_bridge.worlds.household.admissible_skills import SkillEnumerator
 from sim_bridge.worlds.household.facts import Facts
 from sim_bridge.worlds.household.graph_reading import find_graph
 from sim_bridge.worlds.household.graph_reading import read_graph
-from sim_bridge.worlds.household.menu import Menu
 from sim_bridge.worlds.household.roles import known_classes
 from sim_bridge.worlds.household.roles import PUBLISHED
 from sim_bridge.worlds.household.scoring import Goal
+from sim_bridge.worlds.household.skill_parsing import examples
+from sim_bridge.worlds.household.skill_parsing import parse_skill
 from sim_bridge.worlds.household.skills import ABOUT
 from sim_bridge.worlds.household.skills import Command
 from sim_bridge.worlds.household.skills import DOMAIN
@@ -53,8 +55,6 @@ from sim_bridge.worlds.household.skills import SKILL_TYPES
 from sim_bridge.worlds.household.skills import TEMPLATES
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
-from sim_bridge.worlds.household.understanding import examples
-from sim_bridge.worlds.household.understanding import understand
 
 if TYPE_CHECKING:
     from sim_bridge.pictures import Picture
@@ -72,7 +72,7 @@ class _Episode:
     def take(self, state: HouseholdState) -> None:
         """Go on from a state."""
         self.state = state
-        self.menu = Menu(state)
+        self.menu = SkillEnumerator(state)
         self.facts = Facts(state)
         self.goal = Goal(self._conditions, state.graph)
 
@@ -197,7 +197,7 @@ class HouseholdWorld:
     def step(self, skill: str) -> Observation:
         """Do one skill; one that is not understood or fails a check changes nothing."""
         episode = self._now
-        command = understand(episode.state, skill)
+        command = parse_skill(episode.state, skill)
         if isinstance(command, str):
             text = command + examples(episode.menu.admissible())
             return self._observation(skill, text, Outcome.INVALID_SKILL)

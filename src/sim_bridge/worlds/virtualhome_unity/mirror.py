@@ -15,10 +15,10 @@ from sim_bridge.worlds.household.graph import CLOSE
 from sim_bridge.worlds.household.graph import HANDS
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.placement import ON
-from sim_bridge.worlds.household.sight import Sight
-from sim_bridge.worlds.household.sight import Stand
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
+from sim_bridge.worlds.household.visibility import RobotPosition
+from sim_bridge.worlds.household.visibility import Visibility
 
 Edge = tuple[int, str, int]
 _edge = itemgetter('from_id', 'relation_type', 'to_id')
@@ -26,13 +26,13 @@ _LASTING = frozenset((INSIDE, ON, *HANDS))
 _IS = {True: 'holds', False: 'does not hold'}
 
 
-class ReportedSight(Sight):
+class ReportedSight(Visibility):
     """Sight that is told what is close."""
 
     #: Ids of the things that the simulator says the character is close to.
     reported: frozenset[int] = frozenset()
 
-    def close_in_room(self, stand: Stand) -> tuple[int, ...]:
+    def close_in_room(self, stand: RobotPosition) -> tuple[int, ...]:
         """Visible things that the simulator says are close."""
         return tuple(key for key in self.visible(stand.room) if key in self.reported)
 

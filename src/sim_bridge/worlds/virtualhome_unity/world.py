@@ -25,8 +25,8 @@ from sim_bridge.worlds.household.skills import carry_out
 from sim_bridge.worlds.household.skills import CLOSE
 from sim_bridge.worlds.household.skills import Command
 from sim_bridge.worlds.household.skills import failed
+from sim_bridge.worlds.household.skills import failed_precondition
 from sim_bridge.worlds.household.skills import GO_TO
-from sim_bridge.worlds.household.skills import obstacle
 from sim_bridge.worlds.household.skills import OPEN
 from sim_bridge.worlds.household.skills import PICK_UP
 from sim_bridge.worlds.household.skills import PUT_DOWN
@@ -165,7 +165,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
 
     def _perform(self, state: HouseholdState, command: Command) -> Reply:
         assert isinstance(state, MirroredState), 'made by _make_state'
-        reason = obstacle(state, command)
+        reason = failed_precondition(state, command)
         if reason:
             return failed(state, command, reason)
         line = _line(state, command)
@@ -219,7 +219,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         target = before.stand.target
         if target is not None and target in state.sight.fixture:
             if state.graph.room_of(target) == state.room and target not in state.held:
-                state.stand = state.sight.stand_at(state.room, target)
+                state.stand = state.sight.position_at(state.room, target)
         state.look()
         episode.take(state)
 

@@ -60,7 +60,7 @@ def perform(home: EnvironmentState, step: Step) -> str:
         if found is None:
             return f'{named} cannot be found'
         things.append(found)
-    reason = action.obstacle(home, tuple(things))
+    reason = action.failed_precondition(home, tuple(things))
     if not reason:
         action.effect(home, tuple(things))
     return reason

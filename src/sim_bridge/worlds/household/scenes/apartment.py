@@ -7,15 +7,15 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.scenes.building import raise_building
 from sim_bridge.worlds.household.scenes.catalogue import KINDS
-from sim_bridge.worlds.household.scenes.dice import Dice
 from sim_bridge.worlds.household.scenes.floor_plan import plan_floor
 from sim_bridge.worlds.household.scenes.furniture import place_needed_furniture
 from sim_bridge.worlds.household.scenes.furniture import place_usual_furniture
 from sim_bridge.worlds.household.scenes.geometry import Box
 from sim_bridge.worlds.household.scenes.household import Household
 from sim_bridge.worlds.household.scenes.household import Thing
-from sim_bridge.worlds.household.scenes.stock import stock_asked_for
-from sim_bridge.worlds.household.scenes.stock import stock_up
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
+from sim_bridge.worlds.household.scenes.stock import place_random_objects
+from sim_bridge.worlds.household.scenes.stock import place_task_objects
 
 ROOM_LIMITS = (1, 10)
 NODE_LIMITS = (100, 600)
@@ -55,7 +55,7 @@ def generate_apartment(
     _check('seed', seed, 0, None)
     _check('rooms', rooms, *ROOM_LIMITS)
     _check('nodes', nodes, *NODE_LIMITS)
-    dice = Dice(seed, 'apartment')
+    dice = SeededRandom(seed, 'apartment')
     if rooms is None:
         rooms = dice.weighted(_ROOM_WEIGHTS)
     if nodes is None:
@@ -63,9 +63,9 @@ def generate_apartment(
     household = Household(plan_floor(dice, rooms), dice, nodes)
     raise_building(household)
     place_needed_furniture(household)
-    stock_asked_for(household)
+    place_task_objects(household)
     place_usual_furniture(household, household.left * 3 // 5)
-    stock_up(household)
+    place_random_objects(household)
     return _as_graph(household)
 
 

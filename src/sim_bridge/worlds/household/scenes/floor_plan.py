@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim_bridge.worlds.household.scenes.dice import Dice
 from sim_bridge.worlds.household.scenes.geometry import Box
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 ROOM_HEIGHT = 2.5
 DOOR_WIDTH = 0.93
@@ -67,7 +67,7 @@ class FloorPlan:
     doorways: tuple[Doorway, ...]
 
 
-def plan_floor(dice: Dice, rooms: int) -> FloorPlan:
+def plan_floor(dice: SeededRandom, rooms: int) -> FloorPlan:
     """Lay out rooms.
 
     :param rooms: 1 to 10; a single room is a kitchen in which one also lives.
@@ -86,7 +86,7 @@ def plan_floor(dice: Dice, rooms: int) -> FloorPlan:
     return FloorPlan(laid, tuple(_doorways(dice, rows)))
 
 
-def _lay_row(dice: Dice, kinds: list[str], above: bool) -> list[Room]:
+def _lay_row(dice: SeededRandom, kinds: list[str], above: bool) -> list[Room]:
     """Rooms from west to east, their long wall at z = 0."""
     depth = dice.between(5.4, 7.6)
     west, row = 0.0, []
@@ -99,7 +99,7 @@ def _lay_row(dice: Dice, kinds: list[str], above: bool) -> list[Room]:
     return row
 
 
-def _doorways(dice: Dice, rows: list[list[Room]]) -> list[Doorway]:
+def _doorways(dice: SeededRandom, rows: list[list[Room]]) -> list[Doorway]:
     doorways = []
     offset = 0
     for row in rows:
@@ -114,7 +114,7 @@ def _doorways(dice: Dice, rows: list[list[Room]]) -> list[Doorway]:
     return doorways
 
 
-def _doorways_between(dice: Dice, front: list[Room], back: list[Room]) -> list[Doorway]:
+def _doorways_between(dice: SeededRandom, front: list[Room], back: list[Room]) -> list[Doorway]:
     """One door at least, and more where two rooms share enough wall."""
     doorways: list[Doorway] = []
     for first, upper in enumerate(front):

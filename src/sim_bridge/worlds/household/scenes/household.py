@@ -8,9 +8,9 @@ from dataclasses import field
 
 from sim_bridge.worlds.household.scenes import layout
 from sim_bridge.worlds.household.scenes.catalogue import KINDS
-from sim_bridge.worlds.household.scenes.dice import Dice
 from sim_bridge.worlds.household.scenes.floor_plan import FloorPlan
 from sim_bridge.worlds.household.scenes.geometry import Box
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 #: Furniture with a back: things lie on the seat, not on the highest point.
 _SEATS = ('sofa', 'chair', 'toilet')
@@ -41,7 +41,7 @@ class Household:
     """
 
     plan: FloorPlan
-    dice: Dice
+    dice: SeededRandom
     budget: int
     things: list[Thing] = field(default_factory=list)
     _floor: list[list[Box]] = field(default_factory=list)

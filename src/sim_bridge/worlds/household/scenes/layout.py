@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Sequence
 
-from sim_bridge.worlds.household.scenes.dice import Dice
 from sim_bridge.worlds.household.scenes.floor_plan import Room
 from sim_bridge.worlds.household.scenes.floor_plan import ROOM_HEIGHT
 from sim_bridge.worlds.household.scenes.geometry import Box
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 Size = tuple[float, float, float]
 
@@ -31,7 +31,7 @@ def turned(size: Size, quarter: bool) -> Size:
 
 
 def along_wall(
-    dice: Dice, room: Room, size: Size, taken: Sequence[Box], bottom: float = 0.0
+    dice: SeededRandom, room: Room, size: Size, taken: Sequence[Box], bottom: float = 0.0
 ) -> Box | None:
     """A place with the back to a wall, or None when every wall is full.
 
@@ -61,7 +61,7 @@ def along_wall(
     return None
 
 
-def in_the_open(dice: Dice, room: Room, size: Size, taken: Sequence[Box]) -> Box | None:
+def in_the_open(dice: SeededRandom, room: Room, size: Size, taken: Sequence[Box]) -> Box | None:
     """A place away from the walls, or None when there is no room."""
     for _ in range(4 * _TRIES):
         width, height, depth = turned(size, dice.chance(0.5))
@@ -77,7 +77,9 @@ def in_the_open(dice: Dice, room: Room, size: Size, taken: Sequence[Box]) -> Box
     return None
 
 
-def beside(dice: Dice, room: Room, host: Box, size: Size, taken: Sequence[Box]) -> Box | None:
+def beside(
+    dice: SeededRandom, room: Room, host: Box, size: Size, taken: Sequence[Box]
+) -> Box | None:
     """A place next to another piece of furniture, e.g. a chair at a table."""
     for _ in range(_TRIES):
         width, height, depth = turned(size, dice.chance(0.5))
@@ -95,7 +97,9 @@ def beside(dice: Dice, room: Room, host: Box, size: Size, taken: Sequence[Box]) 
     return None
 
 
-def on_top(dice: Dice, host: Box, size: Size, taken: Sequence[Box], seat: bool) -> Box | None:
+def on_top(
+    dice: SeededRandom, host: Box, size: Size, taken: Sequence[Box], seat: bool
+) -> Box | None:
     """A place on an upper side, or None when it is full or too small.
 
     :param seat: the host has a back: one puts things on its seat, at half its height.
@@ -114,7 +118,7 @@ def on_top(dice: Dice, host: Box, size: Size, taken: Sequence[Box], seat: bool) 
     return None
 
 
-def within(dice: Dice, host: Box, size: Size, taken: Sequence[Box]) -> Box | None:
+def within(dice: SeededRandom, host: Box, size: Size, taken: Sequence[Box]) -> Box | None:
     """A place on one of the shelves of a container, or None when it is full or too small."""
     shelves = max(1, int(host.height / max(_SHELF, size[1] + 0.06)))
     for _ in range(_TRIES):
@@ -131,7 +135,7 @@ def within(dice: Dice, host: Box, size: Size, taken: Sequence[Box]) -> Box | Non
     return None
 
 
-def under_ceiling(dice: Dice, room: Room, size: Size, taken: Sequence[Box]) -> Box | None:
+def under_ceiling(dice: SeededRandom, room: Room, size: Size, taken: Sequence[Box]) -> Box | None:
     """A place hanging from the ceiling."""
     width, height, depth = size
     for _ in range(_TRIES):

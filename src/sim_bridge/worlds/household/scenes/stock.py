@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sim_bridge.worlds.household.scenes.dice import Dice
 from sim_bridge.worlds.household.scenes.household import Household
 from sim_bridge.worlds.household.scenes.household import Thing
+from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 Spot = tuple[str, float]
 
@@ -190,7 +190,7 @@ _ASKED_FOR = {
 _PATIENCE = 60
 
 
-def stock_asked_for(household: Household) -> None:
+def place_task_objects(household: Household) -> None:
     """Bring in what tasks ask for: one of each first, then more while nodes are left."""
     groups = {class_name: group for group, class_name, _, _ in _STOCK}
     for round_number in range(max(_ASKED_FOR.values())):
@@ -199,7 +199,7 @@ def stock_asked_for(household: Household) -> None:
                 _bring(household, class_name, groups[class_name])
 
 
-def stock_up(household: Household) -> None:
+def place_random_objects(household: Household) -> None:
     """Bring in all kinds of things until the apartment has the nodes it is to have."""
     dice = household.dice
     # Every household has its own habits: some like books, some have four mugs.
@@ -240,7 +240,7 @@ def _bring(household: Household, class_name: str, group: str) -> Thing | None:
     return None
 
 
-def _in_weighted_order(dice: Dice, spots: tuple[Spot, ...]) -> list[str]:
+def _in_weighted_order(dice: SeededRandom, spots: tuple[Spot, ...]) -> list[str]:
     rest = list(spots)
     order = []
     while rest:

@@ -22,7 +22,7 @@ class Action:
     """
 
     objects: int
-    obstacle: Check
+    failed_precondition: Check
     effect: Effect
 
 

@@ -14,7 +14,7 @@ from sim_bridge.worlds.household.programs.environment_state import EnvironmentSt
 from sim_bridge.worlds.household.programs.environment_state import HANDS
 
 
-def _against_grab(home: EnvironmentState, thing: int) -> str:
+def _check_grab(home: EnvironmentState, thing: int) -> str:
     return need.first(
         need.grabbable(home, thing),
         need.close(home, thing),
@@ -46,7 +46,7 @@ def _grab(home: EnvironmentState, things: tuple[int, ...]) -> None:
         home.grabbed_from[thing] = origin
 
 
-def _against_put(home: EnvironmentState, thing: int, place: int, relation: str) -> str:
+def _check_put(home: EnvironmentState, thing: int, place: int, relation: str) -> str:
     return need.first(
         need.holding(home, thing),
         need.close(home, place),
@@ -65,14 +65,14 @@ def _putting(relation: str) -> Action:
     """PUTBACK and PUTIN."""
     return Action(
         2,
-        lambda home, things: _against_put(home, things[0], things[1], relation),
+        lambda home, things: _check_put(home, things[0], things[1], relation),
         lambda home, things: _put(home, things[0], things[1], relation),
     )
 
 
-def _against_put_back(home: EnvironmentState, thing: int) -> str:
+def _check_put_back(home: EnvironmentState, thing: int) -> str:
     reason = need.taken_from_somewhere(home, thing)
-    return reason or _against_put(home, thing, *home.grabbed_from[thing])
+    return reason or _check_put(home, thing, *home.grabbed_from[thing])
 
 
 def _put_back(home: EnvironmentState, things: tuple[int, ...]) -> None:
@@ -96,7 +96,7 @@ def _leave_hands(home: EnvironmentState, thing: int) -> None:
         home.delete(home.me, hand, thing)
 
 
-def _against_pour(home: EnvironmentState, things: tuple[int, ...]) -> str:
+def _check_pour(home: EnvironmentState, things: tuple[int, ...]) -> str:
     return need.first(
         need.having(home, things[0], ('POURABLE', 'DRINKABLE'), 'is not pourable or drinkable'),
         need.pours_into(home, things[1]),
@@ -111,7 +111,7 @@ def _pour(home: EnvironmentState, things: tuple[int, ...]) -> None:
         _leave_hands(home, things[0])
 
 
-def _against_put_on(home: EnvironmentState, thing: int) -> str:
+def _check_put_on(home: EnvironmentState, thing: int) -> str:
     return need.first(need.holding(home, thing), _clothes(home, thing))
 
 
@@ -120,7 +120,7 @@ def _put_on(home: EnvironmentState, things: tuple[int, ...]) -> None:
     _leave_hands(home, things[0])
 
 
-def _against_put_off(home: EnvironmentState, thing: int) -> str:
+def _check_put_off(home: EnvironmentState, thing: int) -> str:
     return need.first(need.worn(home, thing), _clothes(home, thing))
 
 
@@ -135,13 +135,13 @@ def _clothes(home: EnvironmentState, thing: int) -> str:
 _DROP = acting(need.holding, _drop)
 
 CARRYING: dict[str, Action] = {
-    'GRAB': acting(_against_grab, _grab),
+    'GRAB': acting(_check_grab, _grab),
     'PUTBACK': _putting('ON'),
     'PUTIN': _putting('INSIDE'),
-    'PUTOBJBACK': acting(_against_put_back, _put_back),
+    'PUTOBJBACK': acting(_check_put_back, _put_back),
     'DROP': _DROP,
     'RELEASE': _DROP,
-    'POUR': Action(2, _against_pour, _pour),
-    'PUTON': acting(_against_put_on, _put_on),
-    'PUTOFF': acting(_against_put_off, _put_off),
+    'POUR': Action(2, _check_pour, _pour),
+    'PUTON': acting(_check_put_on, _put_on),
+    'PUTOFF': acting(_check_put_off, _put_off),
 }

@@ -14,7 +14,7 @@ from sim_bridge.worlds.household.programs.environment_state import EnvironmentSt
 # Doors, switches, plugs
 
 
-def _against_open(home: EnvironmentState, thing: int) -> str:
+def _check_open(home: EnvironmentState, thing: int) -> str:
     return need.first(
         need.openable(home, thing),
         need.close(home, thing),
@@ -24,7 +24,7 @@ def _against_open(home: EnvironmentState, thing: int) -> str:
     )
 
 
-def _against_close(home: EnvironmentState, thing: int) -> str:
+def _check_close(home: EnvironmentState, thing: int) -> str:
     # Closing takes no free hand.
     return need.first(
         need.openable(home, thing),
@@ -33,7 +33,7 @@ def _against_close(home: EnvironmentState, thing: int) -> str:
     )
 
 
-def _against_switch(home: EnvironmentState, thing: int, state: str) -> str:
+def _check_switch(home: EnvironmentState, thing: int, state: str) -> str:
     return need.first(
         need.having(home, thing, ('HAS_SWITCH',), 'does not have a switch'),
         need.close(home, thing),
@@ -41,13 +41,13 @@ def _against_switch(home: EnvironmentState, thing: int, state: str) -> str:
     )
 
 
-def _against_switch_on(home: EnvironmentState, thing: int) -> str:
+def _check_switch_on(home: EnvironmentState, thing: int) -> str:
     plugged = need.not_in_state(home, thing, 'PLUGGED_OUT', 'is unplugged')
-    return need.first(_against_switch(home, thing, 'OFF'), plugged)
+    return need.first(_check_switch(home, thing, 'OFF'), plugged)
 
 
-def _against_switch_off(home: EnvironmentState, thing: int) -> str:
-    return _against_switch(home, thing, 'ON')
+def _check_switch_off(home: EnvironmentState, thing: int) -> str:
+    return _check_switch(home, thing, 'ON')
 
 
 def _plugging(old: str, new: str) -> Action:
@@ -88,15 +88,15 @@ def _using(names: tuple[str, ...], lack: str) -> Action:
     )
 
 
-def _against_wipe(home: EnvironmentState, thing: int) -> str:
+def _check_wipe(home: EnvironmentState, thing: int) -> str:
     return need.first(need.close(home, thing), need.something_held(home))
 
 
-def _against_eat(home: EnvironmentState, thing: int) -> str:
+def _check_eat(home: EnvironmentState, thing: int) -> str:
     return need.first(need.close(home, thing), need.eatable(home, thing))
 
 
-def _against_cut(home: EnvironmentState, thing: int) -> str:
+def _check_cut(home: EnvironmentState, thing: int) -> str:
     return need.first(
         need.empty_hand(home),
         need.close(home, thing),
@@ -106,38 +106,38 @@ def _against_cut(home: EnvironmentState, thing: int) -> str:
     )
 
 
-def _against_type(home: EnvironmentState, thing: int) -> str:
+def _check_type(home: EnvironmentState, thing: int) -> str:
     return need.first(need.close(home, thing), need.typed_on(home, thing))
 
 
-def _against_touch(home: EnvironmentState, thing: int) -> str:
+def _check_touch(home: EnvironmentState, thing: int) -> str:
     return need.first(need.close(home, thing), need.reachable(home, thing))
 
 
-def _against_squeeze(home: EnvironmentState, thing: int) -> str:
+def _check_squeeze(home: EnvironmentState, thing: int) -> str:
     return need.first(need.empty_hand(home), need.close(home, thing), need.squeezable(home, thing))
 
 
 _WASH = swapping(need.close, 'DIRTY', 'CLEAN')
 
 HANDLING: dict[str, Action] = {
-    'OPEN': swapping(_against_open, 'CLOSED', 'OPEN'),
-    'CLOSE': swapping(_against_close, 'OPEN', 'CLOSED'),
-    'SWITCHON': swapping(_against_switch_on, 'OFF', 'ON'),
-    'SWITCHOFF': swapping(_against_switch_off, 'ON', 'OFF'),
+    'OPEN': swapping(_check_open, 'CLOSED', 'OPEN'),
+    'CLOSE': swapping(_check_close, 'OPEN', 'CLOSED'),
+    'SWITCHON': swapping(_check_switch_on, 'OFF', 'ON'),
+    'SWITCHOFF': swapping(_check_switch_off, 'ON', 'OFF'),
     'PLUGIN': _plugging('PLUGGED_OUT', 'PLUGGED_IN'),
     'PLUGOUT': _plugging('PLUGGED_IN', 'PLUGGED_OUT'),
-    'WIPE': swapping(_against_wipe, 'DIRTY', 'CLEAN'),
+    'WIPE': swapping(_check_wipe, 'DIRTY', 'CLEAN'),
     'WASH': _WASH,
     'RINSE': _WASH,
     'SCRUB': _WASH,
     'DRINK': _using(('DRINKABLE', 'RECIPIENT'), 'is not drinkable or not recipient'),
     'READ': _using(('READABLE',), 'is not readable'),
-    'EAT': acting(_against_eat),
-    'CUT': acting(_against_cut),
-    'TYPE': acting(_against_type),
-    'TOUCH': acting(_against_touch),
-    'SQUEEZE': acting(_against_squeeze),
+    'EAT': acting(_check_eat),
+    'CUT': acting(_check_cut),
+    'TYPE': acting(_check_type),
+    'TOUCH': acting(_check_touch),
+    'SQUEEZE': acting(_check_squeeze),
     'PUSH': _moving('PUSH'),
     'PULL': _moving('PULL'),
     'MOVE': _moving('MOVE'),

@@ -13,7 +13,7 @@ from sim_bridge.worlds.household.programs.actions.action import nothing
 from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 
 
-def _against_walk(home: EnvironmentState, target: int) -> str:
+def _check_walk(home: EnvironmentState, target: int) -> str:
     return need.first(need.standing(home), need.in_a_room(home, target))
 
 
@@ -41,10 +41,10 @@ def _walk(home: EnvironmentState, things: tuple[int, ...]) -> None:
         home.add(me, 'CLOSE', key, both=True)
 
 
-def _against_find(home: EnvironmentState, target: int) -> str:
+def _check_find(home: EnvironmentState, target: int) -> str:
     if _is_at_hand(home, target):
         return need.close(home, target)
-    return _against_walk(home, target)
+    return _check_walk(home, target)
 
 
 def _find(home: EnvironmentState, things: tuple[int, ...]) -> None:
@@ -69,7 +69,7 @@ def _turn_to(home: EnvironmentState, things: tuple[int, ...]) -> None:
     home.add(home.me, 'FACING', things[0])
 
 
-def _against_watch(home: EnvironmentState, target: int) -> str:
+def _check_watch(home: EnvironmentState, target: int) -> str:
     return need.first(
         need.having(home, target, ('LOOKABLE',), 'not lookable'),
         need.in_same_room(home, target),
@@ -78,7 +78,7 @@ def _against_watch(home: EnvironmentState, target: int) -> str:
     )
 
 
-def _against_rest(home: EnvironmentState, target: int, lying: bool) -> str:
+def _check_rest(home: EnvironmentState, target: int, lying: bool) -> str:
     state, name = ('LYING', 'LIEABLE') if lying else ('SITTING', 'SITTABLE')
     return need.first(
         need.close(home, target),
@@ -100,7 +100,7 @@ def _lie(home: EnvironmentState, things: tuple[int, ...]) -> None:
     home.swap(home.me, 'SITTING', 'LYING')
 
 
-def _against_rising(home: EnvironmentState, things: tuple[int, ...]) -> str:
+def _check_rising(home: EnvironmentState, things: tuple[int, ...]) -> str:
     return need.resting(home)
 
 
@@ -109,25 +109,25 @@ def _stand_up(home: EnvironmentState, things: tuple[int, ...]) -> None:
     home.swap(home.me, 'LYING', '')
 
 
-_WALK = acting(_against_walk, _walk)
+_WALK = acting(_check_walk, _walk)
 _LOOK = acting(need.facing)
-_REST = Action(0, _against_rising, nothing)
+_REST = Action(0, _check_rising, nothing)
 
 MOVING: dict[str, Action] = {
     'WALK': _WALK,
     'RUN': _WALK,
-    'FIND': acting(_against_find, _find),
+    'FIND': acting(_check_find, _find),
     'TURNTO': acting(lambda home, thing: '', _turn_to),
     'LOOKAT': _LOOK,
     'LOOKAT_SHORT': _LOOK,
     'LOOKAT_MEDIUM': _LOOK,
     'LOOKAT_LONG': _LOOK,
     'POINTAT': _LOOK,
-    'WATCH': acting(_against_watch),
+    'WATCH': acting(_check_watch),
     'GREET': acting(lambda home, thing: need.having(home, thing, ('PERSON',), 'is not person')),
-    'SIT': acting(lambda home, thing: _against_rest(home, thing, lying=False), _sit),
-    'LIE': acting(lambda home, thing: _against_rest(home, thing, lying=True), _lie),
-    'STANDUP': Action(0, _against_rising, _stand_up),
+    'SIT': acting(lambda home, thing: _check_rest(home, thing, lying=False), _sit),
+    'LIE': acting(lambda home, thing: _check_rest(home, thing, lying=True), _lie),
+    'STANDUP': Action(0, _check_rising, _stand_up),
     'SLEEP': _REST,
     'WAKEUP': _REST,
 }

@@ -31,7 +31,7 @@ SHOW = 'show'
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class RobotPosition:
     """Where the robot stands.
 
     :param room: id. :param target: thing last walked to, None in the middle of the room.
@@ -43,7 +43,7 @@ class Stand:
     fixture: int | None = None
 
 
-class Sight:
+class Visibility:
     """Visible and close things of one scene.
 
     :param roles: by node id. :param doorless: 'hide' or 'show', see above.
@@ -153,7 +153,7 @@ class Sight:
         """Whether a thing can be seen by who is in the same room."""
         return node_id in self._observable and self.hidden_by(node_id) is None
 
-    def close_in_room(self, stand: Stand) -> tuple[int, ...]:
+    def close_in_room(self, stand: RobotPosition) -> tuple[int, ...]:
         """Visible things close to where the robot stands, in the order of names; none carried."""
         if stand.fixture is None:
             return ()
@@ -165,7 +165,7 @@ class Sight:
             self._close[stand.room][stand.fixture] = known
         return known
 
-    def in_reach(self, stand: Stand) -> tuple[int, ...]:
+    def in_reach(self, stand: RobotPosition) -> tuple[int, ...]:
         """All that is close or held, hidden things included."""
         near = self._near_to(stand.fixture) if stand.fixture is not None else ()
         here = (key for key in self._members[stand.room] if self.fixture[key] in near)
@@ -179,9 +179,9 @@ class Sight:
         """What has been dropped was no fixture at first: it is near to itself alone."""
         return self._near.get(fixture) or frozenset((fixture,))
 
-    def stand_at(self, room: int, target: int) -> Stand:
+    def position_at(self, room: int, target: int) -> RobotPosition:
         """Where one stands after walking to a visible thing that is not held."""
-        return Stand(room, target, self.fixture[target])
+        return RobotPosition(room, target, self.fixture[target])
 
     def carry(self, things: list[int]) -> list[int]:
         """Let another character act: what is on what it holds, for that of the one before."""

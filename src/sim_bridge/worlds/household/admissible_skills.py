@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from sim_bridge.worlds.household.skills import CLOSE
 from sim_bridge.worlds.household.skills import Command
+from sim_bridge.worlds.household.skills import failed_precondition
 from sim_bridge.worlds.household.skills import GO_TO
-from sim_bridge.worlds.household.skills import obstacle
 from sim_bridge.worlds.household.skills import OPEN
 from sim_bridge.worlds.household.skills import PICK_UP
 from sim_bridge.worlds.household.skills import PUT_DOWN
@@ -21,7 +21,7 @@ from sim_bridge.worlds.household.state import HouseholdState
 _Handled = tuple[list[str], list[str], list[str], list[str]]
 
 
-class Menu:
+class SkillEnumerator:
     """The lists of one episode."""
 
     def __init__(self, state: HouseholdState) -> None:
@@ -70,7 +70,7 @@ class Menu:
     def _puts(self) -> list[str]:
         """Putting down needs the same of everything that is held."""
         held = self._state.held
-        if not held or obstacle(self._state, Command(PUT_DOWN, held[0])):
+        if not held or failed_precondition(self._state, Command(PUT_DOWN, held[0])):
             return []
         return sorted(self._text[PUT_DOWN][key] for key in held)
 

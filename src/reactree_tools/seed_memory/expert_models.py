@@ -42,7 +42,7 @@ def likelihood(room: str) -> tuple[int, str]:
     return next(known, len(_ROOMS)), room
 
 
-class TeacherModel:
+class ScriptedExpertModel:
     """Port `LanguageModel`.
 
     :param rooms: rooms of the home, in the order in which they are searched.
@@ -72,7 +72,7 @@ class TeacherModel:
 class TeacherSession:
     """Port `LanguageSession`: reads its own text to know where it stands."""
 
-    def __init__(self, model: TeacherModel, text: str) -> None:
+    def __init__(self, model: ScriptedExpertModel, text: str) -> None:
         self._model = model
         self.text = text
         self.usage = LlmUsage('teacher')
@@ -266,7 +266,7 @@ _SKILL = re.compile(
 _HANDLED = re.compile(r'^Act: (pick up|put down|turn on) (.+?) \d+$', re.MULTILINE)
 
 
-class FlatTeacherModel(TeacherModel):
+class ReactExpertModel(ScriptedExpertModel):
     """Port `LanguageModel`: brings one thing after another, and says that it is done.
 
     :param rooms: rooms of the home, in the order in which they are searched.
@@ -296,7 +296,7 @@ class FlatTeacherModel(TeacherModel):
 
 def flat_teacher_of(
     task: WorldTask | None, rooms: Sequence[str], plan: str, word: Callable[[str], str]
-) -> FlatTeacherModel:
+) -> ReactExpertModel:
     """A teacher that knows the goal of a task.
 
     :param word: from a simulator class to its natural-language name.
@@ -311,13 +311,13 @@ def flat_teacher_of(
         else:
             thing, place = (word(name) for name in classes)
             wanted[thing] = count
-    return FlatTeacherModel(rooms, plan, wanted, place, last)
+    return ReactExpertModel(rooms, plan, wanted, place, last)
 
 
 class FlatTeacherSession(TeacherSession):
     """Port `LanguageSession`: reads its own text to know what is still to be brought."""
 
-    _model: FlatTeacherModel
+    _model: ReactExpertModel
 
     def fork(self) -> FlatTeacherSession:
         """A copy."""

@@ -21,7 +21,7 @@ _MATCHES = 3
 _EXAMPLES = 6
 
 
-def understand(state: HouseholdState, skill: str) -> Command | str:
+def parse_skill(state: HouseholdState, skill: str) -> Command | str:
     """What a skill asks for, or why it cannot be taken up; changes nothing.
 
     :param skill: e.g. 'pick up apple 1'; letter case and extra spaces do not matter.

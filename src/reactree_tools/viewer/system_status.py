@@ -43,7 +43,7 @@ class Approval(SkillRequest):
     left: float | None = None
 
 
-class Surroundings(Protocol):
+class SystemStatus(Protocol):
     """The nodes around a viewer. Methods come from any thread and keep deadlines of their own."""
 
     @property

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from reactree_planner.instructions.asked import AskedSkill
 
 
-class RunKnowledge:
+class BeliefState:
     """Grows with every observation; asked by the rules and by `recall`.
 
     A skill server need not tell everything: what it has never told is not taken for empty.
@@ -64,7 +64,7 @@ class RunKnowledge:
         #: Names of things, places and regions in what was seen and offered.
         self._told_names = set(vocabulary.rooms)
         #: Places that skills were seen to lead to -> region where that was.
-        self._led_to: dict[str, str] = {}
+        self._region_of_place: dict[str, str] = {}
         self._places: dict[str, list[str]] | None = None
         self._lists_what_it_sees = False
         self._tells_facts = self._tells_room = self._tells_looks = False
@@ -85,12 +85,12 @@ class RunKnowledge:
         return self._tells_facts
 
     @property
-    def knows_hands(self) -> bool:
+    def held_objects_known(self) -> bool:
         """False once something was taken and the server reports no held objects."""
         return self._tells_held is not False
 
     @property
-    def knows_what_was_put(self) -> bool:
+    def placements_known(self) -> bool:
         """Whether `placed` can tell where this run has put things."""
         puts = self.skills.of_kind(SkillKind.PUT)
         if any(sum(slot.type.is_name for slot in one.slots) > 1 for one in puts):
@@ -127,7 +127,7 @@ class RunKnowledge:
             if skill.kind is SkillKind.MOVE and self.names.kind(skill.name) is NameKind.THING
         }
 
-    def take_in(self, observation: Observation) -> None:
+    def update(self, observation: Observation) -> None:
         """Learn from an observation; it becomes the current one."""
         before = self.observation
         self._tells_facts |= bool(observation.facts)
@@ -149,7 +149,7 @@ class RunKnowledge:
             if skill.kind in SEARCHING:
                 self._searchable.add(skill.name)
                 if self.names.kind(skill.name) is NameKind.PLACE:
-                    self._led_to.setdefault(skill.target, observation.room)
+                    self._region_of_place.setdefault(skill.target, observation.room)
         self.memory.update(observation)
         self._places = None
         for name in before.held:
@@ -182,18 +182,18 @@ class RunKnowledge:
 
     def holds_already(self, asked: AskedSkill) -> bool:
         """Whether what a skill brings about is so already, or was brought about in this run."""
-        holds = self.tells(asked)
+        holds = self.effect_holds(asked)
         if holds is None and asked.kind is not SkillKind.MOVE:
             return any(asked.asks_for(skill) for skill in self._achieved.values())
         return bool(holds)
 
-    def tells(self, asked: AskedSkill) -> bool | None:
+    def effect_holds(self, asked: AskedSkill) -> bool | None:
         """Whether what a skill brings about is so now; None where the server does not tell.
 
         What could be taken back now is so. Of what is put somewhere, only a named place tells.
         """
         now = self.observation
-        if asked.kind is SkillKind.TAKE and self.knows_hands:
+        if asked.kind is SkillKind.TAKE and self.held_objects_known:
             return any(asked.mention.matches(name) for name in now.held)
         if asked.kind is SkillKind.PUT and not (asked.others and self._tells_facts):
             return False if self._tells_held else None
@@ -237,7 +237,7 @@ class RunKnowledge:
             so = any(_is_meant(value, effect.value, fact.receptacle) for fact in known)
         return so == effect.holds
 
-    def has_been_told(self, name: str) -> bool:
+    def is_known_instance(self, name: str) -> bool:
         """Whether the server has named this thing, place or region, with its number."""
         return name in self._told_names
 
@@ -288,7 +288,7 @@ class RunKnowledge:
             for fact in self.memory.facts():
                 if self.names.kind(fact.object_class) is NameKind.PLACE:
                     self._places.setdefault(fact.room, []).append(fact.name)
-            for place, region in self._led_to.items():
+            for place, region in self._region_of_place.items():
                 if self.memory.fact(place) is None:
                     self._places.setdefault(region, []).append(place)
         return tuple(self._places.get(room, ()))

@@ -47,7 +47,7 @@ _MOST_PLACED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Provision:
+class CompletedScene:
     """A home that has what a goal needs.
 
     :param graph: shares unchanged nodes and edges with the home it was made from.
@@ -58,9 +58,9 @@ class Provision:
     notes: tuple[str, ...]
 
 
-def provide(
+def add_missing_objects(
     graph: Mapping[str, Any], goal: Mapping[str, int], sources: Mapping[str, str], seed: int
-) -> Provision:
+) -> CompletedScene:
     """Add what a goal needs.
 
     :param graph: in VirtualHome's format; not changed.
@@ -68,14 +68,14 @@ def provide(
     :param seed: chooses among the places.
     :raises ConfigurationError: the goal cannot be understood, or there is nowhere to put things.
     """
-    stock = _Stock(graph, seed)
-    for target in dict.fromkeys(one.target for one in stock.home.conditions(goal)):
-        if target and not stock.home.has_class(target):
-            stock.add_target(target)
+    builder = _SceneBuilder(graph, seed)
+    for target in dict.fromkeys(one.target for one in builder.home.conditions(goal)):
+        if target and not builder.home.has_class(target):
+            builder.add_target(target)
     # Read again: a class that is there now can be told from an underscore in a name.
-    for condition in Home(stock.graph).conditions(goal):
+    for condition in Home(builder.graph).conditions(goal):
         if condition.relation in ('on', 'inside', 'holds'):
-            short = condition.need - stock.home.supply(condition.thing, condition.target)
+            short = condition.need - builder.home.supply(condition.thing, condition.target)
             if short > _MOST_PLACED:
                 raise ConfigurationError(
                     f'the goal asks for {condition.need} of {name_of(condition.thing)}: '
@@ -83,9 +83,9 @@ def provide(
                 )
             source = sources.get(condition.thing, '')
             for _ in range(short):
-                stock.add_thing(condition.thing, condition.target, source)
-    notes = tuple(stock.notes())
-    return Provision(stock.graph if notes else graph, notes)
+                builder.add_thing(condition.thing, condition.target, source)
+    notes = tuple(builder.notes())
+    return CompletedScene(builder.graph if notes else graph, notes)
 
 
 def start_in(graph: Mapping[str, Any], room: str) -> Mapping[str, Any]:
@@ -112,7 +112,7 @@ def start_in(graph: Mapping[str, Any], room: str) -> Mapping[str, Any]:
     return {**graph, 'nodes': nodes, 'edges': edges}
 
 
-class _Stock:
+class _SceneBuilder:
     """A home while things are added."""
 
     def __init__(self, graph: Mapping[str, Any], seed: int) -> None:

@@ -28,9 +28,9 @@ from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.plain_text import visible
-from reactree_tools.viewer.surroundings import Approval
-from reactree_tools.viewer.surroundings import Condition
-from reactree_tools.viewer.surroundings import Health
+from reactree_tools.viewer.system_status import Approval
+from reactree_tools.viewer.system_status import Condition
+from reactree_tools.viewer.system_status import Health
 
 #: Experiences that are shown of one goal.
 _EXPERIENCES = 8
@@ -45,8 +45,8 @@ _STATES = {
 }
 
 
-class NodesAround:
-    """Implements Surroundings and Control. Methods may come from any thread but the executor's.
+class RosSystemStatus:
+    """Implements SystemStatus and Control. Methods may come from any thread but the executor's.
 
     :param timeout: seconds that a node gets to answer, asked each time.
     :param at_work: id of the run that is under way, or ''.
@@ -169,7 +169,7 @@ class NodesAround:
         return visible(self._bridge.scene, 200) if self._bridge is not None else ''
 
     def approval(self) -> Approval | None:
-        """See Surroundings."""
+        """See SystemStatus."""
         asked = self._request
         if asked is None or asked.state != ApprovalRequest.STATE_WAITING:
             return None
@@ -197,7 +197,7 @@ class NodesAround:
     # Questions --------------------------------------------------------------------------------
 
     def graph(self) -> tuple[str, dict[str, Any]]:
-        """See Surroundings."""
+        """See SystemStatus."""
         request = GetWorldState.Request(include_graph=True)
         answer = self._ask('bridge/get_world_state', request, 'bridge')
         try:
@@ -209,7 +209,7 @@ class NodesAround:
         return visible(answer.scene, 200), graph
 
     def experiences(self, goal: str) -> tuple[Experience, ...]:
-        """See Surroundings."""
+        """See SystemStatus."""
         request = RetrieveExperiences.Request(goal=goal, limit=_EXPERIENCES)
         answer = self._ask('memory/retrieve_experiences', request, 'memory')
         if answer.error_code:

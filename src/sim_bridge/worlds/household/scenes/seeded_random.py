@@ -12,7 +12,7 @@ from typing import TypeVar
 T = TypeVar('T')
 
 
-class Dice:
+class SeededRandom:
     """A seeded source of choices.
 
     :param seed: a whole number.

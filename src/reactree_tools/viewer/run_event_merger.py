@@ -33,7 +33,7 @@ _LONGEST_SILENCE = 16.0
 _PAST_RUNS = 16
 
 
-class RunTaker(Protocol):
+class RunSink(Protocol):
     """Takes one run in."""
 
     def add(self, event: Event) -> None:
@@ -43,7 +43,7 @@ class RunTaker(Protocol):
         """The run is under way, and its earlier events are lost."""
 
 
-class RunFollower:
+class RunEventMerger:
     """Hears of one run after the other and hands each on in order.
 
     A run that has begun before is taken from its record up to where the topics go on; where no
@@ -54,14 +54,14 @@ class RunFollower:
     """
 
     def __init__(
-        self, begin: Callable[[str], RunTaker], record: Callable[[str], Iterable[Event]]
+        self, begin: Callable[[str], RunSink], record: Callable[[str], Iterable[Event]]
     ) -> None:
         self._begin_run = begin
         self._record = record
         #: Runs that were followed before: what comes of them is late, unless they are resumed.
         self._past: deque[str] = deque(maxlen=_PAST_RUNS)
         self._run_id = ''
-        self._taker: RunTaker | None = None
+        self._taker: RunSink | None = None
         self._order = EventOrder()
         self._recorded = False
         #: What was handed on: the number of its last event, and whether that was the run's end.
@@ -199,7 +199,7 @@ class RunFollower:
         for event in events:
             self._hand_on(taker, event, now)
 
-    def _hand_on(self, taker: RunTaker, event: Event, now: float) -> None:
+    def _hand_on(self, taker: RunSink, event: Event, now: float) -> None:
         if not self._recorded:
             event = self._counted(event)
         self._last_stamp = max(self._last_stamp, event.stamp)
@@ -209,7 +209,7 @@ class RunFollower:
             self._ahead = (snapshot, now) if _mark(snapshot) > self._known else None
         taker.add(event)
 
-    def _adopt(self, taker: RunTaker, snapshot: TreeSnapshot, now: float) -> None:
+    def _adopt(self, taker: RunSink, snapshot: TreeSnapshot, now: float) -> None:
         """Go on from a tree, with the events that came after it."""
         self._held_until = 0.0
         self._torn = False

@@ -18,7 +18,7 @@ RETRIEVE = 'retrieve'
 EXAMPLES = 'examples'
 
 
-class ToldExperiences:
+class LoggedExperiences:
     """Follows the answers of one run, in order."""
 
     def __init__(self) -> None:

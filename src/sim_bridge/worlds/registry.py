@@ -1,0 +1,57 @@
+"""Worlds behind the bridge, by name; each is imported only when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.ports import TaskWorld
+from reactree_core.ports import World
+
+#: Name -> 'module:class'; the class takes the world's options as keywords.
+WORLDS = {
+    'household': 'sim_bridge.worlds.household:HouseholdWorld',
+    'virtualhome_unity': 'sim_bridge.worlds.virtualhome_unity:VirtualHomeUnityWorld',
+}
+
+
+def make_world(name: str, **options: Any) -> World:
+    """Build a world; nothing is loaded until its `reset`.
+
+    :param name: one of `WORLDS`, e.g. 'household', or 'module:class' of anybody's own.
+    :param options: keywords of the world's class.
+    :raises ConfigurationError: no such world, option or value, or what it needs is not installed.
+    """
+    module, _, class_name = WORLDS.get(name, name).partition(':')
+    if not module or not class_name:
+        raise ConfigurationError(
+            f'no world {name!r}; choose one of: {", ".join(sorted(WORLDS))}, or name one of your '
+            'own as module:class'
+        )
+    try:
+        make = getattr(import_module(module), class_name)
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            f'world {name!r} needs {error.name!r}: install it, or put its folder on PYTHONPATH'
+        ) from error
+    except AttributeError:
+        raise ConfigurationError(f'{module} has no class {class_name!r}: correct world') from None
+    try:
+        world: World = make(**options)
+    except TypeError as error:
+        raise ConfigurationError(f'world {name!r} has no such option: {error}') from error
+    return world
+
+
+def make_task_world(name: str) -> TaskWorld:
+    """Build a world that sets tasks by number.
+
+    :raises ConfigurationError: as of `make_world`, or this world sets none.
+    """
+    world = make_world(name)
+    if not isinstance(world, TaskWorld):
+        raise ConfigurationError(
+            f'the world {name} sets no tasks by number: choose another, e.g. household'
+        )
+    return world
