@@ -17,9 +17,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 from typing import Any
 
-import yaml
+from pydantic import StringConstraints
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
@@ -34,11 +35,22 @@ from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
+from reactree_core.written_files import read_file
+from reactree_core.written_files import Written
 
 _SLOT = re.compile(r'<([^<>]*)>')
 #: A class and what tells its things apart: `mug 1`, `Mug (1)`, `crate A-7`.
 _TOLD_APART = re.compile(r'(.*\S)(\s+\S*\d\S*)')
-_FILE_BYTES = 1024**2
+
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class WrittenVocabulary(Written):
+    """What the file holds: the planner's texts, and the robot's for each."""
+
+    skills: dict[_Text, _Text] | None = None
+    names: dict[_Text, _Text] | None = None
 
 
 class SkillVocabulary:
@@ -76,19 +88,10 @@ class SkillVocabulary:
 
         :raises ConfigurationError: it cannot be read, or an entry cannot be used.
         """
+        form = 'must map "skills" and "names", as docs/robot_contract.md shows'
+        written: WrittenVocabulary = read_file(path, WrittenVocabulary, form=form)
         try:
-            if path.stat().st_size > _FILE_BYTES:
-                raise ConfigurationError(f'{path} is larger than 1 MB: it is no vocabulary.')
-            content = yaml.safe_load(path.read_text(encoding='utf-8'))
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f'The vocabulary {path} cannot be read: {error}.') from error
-        except yaml.YAMLError as error:
-            said = ' '.join(str(error).split())[:300]
-            raise ConfigurationError(f'{path} is no YAML: {said}.') from error
-        if not isinstance(content, dict) or set(content) - {'skills', 'names'}:
-            raise ConfigurationError(f'{path} must hold `skills` and `names` and nothing else.')
-        try:
-            return cls(_entries(content, 'skills'), _entries(content, 'names'))
+            return cls(written.skills or {}, written.names or {})
         except ConfigurationError as error:
             raise ConfigurationError(f'{path}: {error}') from error
 
@@ -266,17 +269,6 @@ def _shape(template: str) -> str:
 def _renamed(text: str, names: Mapping[str, str]) -> str:
     """A text with its slots renamed."""
     return _SLOT.sub(lambda slot: f'<{names.get(slot[1], slot[1])}>', text)
-
-
-def _entries(content: Mapping[str, Any], what: str) -> dict[str, str]:
-    entries = content.get(what) or {}
-    if not isinstance(entries, dict) or not all(
-        isinstance(text, str) and text.strip() for pair in entries.items() for text in pair
-    ):
-        raise ConfigurationError(
-            f'{what} must map texts to texts (quote what YAML takes for a number or a list).'
-        )
-    return {left.strip(): right.strip() for left, right in entries.items()}
 
 
 def _classes(names: Any) -> tuple[str, ...]:

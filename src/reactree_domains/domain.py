@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import fields
+from dataclasses import field
 from dataclasses import replace
 from functools import cached_property
 from functools import lru_cache
@@ -29,12 +28,15 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 from types import ModuleType
-from typing import Any
+from typing import Annotated
 
-import yaml
+from pydantic import AfterValidator
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
+from reactree_core.written_files import read_file
+from reactree_core.written_files import read_text
+from reactree_core.written_files import Written
 
 #: Entry point group of domains outside this package.
 GROUP = 'reactree.domains'
@@ -54,14 +56,18 @@ PROMPTS = {
 }
 #: Prompts that the neutral domain need not have.
 OPTIONAL = ('search_order', 'plan_examples')
-_FILE_BYTES = 1024**2
 _LONGEST_LINE = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+def line(text: str, longest: int = _LONGEST_LINE) -> str:
+    """A text of a skill server as one line of a prompt."""
+    return ' '.join(text.split())[:longest]
+
+
+class Words(Written):
     """Words of a domain that stand in many prompts.
 
+    :param title: of the domain, on one line.
     :param examples_begin: before the examples. :param examples_end: after them, before the task.
     :param usually_kept: beginning of a sentence that ends with a region; `$thing` in it, with its
         article, is what is searched. '' where nothing is asked.
@@ -71,6 +77,7 @@ class Words:
     :param recall: what may be said of recall, after the skills; '' while there is no memory.
     """
 
+    title: Annotated[str, AfterValidator(line)] = ''
     examples_begin: str = 'Here is how such tasks were handled before.'
     examples_end: str = 'Now it is your turn.'
     usually_kept: str = ''
@@ -89,8 +96,7 @@ class Domain:
 
     name: str
     folder: Traversable
-    title: str = ''
-    words: Words = Words()
+    words: Words = field(default_factory=Words)
 
     def has(self, prompt: str) -> bool:
         """Whether it has a prompt of its own."""
@@ -167,31 +173,10 @@ def _check_rules(module: ModuleType, where: str) -> None:
         raise ConfigurationError(f'{where}, opening_features must be a function.')
 
 
-def line(text: str, longest: int = _LONGEST_LINE) -> str:
-    """A text of a skill server as one line of a prompt."""
-    return ' '.join(text.split())[:longest]
-
-
 def _is_file(file: Traversable) -> bool:
     try:
         return file.is_file()
     except OSError as error:
-        raise ConfigurationError(f'{file} cannot be read: {error}.') from error
-
-
-def read_text(file: Traversable) -> str:
-    """A file of a domain, of at most 1 MB.
-
-    :raises ConfigurationError: it cannot be read, or is larger.
-    """
-    try:
-        with file.open('rb') as opened:
-            data = opened.read(_FILE_BYTES + 1)
-        if len(data) > _FILE_BYTES:
-            raise ConfigurationError(f'{file} is larger than 1 MB: shorten it.')
-        # As editors on other systems write it.
-        return data.decode('utf-8-sig').replace('\r\n', '\n')
-    except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f'{file} cannot be read: {error}.') from error
 
 
@@ -293,23 +278,6 @@ def with_words(domain: Domain) -> Domain:
     file = domain.folder / 'domain.yaml'
     if not _is_file(file):
         return domain
-    try:
-        content: Any = yaml.safe_load(read_text(file))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        said = ' '.join(str(error).split())
-        raise ConfigurationError(f'{file} is no YAML: {said}.') from error
-    if content is None:
-        return domain
-    if not isinstance(content, Mapping):
-        raise ConfigurationError(f'{file} must map names to texts, such as "title: My robots".')
-    known = ('title', *(field.name for field in fields(Words)))
-    faults = []
-    for key, value in content.items():
-        if key not in known:
-            faults.append(f'there is no "{key}"; there are {", ".join(known)}')
-        elif not isinstance(value, str):
-            faults.append(f'"{key}" is no text: write it between quotation marks')
-    if faults:
-        raise ConfigurationError(f'{file}: {"; ".join(faults)}.')
-    words = {key: value for key, value in content.items() if key != 'title'}
-    return replace(domain, title=line(content.get('title', '')), words=Words(**words))
+    form = 'must map names to texts, such as "title: My robots"'
+    words: Words | None = read_file(file, Words | None, form=form)
+    return domain if words is None else replace(domain, words=words)

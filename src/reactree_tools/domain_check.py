@@ -19,10 +19,10 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.written_files import read_text
 from reactree_domains.domain import Domain
 from reactree_domains.domain import OPTIONAL
 from reactree_domains.domain import PROMPTS
-from reactree_domains.domain import read_text
 from reactree_domains.domain import with_words
 from reactree_domains.domain import Words
 from reactree_planner.agents.offering_rules import RULES
@@ -110,10 +110,9 @@ def _gaps(text: str) -> list[str]:
 
 def _words(domain: Domain) -> Iterator[Finding]:
     words = domain.words
-    own = [name for name in Words.__slots__ if getattr(words, name) != getattr(Words(), name)]
-    if own or domain.title:
-        titled = ['title'] if domain.title else []
-        yield Finding('domain.yaml', Grade.OWN, ', '.join(titled + own))
+    own = [name for name in Words.model_fields if getattr(words, name) != getattr(Words(), name)]
+    if own:
+        yield Finding('domain.yaml', Grade.OWN, ', '.join(own))
     else:
         yield Finding('domain.yaml', Grade.MISSING, 'says nothing: the neutral words')
     if words.usually_kept and _gaps(words.usually_kept) != ['thing']:

@@ -9,7 +9,7 @@ import pytest
 
 
 @pytest.fixture(scope='session', autouse=True)
-def system_status(tmp_path_factory):
+def surroundings(tmp_path_factory):
     """Environment of nodes and processes; what the caller has set stays."""
     patch = pytest.MonkeyPatch()
     for name, value in {

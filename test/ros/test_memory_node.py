@@ -62,7 +62,7 @@ SERVICES = {
 
 
 @pytest.fixture(scope='module', autouse=True)
-def system_status(tmp_path_factory):
+def surroundings(tmp_path_factory):
     patch = pytest.MonkeyPatch()
     if 'ROS_DOMAIN_ID' not in os.environ:
         patch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
@@ -207,7 +207,7 @@ def running(**parameters):
 
 
 @pytest.fixture(scope='module')
-def client(system_status):
+def client(surroundings):
     with running(store_path='none', seed_folder=EXAMPLES) as found:
         yield found
 
@@ -490,7 +490,7 @@ def test_a_world_that_was_put_back_is_forgotten(client):
     assert client.recall(RUN, 'lamp').text == 'You have not seen lamp before.'
 
 
-def test_a_memory_that_comes_late_hears_what_was_seen(system_status):
+def test_a_memory_that_comes_late_hears_what_was_seen(surroundings):
     namespace = f'/late_{uuid.uuid4().hex[:8]}'
     with client_in(namespace) as client:
         number = client.tell(Observation('', facts=(fact('juice'),)), RUN)
@@ -501,7 +501,7 @@ def test_a_memory_that_comes_late_hears_what_was_seen(system_status):
         rclpy.try_shutdown(context=context)
 
 
-def test_one_memory_hears_the_planners_it_is_told(system_status):
+def test_one_memory_hears_the_planners_it_is_told(surroundings):
     namespace = f'/fleet_{uuid.uuid4().hex[:8]}'
     robot = f'{namespace}/left'
     with running(store_path='none', seed=False, planners=[f'{robot}/planner']) as client:

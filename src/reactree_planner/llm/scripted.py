@@ -8,23 +8,24 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 from typing import Any
 
-import yaml
+from pydantic import Field
+from pydantic import PlainValidator
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import check_options
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
+from reactree_core.written_files import read_file
 
 #: Given the session's text and the options (None: free text): an index, or a text.
 Policy = Callable[[str, Sequence[str] | None], int | str]
 
-_SCRIPT_BYTES = 1024**2
 _EXCERPT = 80
 _OPTIONS_SHOWN = 5
 
@@ -258,6 +259,23 @@ class ScriptedModel(PolicyModel):
         return f' after {text[-_EXCERPT:]!r}'
 
 
+def _script_line(entry: Any) -> ScriptLine:
+    kind = ''
+    if isinstance(entry, dict) and len(entry) == 1:
+        kind, entry = next(iter(entry.items()))
+    known = kind in ('', 'select', 'generate')
+    good = isinstance(entry, str) or (isinstance(entry, int) and kind != 'generate')
+    if not known or not good or isinstance(entry, bool):
+        raise ValueError(
+            'an entry is a text, an index, "select: text or index" or "generate: text" (quote '
+            'texts that YAML takes for something else)'
+        )
+    return ScriptLine(entry, kind)
+
+
+_Entry = Annotated[Any, PlainValidator(_script_line)]
+
+
 def load_scripted_model(path: Path) -> ScriptedModel:
     """A scripted model from a YAML file: a list of answers.
 
@@ -265,32 +283,6 @@ def load_scripted_model(path: Path) -> ScriptedModel:
 
     :raises ConfigurationError: the file cannot be read or holds something else.
     """
-    try:
-        if path.stat().st_size > _SCRIPT_BYTES:
-            raise ConfigurationError(f'The script {path} is longer than {_SCRIPT_BYTES} bytes.')
-        entries = yaml.safe_load(path.read_text(encoding='utf-8'))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise ConfigurationError(
-            f'The script {path} cannot be read: {" ".join(str(error).split())[:300]}'
-        ) from error
-    if not isinstance(entries, list) or not entries:
-        raise ConfigurationError(
-            f'The script {path} is no list: write one answer a line, each after "- ".'
-        )
-    lines = [_script_line(entry, number, path) for number, entry in enumerate(entries, 1)]
-    return ScriptedModel(lines)
-
-
-def _script_line(entry: Any, number: int, path: Path) -> ScriptLine:
-    kind = ''
-    if isinstance(entry, dict) and len(entry) == 1:
-        kind, entry = next(iter(entry.items()))
-    known = kind in ('', 'select', 'generate')
-    good = isinstance(entry, str) or (isinstance(entry, int) and kind != 'generate')
-    if not known or not good or isinstance(entry, bool):
-        raise ConfigurationError(
-            f'Entry {number} of the script {path} is neither a text, an index, '
-            '"select: text or index" nor "generate: text" (quote texts that YAML takes for '
-            'something else).'
-        )
-    return ScriptLine(entry, kind)
+    form = 'is no list: write one answer a line, each after "- "'
+    entries = read_file(path, Annotated[list[_Entry], Field(min_length=1)], form=form)
+    return ScriptedModel(entries)

@@ -61,7 +61,7 @@ def run_list(args: argparse.Namespace) -> int:
     columns = max(map(len, origins))
     for name, origin in origins.items():
         try:
-            sign, style, said = glyphs.success, 'green', load_domain(name).title
+            sign, style, said = glyphs.success, 'green', load_domain(name).words.title
         except ConfigurationError as error:
             sign, style, said = glyphs.failure, 'bold red', str(error)
         heading = Text(visible(name).ljust(columns), 'bold')

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import read_file
 
 ParameterValue = bool | int | float | str
 
@@ -19,30 +20,8 @@ def check_parameter_file(path: Path) -> dict[str, dict[str, Any]]:
     :returns: node name or wildcard -> its parameters.
     :raises ConfigurationError: it cannot be read or is not a parameter file.
     """
-    try:
-        text = path.read_text(encoding='utf-8')
-    except OSError as error:
-        raise ConfigurationError(
-            f'The parameter file {path} cannot be read: {error.strerror}.'
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f'The parameter file {path} is not text in UTF-8.') from error
-    try:
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigurationError(
-            f'The parameter file {path} is not YAML{_where(error)}. Mind the indentation and the '
-            'spaces after colons.'
-        ) from error
+    content = read_file(path)
     return _node_sections(path, content)
-
-
-def _where(error: yaml.YAMLError) -> str:
-    mark = getattr(error, 'problem_mark', None)
-    problem = getattr(error, 'problem', None)
-    if mark is None:
-        return ''
-    return f': line {mark.line + 1}, column {mark.column + 1}: {problem or "cannot be read"}'
 
 
 def _node_sections(path: Path, content: object, prefix: str = '') -> dict[str, dict[str, Any]]:

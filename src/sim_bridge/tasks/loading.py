@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 from typing import Any
+from typing import Self
 
-import yaml
+from pydantic import ConfigDict
+from pydantic import Discriminator
+from pydantic import Field
+from pydantic import model_validator
+from pydantic import StringConstraints
+from pydantic import Tag
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import read_file
+from reactree_core.written_files import Written
 from sim_bridge.tasks.generator import generate_task
 from sim_bridge.tasks.home import Home
 from sim_bridge.tasks.task import Task
@@ -24,6 +32,67 @@ GENERATED = 'generated'
 LARGEST_FILE = 8 * 1024 * 1024
 _LONGEST_SENTENCE = 4000
 _SEEDED = re.compile(r'([a-z_]+)(?::(\d{1,18}))?')
+
+
+_Sentence = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=_LONGEST_SENTENCE)
+]
+
+
+class WrittenTask(Written):
+    """A task of a file; names that are not read here are for other programs."""
+
+    model_config = ConfigDict(extra='ignore')
+
+    task_id: str | int | None = None
+    task_type: str | int = 'custom'
+    instruction: _Sentence | None = None
+    instructions: list[_Sentence] | None = None
+    goal: Annotated[dict[str, Any], Field(min_length=1)]
+
+    @model_validator(mode='after')
+    def _has_a_sentence(self) -> Self:
+        if not self.sentences:
+            raise ValueError('give an instruction')
+        return self
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All ways to say it, the first of them first."""
+        first = [self.instruction] if self.instruction else []
+        return tuple(dict.fromkeys([*first, *(self.instructions or [])]))
+
+    def task(self, name: str) -> Task:
+        """:param name: for one that has no id."""
+        return Task(
+            task_id=name if self.task_id is None else str(self.task_id),
+            task_type=str(self.task_type),
+            instruction=self.sentences[0],
+            goal=self.goal,
+            instructions=self.sentences,
+        )
+
+
+class WrittenTasks(Written):
+    """Several tasks."""
+
+    model_config = ConfigDict(extra='ignore')
+
+    tasks: list[WrittenTask]
+
+
+def _kind(content: Any) -> str:
+    if isinstance(content, list):
+        return 'list'
+    return 'tasks' if isinstance(content, dict) and 'tasks' in content else 'task'
+
+
+_WRITTEN = Annotated[
+    Annotated[WrittenTask, Tag('task')]
+    | Annotated[WrittenTasks, Tag('tasks')]
+    | Annotated[list[WrittenTask], Tag('list')],
+    Discriminator(_kind),
+]
 
 
 def load_task(text: str, graph: Mapping[str, Any], seed: int) -> Task | None:
@@ -61,24 +130,11 @@ def read_task_file(place: Path) -> list[Task]:
 
     :raises ConfigurationError: the file cannot be read, or is no task file.
     """
-    try:
-        if place.stat().st_size > LARGEST_FILE:
-            raise ConfigurationError(f'the task file {place} is too large to be one')
-        content = place.read_text(encoding='utf-8-sig')
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f'the task file {place} cannot be read: {error}') from error
-    try:
-        if place.suffix.lower() in ('.yaml', '.yml'):
-            data = yaml.safe_load(content)
-        else:
-            data = json.loads(content)
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
-        kind = 'YAML' if place.suffix.lower() in ('.yaml', '.yml') else 'JSON'
-        raise ConfigurationError(f'the task file {place} is not {kind}: {error}') from error
-    if isinstance(data, dict) and isinstance(data.get('tasks'), list):
-        data = data['tasks']
-    entries = data if isinstance(data, list) else [data]
-    return [_read_task(entry, f'{place}, task {index}') for index, entry in enumerate(entries)]
+    form = 'must be a task with "instruction" and "goal", a list of such, or "tasks:" with a list'
+    written = read_file(place, _WRITTEN, form=form, largest=LARGEST_FILE)
+    tasks = written.tasks if isinstance(written, WrittenTasks) else written
+    entries = tasks if isinstance(tasks, list) else [tasks]
+    return [entry.task(f'task {index}') for index, entry in enumerate(entries)]
 
 
 def _read_file(place: Path, task_id: str, seed: int) -> Task:
@@ -89,34 +145,6 @@ def _read_file(place: Path, task_id: str, seed: int) -> Task:
         wanted = f' with the id {task_id!r}' if task_id else ''
         raise ConfigurationError(f'the task file {place} has no task{wanted}')
     return tasks[seed % len(tasks)]
-
-
-def _read_task(entry: Any, where: str) -> Task:
-    """One task of a file, by the fields of `Task`."""
-    if not isinstance(entry, dict):
-        raise ConfigurationError(f'{where}: expected a mapping with instruction and goal')
-    goal = entry.get('goal')
-    if not isinstance(goal, dict) or not goal:
-        raise ConfigurationError(f'{where}: goal must map conditions to counts')
-    several = entry.get('instructions') or []
-    if not isinstance(several, list):
-        raise ConfigurationError(f'{where}: instructions must be a list of sentences')
-    sentences = [entry['instruction'], *several] if 'instruction' in entry else list(several)
-    if not sentences or not all(_is_sentence(sentence) for sentence in sentences):
-        raise ConfigurationError(
-            f'{where}: give an instruction of 1 to {_LONGEST_SENTENCE} characters'
-        )
-    return Task(
-        task_id=str(entry.get('task_id', where.rpartition('/')[2])),
-        task_type=str(entry.get('task_type', 'custom')),
-        instruction=sentences[0],
-        goal={str(key): need for key, need in goal.items()},
-        instructions=tuple(dict.fromkeys(sentences)),
-    )
-
-
-def _is_sentence(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_SENTENCE
 
 
 def _check_home(task: Task, home: Home) -> Task:

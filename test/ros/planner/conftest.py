@@ -37,7 +37,7 @@ TASK = 'setup_table:9001'
 
 
 @pytest.fixture(scope='session', autouse=True)
-def system_status(tmp_path_factory):
+def surroundings(tmp_path_factory):
     """A domain of its own, on this machine, without shared memory that a kill would leave."""
     patch = pytest.MonkeyPatch()
     if 'ROS_DOMAIN_ID' not in os.environ:

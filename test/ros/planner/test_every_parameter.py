@@ -380,7 +380,7 @@ def rig(nodes):
 
 
 @pytest.fixture(scope='module')
-def nodes(system_status, tmp_path_factory):
+def nodes(surroundings, tmp_path_factory):
     patch = pytest.MonkeyPatch()
     with ExitStack() as stack:
         rig = Rig(stack, tmp_path_factory.mktemp('runs'))

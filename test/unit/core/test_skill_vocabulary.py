@@ -232,9 +232,9 @@ def test_every_skill_of_any_template_comes_back(data):
         ('skills: {pick up <object>: <object>}', 'begin with words'),
         ('skills: {pick up <a>: x <a>, take <a>: x <a>}', 'two entries'),
         ('names: {apple: fruit, pear: fruit}', 'two entries'),
-        ('names: {apple: 7}', 'quote'),
-        ('words: {}', 'nothing else'),
-        ('{', 'no YAML'),
+        ('names: {apple: 7}', 'names.apple.*quotation marks'),
+        ('words: {}', 'no "words"; there are skills, names'),
+        ('{', 'not YAML'),
     ],
 )
 def test_a_file_that_cannot_be_used_says_why(tmp_path, content, says):

@@ -134,7 +134,7 @@ def test_the_package_is_found_by_the_name_that_the_skill_server_tells(
     assert run('reactree domain check warehouse') == ExitCode.OK
     assert domain_origins()['warehouse'] == 'reactree-warehouse 1.0'
     domain = load_domain(_ROBOT.domain)
-    assert domain.title == 'Robots that scan crates and load trucks'
+    assert domain.words.title == 'Robots that scan crates and load trucks'
     assert domain.prompt('reactree', _ROBOT).startswith('You steer a fork lift.\nYou fill')
 
 

@@ -95,7 +95,7 @@ def test_dollar_signs_of_a_prompt_that_are_no_gaps_stay(folder: Path) -> None:
 def test_what_a_folder_lacks_is_the_neutral_domains(folder: Path) -> None:
     write(folder, 'prompts/reactree.txt', 'You drive.')
     domain = load_domain(f'{folder}/')
-    assert (domain.name, domain.title, domain.words) == ('warehouse', '', Words())
+    assert (domain.name, domain.words) == ('warehouse', Words())
     assert domain.text('reactree') == 'You drive.'
     assert domain.text('executor') == load_domain(NEUTRAL).text('executor')
     assert domain.text('search_order') == ''
@@ -144,15 +144,15 @@ def test_a_path_that_leads_nowhere_is_refused_in_a_sentence(path: str) -> None:
 @pytest.mark.parametrize(
     ('content', 'sentence'),
     [
-        ('title: [', 'is no YAML'),
-        ('title: 2020-13-45', 'is no YAML: month must be'),
-        ('[' * 5000, 'is no YAML'),
-        ('title: \x07', 'is no YAML'),
+        ('title: [', 'is not YAML'),
+        ('title: 2020-13-45', 'is not YAML: month must be'),
+        ('[' * 5000, 'is not YAML'),
+        ('title: \x07', 'is not YAML'),
         ('[]', 'must map names to texts'),
         ('just a title', 'must map names to texts'),
         ('tilte: Lifts', 'no "tilte"; there are title, examples_begin'),
-        ('regions: yes\nrecall: [scan]', '"regions" is no text.*"recall" is no text'),
-        (b'title: \xff', 'cannot be read.*utf-8'),
+        ('regions: yes\nrecall: [scan]', 'line 1: "regions" must be a text.*line 2: "recall" mus'),
+        (b'title: \xff', 'cannot be read.*UTF-8'),
         ('title: ' + 'x' * 1024**2, 'larger than 1 MB'),
     ],
 )
@@ -174,7 +174,7 @@ def test_an_empty_domain_yaml_says_nothing(folder: Path, content: str) -> None:
 
 @pytest.mark.parametrize(
     ('content', 'sentence'),
-    [(b'caf\xe9', 'cannot be read.*utf-8'), (b'x' * (1024**2 + 1), 'larger than 1 MB')],
+    [(b'caf\xe9', 'cannot be read.*UTF-8'), (b'x' * (1024**2 + 1), 'larger than 1 MB')],
 )
 def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence_that_names_it(
     folder: Path, content: bytes, sentence: str
@@ -266,7 +266,7 @@ def test_a_domain_whose_package_is_broken_is_told_in_a_sentence_and_spares_the_o
     with pytest.raises(ConfigurationError, match=sentence) as caught:
         load_domain('far')
     assert 'far-away 1.0' in str(caught.value)
-    assert load_domain('household').title
+    assert load_domain('household').words.title
 
 
 def test_an_entry_point_that_names_a_module_instead_of_a_package_is_told_in_a_sentence(
@@ -294,5 +294,5 @@ def test_nobody_takes_the_place_of_our_own_domains(
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     installed(tmp_path, 'usurper', 'reactree.domains', 'neutral = usurper')
-    assert load_domain(NEUTRAL).title
+    assert load_domain(NEUTRAL).words.title
     assert domain_origins()[NEUTRAL] == ''

@@ -94,7 +94,7 @@ def test_one_of_several_tasks_is_named_or_chosen_by_the_seed(
         ({'instruction': 'x', 'goal': {'on_plate_kitchentable': 0}}, '1 or more'),
         ({'instruction': 'x', 'goal': {'on_plate_piano': 1}}, 'piano'),
         ({'instruction': 'x', 'goal': {'on_sword_kitchentable': 1}}, 'sword'),
-        ('x', 'mapping'),
+        ('x', 'must be a task with'),
     ],
 )
 def test_a_broken_task_file_is_refused_with_a_reason(

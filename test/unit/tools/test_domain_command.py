@@ -94,7 +94,11 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
 @pytest.mark.parametrize(
     ('name', 'content', 'sentence'),
     [
-        ('domain.yaml', 'tilte: x', '- domain.yaml {folder}/domain.yaml: there is no "tilte"'),
+        (
+            'domain.yaml',
+            'tilte: x',
+            '- domain.yaml {folder}/domain.yaml: line 1: there is no "tilte"',
+        ),
         ('domain.yaml', 'usually_kept: it is in', 'usually_kept has to have the gap $thing'),
         ('domain.yaml', 'usually_kept: $thing in $room', 'has to have the gap $thing and no oth'),
         ('domain.yml', 'title: x', '- domain.yml Nobody reads it: if it is meant to be domain.ya'),

@@ -12,6 +12,7 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
+from reactree_core.ports import TaskWorld
 from reactree_core.usage import NO_USAGE
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
@@ -32,7 +33,7 @@ from reactree_tools.glyphs import ASCII
 from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
-from sim_bridge import worlds
+from sim_bridge.worlds import registry
 from sim_bridge.worlds.registry import make_world
 from support.workbench import WorkbenchWorld
 
@@ -40,9 +41,9 @@ from support.workbench import WorkbenchWorld
 @pytest.fixture(autouse=True)
 def benches(monkeypatch):
     """Two worlds more."""
-    monkeypatch.setitem(worlds.WORLDS, 'workbench', 'support.workbench:WorkbenchWorld')
+    monkeypatch.setitem(registry.WORLDS, 'workbench', 'support.workbench:WorkbenchWorld')
     expert = 'support.workbench:ExpertWorkbenchWorld'
-    monkeypatch.setitem(worlds.WORLDS, 'expert_workbench', expert)
+    monkeypatch.setitem(registry.WORLDS, 'expert_workbench', expert)
 
 
 def carpenter(text, options):
@@ -187,6 +188,6 @@ def test_the_last_words_of_a_run_tell_its_score(score, words, goal):
 
 
 def test_every_world_of_the_package_says_what_it_can():
-    assert isinstance(make_world('household'), worlds.TaskWorld)
+    assert isinstance(make_world('household'), TaskWorld)
     with pytest.raises(ConfigurationError, match='cannot be put back'):
         make_world('virtualhome_unity').snapshot()

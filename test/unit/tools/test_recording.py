@@ -144,10 +144,10 @@ def test_a_bag_under_way_is_left_alone(tmp_path: Path) -> None:
 def test_every_run_has_a_bag_with_what_held_when_it_began(tmp_path: Path) -> None:
     told: list[Path] = []
     bags = RunBags(tmp_path, told.append)
-    bags.system_status(word('the world'), kept=True)
-    bags.system_status(word('long ago'), kept=False)
+    bags.surroundings(word('the world'), kept=True)
+    bags.surroundings(word('long ago'), kept=False)
     bags.take(word('start a'), Mark(RUN, (1, False), 1), 0.0)
-    bags.system_status(word('meanwhile'), kept=False)
+    bags.surroundings(word('meanwhile'), kept=False)
     bags.take(word('end a'), Mark(RUN, (2, False), 2, ends=True), 1.0)
     bags.tick(1.1)
     bags.take(word('tree of a'), Mark(RUN, None, 2), 1.2)
