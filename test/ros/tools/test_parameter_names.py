@@ -21,6 +21,8 @@ OTHERS = {
     *planner_names(),
     'd_max',  # the publications' name for a parameter
     'failure_rate',  # of the household world, in world_options
+    'max_length',  # limits of pydantic, filled in before anybody reads the sentence
+    'min_length',
     'reactree_memory',  # a table of a shared store
     'sensor_msgs',
     'top_p',  # an argument of sampling
