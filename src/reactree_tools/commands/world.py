@@ -1,4 +1,4 @@
-"""`reactree world`: the services of a running bridge."""
+"""`reactree world`: the services of a running bridge, and a world to play oneself."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ _EXAMPLES = """\
   reactree world reset --scene generated:7 --task generated:7
   reactree world state
   reactree world state --graph > home.json
+  reactree world play textcraft
 """
 
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
+    from reactree_tools.commands import world_play
+
     parser = add_command(
-        commands, 'world', 'reset or look at the world of a running bridge', None, _EXAMPLES
+        commands,
+        'world',
+        'reset or look at the world of a running bridge, or play one',
+        None,
+        _EXAMPLES,
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     reset = add_command(actions, 'reset', 'load a scene and a task', run_reset)
@@ -54,6 +61,7 @@ def add_parser(commands: Subparsers) -> None:
     for action in (reset, state):
         options.add_namespace(action)
         options.add_plain(action)
+    world_play.add_parser(actions)
 
 
 def run_reset(args: argparse.Namespace) -> int:

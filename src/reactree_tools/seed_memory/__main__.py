@@ -1,37 +1,47 @@
-"""Write the shipped seed memory anew: `python -m reactree_tools.seed_memory`."""
+"""Write the shipped examples of a domain anew: `python -m reactree_tools.seed_memory`."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-import memory_server.seed
+import reactree_domains
 from memory_server.seed.loader import write_experiences
 from reactree_tools.seed_memory.writing import collect
 from reactree_tools.seed_memory.writing import collect_flat
+from reactree_tools.seed_memory.writing import collect_of_world
 from reactree_tools.seed_memory.writing import FIRST_SEED
 
-_HEADER = """Example trajectories for the household world, written by a rule-following teacher in
-generated homes ({first} to {last}): python -m reactree_tools.seed_memory {command}
+_HEADER = """Example trajectories for the world {world}, written by a rule-following teacher in
+generated tasks ({first} to {last}): python -m reactree_tools.seed_memory {command}
 """
 
 
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--homes', type=int, default=12, help='homes to visit, one per seed')
     parser.add_argument(
-        '--flat-homes', type=int, default=36, help='homes in which whole tasks are done unsplit'
+        '--world', default='household', choices=('household', 'alfworld', 'textcraft')
     )
-    parser.add_argument('--folder', type=Path, default=Path(memory_server.seed.__file__).parent)
+    parser.add_argument('--tasks', type=int, default=12, help='tasks to do, one per seed')
+    parser.add_argument('--whole-tasks', type=int, default=36, help='tasks that are done unsplit')
+    parser.add_argument('--folder', type=Path, help="default: the domain's examples")
     arguments = parser.parse_args()
-    command = f'--homes {arguments.homes} --flat-homes {arguments.flat_homes}'
-    for name, homes, experiences in (
-        ('household.txt', arguments.homes, collect(arguments.homes)),
-        ('household_react.txt', arguments.flat_homes, collect_flat(arguments.flat_homes)),
-    ):
-        header = _HEADER.format(first=FIRST_SEED, last=FIRST_SEED + homes - 1, command=command)
-        path = arguments.folder / name
+    world, tasks, whole = arguments.world, arguments.tasks, arguments.whole_tasks
+    folder = arguments.folder or Path(reactree_domains.__path__[0]) / world / 'examples'
+    if world == 'household':
+        found = {'reactree': collect(tasks), 'react': collect_flat(whole)}
+    else:
+        found = {
+            'reactree': collect_of_world(world, 'reactree', tasks),
+            'react': collect_of_world(world, 'react', whole),
+        }
+    folder.mkdir(parents=True, exist_ok=True)
+    command = f'--world {world} --tasks {tasks} --whole-tasks {whole}'
+    for planner, experiences in found.items():
+        last = FIRST_SEED + (tasks if planner == 'reactree' else whole) - 1
+        header = _HEADER.format(world=world, first=FIRST_SEED, last=last, command=command)
+        path = folder / f'{planner}.txt'
         path.write_text(header + '\n' + write_experiences(experiences), encoding='utf-8')
         print(f'{len(experiences)} experiences in {path}')
 

@@ -10,14 +10,18 @@ from dataclasses import replace
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import WorldTask
+from reactree_core.ports import TaskWorld
 from reactree_core.ports import World
 from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import first_observation_of
 from reactree_planner.instructions.names import Names
+from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
+from reactree_tools.seed_memory.demonstrators import demonstrating
+from reactree_tools.seed_memory.demonstrators import demonstrator_of
 from reactree_tools.seed_memory.expert_models import flat_teacher_of
 from reactree_tools.seed_memory.expert_models import likelihood
 from reactree_tools.seed_memory.expert_models import ReactExpertModel
@@ -154,6 +158,37 @@ def collect_flat(homes: int) -> list[Experience]:
                 if node.tokens <= _FLAT_TOKENS:
                     kept.setdefault(node.goal, node)
     return [_as_seed(node) for _, node in sorted(kept.items())]
+
+
+def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
+    """What a demonstrator did in the generated tasks of a text world.
+
+    Of every kind of goal and ending the shortest few; each task once.
+    """
+    kept: dict[str, list[Experience]] = {}
+    for seed in range(FIRST_SEED, FIRST_SEED + tasks):
+        world = make_world(world_name)
+        assert isinstance(world, TaskWorld), 'only tasks by number can be collected'
+        world.reset(world.scene_of(seed), f'generated:{seed}', seed)
+        episode = plan_episode(
+            world,
+            demonstrating(demonstrator_of(world)),
+            InProcessMemory(),
+            # Whatever it wants to do has to be offered.
+            PlannerSettings(example_count=0, guards=Guards.none()),
+            Limits(decisions=600, steps=600),
+            planner,
+        )
+        names = Names(world.vocabulary())
+        for node in episode.experiences(f'seed-{seed}') if episode.worth_keeping else ():
+            key = f'{node.task_type} {names.masked(node.goal)} {node.termination.name}'
+            kept.setdefault(key, []).append(node)
+    chosen: list[Experience] = []
+    for _, nodes in sorted(kept.items()):
+        fitting = [node for node in nodes if node.tokens <= _FLAT_TOKENS]
+        # Whole tasks have few forms of goals.
+        chosen += sorted(fitting, key=_preference)[: 4 if planner == 'react' else 2]
+    return [_as_seed(node) for node in {node.goal: node for node in chosen}.values()]
 
 
 def _preference(node: Experience) -> tuple[int, str]:

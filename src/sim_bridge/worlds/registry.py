@@ -11,6 +11,8 @@ from reactree_core.ports import World
 
 #: Name -> 'module:class'; the class takes the world's options as keywords.
 WORLDS = {
+    'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
+    'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
     'household': 'sim_bridge.worlds.household:HouseholdWorld',
     'virtualhome_unity': 'sim_bridge.worlds.virtualhome_unity:VirtualHomeUnityWorld',
 }

@@ -282,6 +282,24 @@ def serve(world, namespace, client, threads):
 
 
 @pytest.fixture
+def serve_named(namespace):
+    """Start the bridge with a world of the package when called."""
+    with ExitStack() as stack:
+
+        def start(**parameters):
+            overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+            stack.enter_context(
+                spinning(
+                    lambda context: BridgeNode(
+                        context=context, namespace=namespace, parameter_overrides=overrides
+                    )
+                )
+            )
+
+        yield start
+
+
+@pytest.fixture
 def make_statuses(client_node):
     """Subscribe the bridge's status when called."""
     return lambda: Statuses(client_node)

@@ -1,0 +1,390 @@
+"""The rules of ALFWorld (`alfworld` 0.4.2): what can be done, what it changes and says."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from functools import cached_property
+from typing import Protocol
+
+from sim_bridge.worlds.alfworld.game import Game
+from sim_bridge.worlds.alfworld.game import Goal
+
+NOTHING = 'Nothing happens.'
+WELCOME = '-= Welcome to TextWorld, ALFRED! =-'
+_NO_CHANGE = ('look', 'inventory', 'help')
+_TREATMENTS = {
+    'clean': ('cleanable', 'sinkbasintype'),
+    'heat': ('heatable', 'microwavetype'),
+    'cool': ('coolable', 'fridgetype'),
+}
+_KNIVES = ('knifetype', 'butterknifetype')
+_HELP = """
+Available commands:
+  look:                             look around your current location
+  inventory:                        check your current inventory
+  go to (receptacle):               move to a receptacle
+  open (receptacle):                open a receptacle
+  close (receptacle):               close a receptacle
+  take (object) from (receptacle):  take an object from a receptacle
+  move (object) to (receptacle):  place an object in or on a receptacle
+  examine (something):              examine a receptacle or an object
+  use (object):                     use an object
+  heat (object) with (receptacle):  heat an object using a receptacle
+  clean (object) with (receptacle): clean an object using a receptacle
+  cool (object) with (receptacle):  cool an object using a receptacle
+  slice (object) with (object):     slice an object using a sharp object
+"""
+
+
+class Engine(Protocol):
+    """Who plays a game: the rules here, or the published packages."""
+
+    @property
+    def first_text(self) -> str:
+        """What is read first."""
+
+    def commands(self) -> tuple[str, ...]:
+        """All that can be done now, sorted."""
+
+    def do(self, command: str) -> str:
+        """Do a command; its reply."""
+
+    @property
+    def won(self) -> bool:
+        """Whether the goal is reached, which ends the game."""
+
+
+class Layout:
+    """What never changes in a game, ready to be looked up."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.names = game.names
+        self.place_of = game.pairs('receptacleAtLocation')
+        self.receptacles = tuple(key for key in game.names if key in self.place_of)
+        self.here: dict[str, list[str]] = defaultdict(list)
+        for key in self.receptacles:
+            self.here[self.place_of[key]].append(key)
+        self.type_of = {**game.pairs('objectType'), **game.pairs('receptacleType')}
+        self.openable = frozenset(game.of('openable'))
+        self.can_contain = game.facts.get('canContain', frozenset())
+        self.pickupable = frozenset(game.of('pickupable'))
+        self.able = {
+            verb: frozenset(game.of(f'{verb}able'))
+            for verb in ('clean', 'heat', 'cool', 'slice', 'toggle')
+        }
+        self.knives = frozenset(key for key, kind in self.type_of.items() if kind in _KNIVES)
+        self.containers = frozenset(game.of('isReceptacleObject'))
+        self.inner: dict[str, list[str]] = defaultdict(list)
+        for inside, outside in sorted(game.facts.get('inReceptacleObject', ())):
+            self.inner[outside].append(inside)
+
+    @cached_property
+    def by_name(self) -> dict[str, str]:
+        """Name -> id."""
+        return {name: key for key, name in self.names.items()}
+
+
+@dataclass
+class State:
+    """What changes in a game."""
+
+    location: str
+    opened: set[str]
+    #: Receptacle -> what is in or on it, in the order of the ids.
+    inside: dict[str, list[str]]
+    #: Object -> where it lies.
+    lies_at: dict[str, set[str]]
+    held: str = ''
+    clean: set[str] = field(default_factory=set)
+    hot: set[str] = field(default_factory=set)
+    cool: set[str] = field(default_factory=set)
+    sliced: set[str] = field(default_factory=set)
+    toggled: set[str] = field(default_factory=set)
+    moved: bool = False
+
+    def copy(self) -> State:
+        """One that changes by itself."""
+        return State(
+            self.location,
+            set(self.opened),
+            {key: list(things) for key, things in self.inside.items()},
+            {key: set(places) for key, places in self.lies_at.items()},
+            self.held,
+            set(self.clean),
+            set(self.hot),
+            set(self.cool),
+            set(self.sliced),
+            set(self.toggled),
+            self.moved,
+        )
+
+    def is_so(self, predicate: str, things: Sequence[str]) -> bool:
+        """Whether a fact that changes holds now."""
+        match predicate, things:
+            case 'atLocation', [_, location]:
+                return self.location == location
+            case 'holds', [_, thing]:
+                return self.held == thing
+            case 'holdsAny', _:
+                return bool(self.held)
+            case 'inReceptacle', [thing, receptacle]:
+                return thing in self.inside.get(receptacle, ())
+            case 'objectAtLocation', [thing, location]:
+                return location in self.lies_at.get(thing, ())
+            case 'opened', [thing]:
+                return thing in self.opened
+            case 'isClean', [thing]:
+                return thing in self.clean
+            case 'isHot', [thing]:
+                return thing in self.hot
+            case 'isCool', [thing]:
+                return thing in self.cool
+            case 'isSliced', [thing]:
+                return thing in self.sliced
+            case 'isToggled', [thing]:
+                return thing in self.toggled
+            case _:
+                return False
+
+
+def beginning(layout: Layout) -> State:
+    """How a game begins."""
+    facts, game = layout.game.facts, layout.game
+    inside: dict[str, list[str]] = {key: [] for key in layout.receptacles}
+    for thing, receptacle in sorted(facts.get('inReceptacle', ())):
+        inside.setdefault(receptacle, []).append(thing)
+    lies_at: dict[str, set[str]] = defaultdict(set)
+    for thing, location in facts.get('objectAtLocation', ()):
+        lies_at[thing].add(location)
+    location = next(iter(game.pairs('atLocation').values()), '')
+    held = next(iter(game.pairs('holds').values()), '')
+    return State(
+        location,
+        set(game.of('opened')),
+        inside,
+        dict(lies_at),
+        held,
+        clean=set(game.of('isClean')),
+        hot=set(game.of('isHot')),
+        cool=set(game.of('isCool')),
+        sliced=set(game.of('isSliced')),
+        toggled=set(game.of('isToggled')),
+    )
+
+
+def satisfied(goal: Goal, state: State) -> tuple[int, dict[str, str]]:
+    """How many conditions of a goal hold of the best choice of things, and that choice."""
+    best, chosen = -1, {}
+    for choice in goal.choices:
+        met = sum(
+            state.is_so(one.atom[0], [choice.get(word, word) for word in one.atom[1:]])
+            == one.holds
+            for one in goal.conditions
+        )
+        if met > best:
+            best, chosen = met, dict(choice)
+            if best == len(goal.conditions):
+                break
+    return max(best, 0), chosen
+
+
+class BuiltinEngine:
+    """ALFWorld's rules in Python, on a game file."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.state = beginning(layout)
+
+    @property
+    def first_text(self) -> str:
+        """Welcome, room, task."""
+        around = self._list(self.layout.receptacles)
+        return (
+            f'{WELCOME}\n\nYou are in the middle of a room. Looking quickly around you, you see '
+            f'{around}.\n\nYour task is to: {self.layout.game.task}.'
+        )
+
+    @property
+    def won(self) -> bool:
+        """Whether all goals are reached."""
+        return all(
+            satisfied(goal, self.state)[0] == len(goal.conditions) and goal.choices
+            for goal in self.layout.game.goals
+        )
+
+    def commands(self) -> tuple[str, ...]:
+        """All that can be done now, sorted."""
+        layout, state, name = self.layout, self.state, self.layout.names
+        found = list(_NO_CHANGE)
+        found += [
+            f'go to {name[key]}'
+            for key in layout.receptacles
+            if layout.place_of[key] != state.location
+        ]
+        here = layout.here.get(state.location, ())
+        held = state.held
+        for key in here:
+            found.append(f'examine {name[key]}')
+            closed = self.is_closed(key)
+            if key in layout.openable:
+                found.append(f'{"open" if closed else "close"} {name[key]}')
+            if not closed and not held:
+                found += [
+                    f'take {name[thing]} from {name[key]}'
+                    for thing in state.inside[key]
+                    if thing in layout.pickupable
+                ]
+            if held and not closed and self._fits(held, key):
+                found.append(f'move {name[held]} to {name[key]}')
+            found += [
+                f'use {name[thing]}'
+                for thing in state.inside[key]
+                if thing in layout.able['toggle']
+            ]
+            found += [
+                f'{verb} {name[held]} with {name[key]}'
+                for verb, (_, kind) in _TREATMENTS.items()
+                if held in layout.able[verb] and layout.type_of.get(key) == kind
+            ]
+        if held:
+            found.append(f'examine {name[held]}')
+        if held in layout.knives:
+            found += [
+                f'slice {name[thing]} with {name[held]}'
+                for thing in layout.able['slice']
+                if state.location in state.lies_at.get(thing, ())
+            ]
+        return tuple(sorted(set(found)))
+
+    def is_closed(self, receptacle: str) -> bool:
+        """Whether its content cannot be seen."""
+        return receptacle in self.layout.openable and receptacle not in self.state.opened
+
+    def _fits(self, thing: str, receptacle: str) -> bool:
+        types = self.layout.type_of
+        return (types.get(receptacle, ''), types.get(thing, '')) in self.layout.can_contain
+
+    def do(self, command: str) -> str:
+        """Do a command; its reply."""
+        if command not in self.commands():
+            return NOTHING
+        verb, _, rest = command.partition(' ')
+        if verb in _NO_CHANGE:
+            return {'look': self._look(), 'inventory': self._inventory(), 'help': _HELP}[verb]
+        by_name = self.layout.by_name
+        if verb == 'go':
+            return self._go_to(by_name[rest.removeprefix('to ')])
+        if verb in ('take', 'move'):
+            thing, _, place = rest.partition(' from ' if verb == 'take' else ' to ')
+            return (self._take if verb == 'take' else self._move)(by_name[thing], by_name[place])
+        if ' with ' in rest:
+            thing, _, tool = rest.partition(' with ')
+            return self._treat(verb, by_name[thing], by_name[tool])
+        return {
+            'open': self._open, 'close': self._close, 'use': self._use, 'examine': self._examine,
+        }[verb](by_name[rest])  # fmt: skip
+
+    def _list(self, keys: Iterable[str]) -> str:
+        return listed([f'a {self.layout.names[key]}' for key in keys])
+
+    def _look(self) -> str:
+        here = self.layout.here.get(self.state.location, ())
+        if not here:
+            return 'You are in the middle of a room. Looking quickly around you, you see nothing.'
+        names = listed([self.layout.names[key] for key in here])
+        return f'You are facing the {names}. Next to it, you see nothing.'
+
+    def _inventory(self) -> str:
+        held = self.state.held
+        return f'You are carrying: {self._list([held])}.' if held else (
+            'You are not carrying anything.'
+        )  # fmt: skip
+
+    def _go_to(self, key: str) -> str:
+        self.state.location = self.layout.place_of[key]
+        self.state.moved = True
+        return f'You arrive at {self.layout.names[key]}. {self.contents(key)}'
+
+    def contents(self, key: str) -> str:
+        """What is to be seen at a receptacle, as a text."""
+        name = self.layout.names[key]
+        if self.is_closed(key):
+            return f'The {name} is closed.'
+        things = self._list(self.state.inside[key])
+        if key in self.layout.openable:
+            return f'The {name} is open. In it, you see {things}.'
+        return f'On the {name}, you see {things}.'
+
+    def _open(self, key: str) -> str:
+        self.state.opened.add(key)
+        return f'You open the {self.layout.names[key]}. {self.contents(key)}'
+
+    def _close(self, key: str) -> str:
+        self.state.opened.discard(key)
+        return f'You close the {self.layout.names[key]}.'
+
+    def _take(self, thing: str, key: str) -> str:
+        self.state.inside[key].remove(thing)
+        self.state.lies_at.get(thing, set()).discard(self.state.location)
+        self.state.held = thing
+        return f'You pick up the {self.layout.names[thing]} from the {self.layout.names[key]}.'
+
+    def _move(self, thing: str, key: str) -> str:
+        # A thing may be told to be in two receptacles, of which it was taken from one.
+        self.state.inside[key] = sorted({*self.state.inside[key], thing})
+        self.state.lies_at.setdefault(thing, set()).add(self.state.location)
+        self.state.held = ''
+        return f'You move the {self.layout.names[thing]} to the {self.layout.names[key]}.'
+
+    def _use(self, thing: str) -> str:
+        self.state.toggled.add(thing)
+        return f'You turn on the {self.layout.names[thing]}.'
+
+    def _treat(self, verb: str, thing: str, tool: str) -> str:
+        state, names = self.state, self.layout.names
+        if verb == 'slice':
+            state.sliced.add(thing)
+            return f'You sliced the {names[thing]} with the {names[tool]}.'
+        if verb == 'clean':
+            state.clean.add(thing)
+        else:
+            (state.hot if verb == 'heat' else state.cool).add(thing)
+            (state.cool if verb == 'heat' else state.hot).discard(thing)
+        return f'You {verb} the {names[thing]} using the {names[tool]}.'
+
+    def _examine(self, key: str) -> str:
+        layout, state = self.layout, self.state
+        name = layout.names[key]
+        if key in layout.place_of:
+            return self.contents(key)
+        if key in layout.containers:
+            return f'This is a normal {name}. In it, you see {self._list(layout.inner[key])}.'
+        words = states_of(state, key)
+        if words == ['cool']:
+            return f'This is a cold {name}.'
+        if words and words != ['sliced']:
+            return f'This is a {" ".join(words).replace(" clean", " and clean", 1)} {name}.'
+        if key in layout.able['toggle']:
+            return f'This {name} is {"on" if key in state.toggled else "off"}.'
+        if words and key in layout.able['slice']:
+            return f'This is a sliced {name}.'
+        return f"There's nothing special about {name}."
+
+
+def states_of(state: State, thing: str) -> list[str]:
+    """Words for what was done to a thing, in the order of the texts."""
+    places = (('hot', state.hot), ('cool', state.cool), ('clean', state.clean))
+    words = [word for word, things in places if thing in things]
+    return words + (['sliced'] if thing in state.sliced else [])
+
+
+def listed(names: Sequence[str]) -> str:
+    """'a mug 1, and a mug 2'; 'nothing'."""
+    if not names:
+        return 'nothing'
+    return names[0] if len(names) == 1 else f'{", ".join(names[:-1])}, and {names[-1]}'
