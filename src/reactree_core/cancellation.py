@@ -9,7 +9,7 @@ from reactree_core.errors import CanceledError
 
 
 class CancelToken:
-    """Told once, heard everywhere: model requests, skills and waits poll or wait on it.
+    """Cancelled once for all its users: model requests, skills and waits poll it or wait on it.
 
     :param deadline: seconds of time.monotonic() after which `expired` holds; None for never.
     """

@@ -1,6 +1,9 @@
-"""The one error tree. At the ROS edge each becomes an error code and a sentence."""
+"""The one error tree. At the ROS edge each becomes an error code and a sentence.
 
-#: Why nothing more is done, as trees tell.
+The codes are in reactree_planner/runs/outcome.py.
+"""
+
+#: Reason of nodes that end because the world has ended the episode.
 EPISODE_OVER = 'the episode is over'
 
 
@@ -17,7 +20,7 @@ class ModelError(ReactreeError):
 
 
 class PromptTooLongError(ModelError):
-    """A text does not fit the model's context, even without what may give way."""
+    """A text does not fit the model's context, even without what may be left out."""
 
 
 class ModelOutputError(ModelError):

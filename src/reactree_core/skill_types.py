@@ -1,7 +1,7 @@
-"""Skill types: what a skill server tells of its skills, and how their texts are taken apart.
+"""Skill types: what a skill server declares about its skills, and how skill texts are parsed.
 
-A template such as `load <crate> onto <truck>` makes the texts of all skills of its type. All but
-the template may be missing: a rule that would read what is missing is silent.
+The texts of a type are its template with the slots filled, e.g. `load <crate> onto <truck>`. All
+fields but the template are optional; a rule whose input is not declared does nothing.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Effect:
         return told if self.holds else f'not {told}'
 
 
-#: What skills of a kind bring about where their server does not tell.
+#: Effects of each kind, where the server declares none.
 _USUAL_EFFECTS = {
     SkillKind.MOVE: ('at {0}',),
     SkillKind.TAKE: ('holding {0}',),

@@ -38,7 +38,7 @@ _RUNS_HEARD = 64
 
 
 class WorkingServices:
-    """Hears the observations of planners; answers `~/recall_object`, `~/clear_working_memory`.
+    """Subscribes to planners' observations; serves recall and clearing of working memories.
 
     What the run used last knows is published on `~/working_memory`.
 
@@ -58,7 +58,7 @@ class WorkingServices:
                 ObservationMessage,
                 f'{planner}/observations',
                 self._hear,
-                # What a robot saw before this node came is heard too.
+                # Observations from before this node started are received too.
                 kept_events(),
                 callback_group=group,
             )

@@ -18,7 +18,7 @@ from rclpy.task import Future
 
 
 class ActionClient(rclpy.action.ActionClient):
-    """rclpy's action client, whole before an executor sees it, and so are its requests.
+    """rclpy's action client without two races: of its lock, and of the answer to a goal.
 
     That of rclpy 7 to 9 registers with its node first and makes its lock last: a spinning thread
     that comes between the two dies of the missing lock, and with it every answer to the node.

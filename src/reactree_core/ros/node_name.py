@@ -111,11 +111,11 @@ def duplicate_name_message(name: str, holder: str) -> str:
 
 
 class NodeName:
-    """A node's hold of its name: on this machine an address, elsewhere what it hears.
+    """Makes a node the only one of its name: by a socket address here, by a topic elsewhere.
 
-    It is told on the latched topic `~/_name` (std_msgs/String). A dead node tells nothing, so what
-    is left of one on the graph is no hindrance. Two that start at once hear each other, and agree
-    on who goes on.
+    The latched topic is `~/_name` (std_msgs/String). A dead node publishes nothing, so what is
+    left of one on the graph is no hindrance. Two that start at once hear each other, and agree on
+    who goes on.
 
     :param node: in its construction, before it loads or serves anything.
     :raises ConfigurationError: another node of the name is there, or is to have it.

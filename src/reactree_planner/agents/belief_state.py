@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class BeliefState:
     """Grows with every observation; asked by the rules and by `recall`.
 
-    A skill server need not tell everything: what it has never told is not taken for empty.
+    A skill server need not report everything: a field that it never filled is unknown, not empty.
 
     :param rules: what the task forbids: what may not be opened or gone to hides nothing.
     :param domain_rules: switch of `Guards` and further rule of offering, of the run's domain.
@@ -162,7 +162,7 @@ class BeliefState:
         self.observation = observation
 
     def _note_skill(self, observation: Observation) -> None:
-        """What a skill that succeeded tells beside what is seen after it."""
+        """Note what a succeeded skill achieved: places visited, objects placed."""
         skill = self.skills.parse(observation.skill)
         if skill is None:
             return
@@ -181,16 +181,17 @@ class BeliefState:
             self.placed[skill.target] = skill.destination
 
     def holds_already(self, asked: AskedSkill) -> bool:
-        """Whether what a skill brings about is so already, or was brought about in this run."""
+        """Whether a skill's effect holds already, or was achieved in this run."""
         holds = self.effect_holds(asked)
         if holds is None and asked.kind is not SkillKind.MOVE:
             return any(asked.asks_for(skill) for skill in self._achieved.values())
         return bool(holds)
 
     def effect_holds(self, asked: AskedSkill) -> bool | None:
-        """Whether what a skill brings about is so now; None where the server does not tell.
+        """Whether a skill's effect holds now; None where the server does not report it.
 
-        What could be taken back now is so. Of what is put somewhere, only a named place tells.
+        A state holds if its inverse is admissible now. The effect of a PUT is read from the facts
+        only if the goal names the place.
         """
         now = self.observation
         if asked.kind is SkillKind.TAKE and self.held_objects_known:

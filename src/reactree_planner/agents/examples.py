@@ -49,7 +49,7 @@ def choose_examples(
     count_tokens: Callable[[str], int],
     features: Features = opening_features,
 ) -> tuple[Experience, ...]:
-    """At most `count` examples within the budget, most telling last (nearest to the goal).
+    """At most `count` examples within the budget, most relevant last (nearest to the goal).
 
     :param candidates: best first, as the memory answered.
     :param features: what of a goal's things a first observation shows.
@@ -123,7 +123,7 @@ def retrieved_examples(
     is_wanted: Callable[[Experience], bool],
     planner: str = '',
 ) -> tuple[Experience, ...]:
-    """Examples for an agent, most telling last; () when the settings want none.
+    """Examples for an agent, most relevant last; () when the settings want none.
 
     :param first_observation: one line. :param is_wanted: which may be shown.
     :param planner: only this planner's; '' for all.

@@ -1,7 +1,7 @@
 """The executor that planners share: one agent does one task itself, by thinking and acting.
 
-ADaPT section 3.1; it tells by itself whether it has succeeded. Which planner calls it for what is
-the planner's own business, and so is the end of the tree's node.
+ADaPT section 3.1. The executor itself judges whether it has succeeded (`done` or `failure`). The
+calling planner chooses the task and ends the tree node.
 """
 
 from __future__ import annotations

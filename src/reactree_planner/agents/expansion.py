@@ -62,8 +62,8 @@ class Expander:
         return self._run.settings.guards.cover_goal and below_root and len(subgoals) == 1
 
     def _flows(self) -> tuple[ControlFlow, ...]:
-        """Control flows on offer: several things are not brought by one of several ways, and a
-        told order is a sequence.
+        """Control flows on offer: no FALLBACK for a goal about several objects, only SEQUENCE for
+        a goal that states an order.
         """
         if self._repair.is_ordered:
             return (ControlFlow.SEQUENCE,)
@@ -100,15 +100,15 @@ class Expander:
 def likeliest_first(
     run: PlanRun, context: NodeContext, situation: NodeSituation, subgoals: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The ways of a search, those in likely rooms first; other subgoals stay where they are.
+    """Sort the subgoals of a search by likely room; other subgoals keep their position.
 
-    A place counts with the room it is in. Ways in one room keep their order. Nothing is asked
+    A place counts with the room it is in. Subgoals of one room keep their order. Nothing is asked
     where the domain has no sentence for it.
 
     :param context: pays for the question.
     :raises ModelError: the model failed. :raises CanceledError: stopped.
     """
-    # A way that is listed twice is one way.
+    # Duplicates are dropped.
     subgoals = tuple(dict.fromkeys(subgoals))
     belief = run.belief
     things = searched(situation) if run.domain.words.usually_kept else ()

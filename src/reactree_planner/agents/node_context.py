@@ -65,7 +65,7 @@ class NodeContext:
         return self._run.trajectories.of(self._node_id).steps if self._node_id else self.history
 
     def make_room(self) -> None:
-        """Let the oldest steps give way when the session has grown too long."""
+        """Leave out the oldest steps when the session has grown too long."""
         grown = replace(self._parts, steps=tuple(self._steps[self._parts.steps_left_out :]))
         if fits(grown, self._budget, self._run.ports.model.count_tokens):
             return
@@ -78,8 +78,8 @@ class NodeContext:
         self._replace(shorter)
         # Once a run and goal, whatever the number: a long run would tell it many times.
         self._run.notify(
-            f'What was done for "{self._goal[:80]}" outgrew the context of the model: '
-            'the oldest steps and observations gave way. Raise context_tokens to keep them.'
+            f'The history of "{self._goal[:80]}" exceeded the context of the model: the oldest '
+            'steps and observations were left out. Raise context_tokens to keep them.'
         )
 
     def _replace(self, session: LanguageSession) -> None:

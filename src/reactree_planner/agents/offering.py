@@ -65,7 +65,7 @@ def offered_recalls(situation: NodeSituation, guards: Guards) -> list[str]:
 
 
 def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> bool:
-    """Whether the way to what the goal asks for is known: then there is nothing to expand.
+    """Whether the goal's object can be approached directly: then EXPAND is not offered.
 
     It is in sight, or the node has recalled in which region it was seen.
     """
@@ -117,8 +117,8 @@ def may_fail(
 ) -> bool:
     """Whether `failure` is offered: nothing is left to look at in the goal's scope.
 
-    Beside `done` it is not, where all was brought, or where the node has had an effect, found all
-    that its goal names, and no skill of it failed.
+    It is not offered beside `done` if every object is at its place, or if the node has had an
+    effect, has seen everything that its goal names, and no skill has failed.
 
     :param done: whether `done` is offered, or a skill that the goal asks for before that.
     :param nothing_left: as of `may_be_done`.
@@ -179,8 +179,8 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
 def choices(
     situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
 ) -> list[str]:
-    """Everything the node may do next; it can always end: `failure` at least is there when
-    nothing else is, with `done` where nobody can tell.
+    """Everything the node may do next. It is never empty: `failure` is offered if nothing else is,
+    and `done` with it if the server reports nothing that shows whether the goal is reached.
 
     :param remembers: whether there is a working memory to recall from.
     """

@@ -60,7 +60,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name) and fact.name not in belief.placed
     ]
-    lures = {fact.receptacle for fact in known}
+    known_containers = {fact.receptacle for fact in known}
     rooms = {fact.room for fact in known}
 
     def worthwhile(skill: Skill) -> bool:
@@ -73,7 +73,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
             return away and (target in rooms or bool(belief.unseen((target,))))
         if any(mention.matches(target) for mention in situation.mentions):
             return True
-        return target in lures or belief.may_hide(target)
+        return target in known_containers or belief.may_hide(target)
 
     return [skill for skill in skills if worthwhile(skill)]
 
@@ -126,9 +126,9 @@ def open_before_leaving(situation: NodeSituation, skills: list[Skill]) -> list[S
 def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Handle only the movable things of the nearest goal that names any, and what holds them.
 
-    Things are put only where the nearest goal that names a place wants them, and what only tells
-    where another thing is or shall be is not taken. What makes things, or what is not told of, may
-    need others.
+    An object is released only at a place that the node's goal or an ancestor's goal names. One
+    that only locates another ("the pallet" in "the crate on the pallet") is not taken. Skills of
+    other kinds (MAKE, OTHER) are not restricted: they may need other objects.
     """
     belief = situation.belief
     names = belief.names

@@ -1,6 +1,6 @@
-"""Searches and deliveries: what a node is to find, or to bring somewhere, and which way it is.
+"""Searches and deliveries: what a node is to find or to deliver, and which rooms lead there.
 
-An executor does neither: it has other parts of its task to go on with.
+Both are empty for an executor: its task has other parts to go on with.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def search_exhausted(situation: NodeSituation) -> bool:
             return False
     elif len(rooms) == len(belief.vocabulary.rooms) or belief.unseen(rooms):
         return False
-    # What was seen near by, or who knows where, may be meant: that is for the model to say.
+    # An object seen in these rooms, or in an unknown one, may be meant: the model decides.
     return not any(not fact.room or fact.room in rooms for fact in sightings(situation))
 
 

@@ -24,7 +24,7 @@ from reactree_planner.instructions.names import NameKind
 
 RECALL = 'recall location of '
 #: When a skill of unknown kind shows the same text this often in a node, it changes nothing.
-_MOST_TELLINGS = 3
+_MOST_EQUAL_TEXTS = 3
 #: Kinds that are part of bringing a thing somewhere, or say nothing of it.
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
 
@@ -51,7 +51,7 @@ class NodeSituation:
 
     def __post_init__(self) -> None:
         self.skills = self.belief.skills
-        self._told: Counter[str] = Counter()
+        self._texts_seen: Counter[str] = Counter()
         self._read_goal()
 
     def _read_goal(self) -> None:
@@ -68,7 +68,7 @@ class NodeSituation:
         )
         #: Movable things of the nearest goal that names any: its own, else its parent's, ...
         self.named_objects: tuple[Mention, ...] = ()
-        #: Those of them that only tell where another one is or shall be.
+        #: Those that only locate another: "the pallet" in "load the crate on the pallet".
         self.location_mentions: tuple[Mention, ...] = ()
         #: How many of each of them that goal wants.
         self.wanted_counts: Counter[str] = Counter()
@@ -167,8 +167,8 @@ class NodeSituation:
         if now.held != before.held:
             return True
         if skill is None or skill.kind is SkillKind.OTHER:
-            self._told[now.text] += 1
-            return self._told[now.text] < _MOST_TELLINGS
+            self._texts_seen[now.text] += 1
+            return self._texts_seen[now.text] < _MOST_EQUAL_TEXTS
         states = {fact.name: fact.state for fact in before.facts}
         told = [fact for fact in now.facts if fact.name == skill.target]
         if told:

@@ -76,8 +76,8 @@ def completed_search(
 ) -> tuple[str, ...]:
     """A search over rooms or places, with these rooms added where it leaves them out.
 
-    A small model lists the places it sees, and what it wants is in another room. Where there are
-    too many ways, the last places give way, as a room is searched with its places.
+    A small model lists the places it sees, and what it wants is in another room. If there are too
+    many subgoals, the last places are dropped: searching a room covers its places.
 
     :param rooms: rooms with something unseen, by name and number.
     """
@@ -127,7 +127,7 @@ class SubgoalRepair:
             if not (self._is_forbidden(text) or self._names_unknown_instance(text))
         ]
         if self._guards.cover_goal and flow is ControlFlow.FALLBACK:
-            # The same way twice is no other way; but two of a thing may be brought one by one.
+            # Repeated, it is no alternative; elsewhere it may stand for a second object.
             usable = [
                 text
                 for place, text in enumerate(usable)

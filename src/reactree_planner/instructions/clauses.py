@@ -289,7 +289,7 @@ class _Reader:
                 if any(word in _TIMES for word in sentence) or 'as soon as' in ' '.join(sentence):
                     self._doubt(begin, end)
             if conditioned:
-                # What a condition forbids is told, not kept.
+                # A conditional prohibition is reported as left to the model, not enforced.
                 self._read_negations(begin, end, enforced=False)
             silenced_before = (begin, end)
         self._read_quotes()

@@ -283,8 +283,8 @@ def _question(
             break
     if first:
         run.notify(
-            'What was done outgrew the context of the model: the oldest steps and observations '
-            'gave way where a branch was decided. Raise context_tokens to keep them.'
+            'The history exceeded the context of the model: the oldest steps and observations '
+            'were left out of the vote at a fork. Raise context_tokens to keep them.'
         )
     return text
 

@@ -44,7 +44,7 @@ class Plan:
 class StepEnd:
     """How a step ended.
 
-    :param information: what those who come after it are told; only successes tell anything.
+    :param information: passed on to later steps; '' unless the step succeeded.
     """
 
     success: bool

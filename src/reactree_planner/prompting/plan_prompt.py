@@ -117,7 +117,7 @@ def decision_text(
 
     :param history: skills done and what was observed. :param now: what the robot sees.
     :param error: of the step that failed last; '' for none.
-    :param left_out: whether earlier steps gave way.
+    :param left_out: whether earlier steps were left out.
     """
     lines = [task_line(task).strip()]
     if history or left_out:

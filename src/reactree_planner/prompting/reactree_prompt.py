@@ -112,7 +112,7 @@ CountTokens = Callable[[str], int]
 class PromptParts:
     """A prompt in parts.
 
-    :param system: who the model is and what it may answer. :param examples: least telling first.
+    :param system: who the model is and what it may answer. :param examples: least relevant first.
     :param task: goal information and goal. :param first_observation: one line.
     :param steps: what the agent thought, did and saw since, oldest first. :param words: of the
         domain.

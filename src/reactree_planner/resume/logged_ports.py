@@ -85,8 +85,9 @@ class LoggedSkills:
     def _settle(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Look, then decide whether a skill that may have been done is still to be done.
 
-        A world that looks otherwise than before the skill has felt it: what is seen is the answer.
-        In an unchanged one the same goal is sent again, under its own id: a skill server that did
+        If place, room, held objects or admissible skills differ from before the skill, it had an
+        effect: the current observation is its result. In an unchanged world the same goal is sent
+        again, under its own id: a skill server that did
         the skill answers with its first result or rejects the goal, one that did not does it now.
         """
         seen = self._inner.look(cancel)

@@ -152,7 +152,7 @@ class RunLog:
         self._write(record)
 
     def go_on(self) -> None:
-        """Have it told that the run was resumed, unless it was."""
+        """Call `on_resumed` once, before the first new record."""
         if not self._logged:
             self._logged = True
             self.on_resumed()

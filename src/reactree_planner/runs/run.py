@@ -67,7 +67,7 @@ class PlanRun:
 
     :param sink: told of every event. :param gate: asked before every skill.
     :param notice: told what went wrong without ending the run.
-    :param began: in which world the run begins, and whose prompts it has, as its START tells.
+    :param began: in which world the run begins, and whose prompts it has, as its START records.
     :param log: where events are written down, and come from while the run is resumed.
     """
 
@@ -89,16 +89,16 @@ class PlanRun:
         self.trajectories = Trajectories(self.tree)
         self._kept = Kept.NODES
         self._events = EventWriter(self.tree, self.trajectories, self.limits, self.log, self.sink)
-        self.log.on_resumed = self._tell_of_resumption
+        self.log.on_resumed = self._emit_resumption
         #: The model, and what it has cost.
         self.model = ModelAccount(
             self.ports.model, self.settings.selection, self.cancel, self.timing
         )
         #: What the task forbids; holds for every node, whatever the settings.
         self.rules = NO_RULES
-        #: Whose prompts, examples and rules are used; known once the skill server has told.
+        #: Domain whose prompts, examples and rules are used; the skill server names it.
         self.domain = load_domain(NEUTRAL)
-        #: Of what it learns, and of the examples that it is told.
+        #: Domain under which experiences are stored and examples are retrieved.
         self.domain_name = NEUTRAL
         self._notices: list[str] = []
         #: Goal conditions met at the end of the best trial, by planners that try several times.
@@ -124,8 +124,10 @@ class PlanRun:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
         return self._events.elapsed()
 
-    def _told(self, planner: str, resumed: bool = False, elapsed: float = 0.0) -> RunSettings:
-        """What a START tells."""
+    def _start_settings(
+        self, planner: str, resumed: bool = False, elapsed: float = 0.0
+    ) -> RunSettings:
+        """Settings recorded in a START event."""
         return replace(
             self.began,
             planner=planner,
@@ -138,11 +140,11 @@ class PlanRun:
             elapsed=elapsed,
         )
 
-    def _tell_of_resumption(self) -> None:
+    def _emit_resumption(self) -> None:
         """A second START, under the number of the last event."""
         if self.tree.sequence:
             stamp = self.elapsed()
-            settings = self._told(self.tree.planner, resumed=True, elapsed=stamp)
+            settings = self._start_settings(self.tree.planner, resumed=True, elapsed=stamp)
             last = self.tree.sequence
             start = Decision(
                 last, 0, DecisionKind.START, text=self.task, settings=settings, stamp=stamp
@@ -157,7 +159,7 @@ class PlanRun:
         """
         self._events.begin()
         self._kept = kept
-        settings = self._told(planner)
+        settings = self._start_settings(planner)
         self._events.decide(0, DecisionKind.START, text=self.task, settings=settings, stamp=0.0)
         with self.timing.measure('skills'):
             vocabulary, observation = self.ports.skills.list_skills(self.cancel)

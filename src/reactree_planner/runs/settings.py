@@ -34,15 +34,15 @@ class Guards:
     :param checked_ends: `done` only after what the goal asks was done (or holds already), after an
         effect, or on arrival where the goal is about one thing alone; `failure` only once nothing
         in the goal's scope is left to look at.
-    :param goal_match: an admissible skill that the goal literally asks for is taken, told orders
-        are kept, and a node that has done all its goal asks for is done.
+    :param goal_match: an admissible skill that the goal literally asks for is taken, a stated
+        order is followed, and a node that has done all its goal asks for is done.
     :param cover_goal: subgoals of a sequence or parallel name every place and movable thing that
         their goal names, as often as it says, and no other; a search is given the regions with
         unseen places that it leaves out. What is lacking is added, or asked for again. Below
         the root a goal has two parts or more. No subgoal says its own or an ancestor's goal once
         more, or makes up the number of a thing.
-    :param search_order: the ways of a search are tried in the order in which the model expects the
-        thing in their regions; it is asked that beside the task.
+    :param search_order: the regions of a search are tried in the order in which the model expects
+        the object there; this costs a model request of its own.
     :param first_thought: every node begins with a thought; never two in a row.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
@@ -89,7 +89,8 @@ class PlanSettings:
     :param corrections: most failed steps that a run goes on after, 0..1000.
     :param undo: take back what led to a failed step, before another way is tried.
     :param on_inadmissible: at a step that cannot be done, where nothing is corrected.
-    :param least_similarity: a written step that is less like every known skill is none, -1..1.
+    :param least_similarity: a written step whose similarity to every known skill is below
+        this is dropped, -1..1.
     """
 
     steps: int = 20

@@ -47,7 +47,9 @@ def add_parser(actions: Subparsers) -> None:
     parser = add_command(
         actions, 'play', 'play a simulated world yourself, with completion', run, _EXAMPLES
     )
-    parser.add_argument('world', metavar='WORLD', help=f'one of: {_worlds()}, or module:class')
+    parser.add_argument(
+        'world', metavar='WORLD', help='household, textcraft, alfworld, ..., or module:class'
+    )
     parser.add_argument('--scene', default='', metavar='SCENE', help="default: the world's own")
     parser.add_argument(
         '--task', metavar='TASK', help='default: generated:SEED, where the world sets tasks'
@@ -57,12 +59,6 @@ def add_parser(actions: Subparsers) -> None:
         '--options', default='{}', metavar='JSON', help='options of the world, e.g. {"x": 1}'
     )
     options.add_plain(parser)
-
-
-def _worlds() -> str:
-    from sim_bridge.worlds.registry import WORLDS
-
-    return ', '.join(sorted(WORLDS))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -41,9 +41,9 @@ from reactree_planner.tree.trajectory import Trajectory
 #: The planner whose prompts these are.
 PLANNER = 'reactree'
 #: Stands in for what the skill server told.
-UNTOLD = '(Here stood what the skill server told of the robot and its skills.)'
+UNTOLD = '(Not recorded: what the skill server declares about the robot and its skills.)'
 #: Stands in for examples that nobody wrote down.
-UNTOLD_EXAMPLES = '(Here stood the examples that the memory gave; it was not written down which.)'
+UNTOLD_EXAMPLES = '(Not recorded: the examples from memory.)'
 
 
 def prompt_of(
@@ -52,7 +52,7 @@ def prompt_of(
     """The prompt of an agent node of the planner `reactree` after its last step.
 
     :param tree: of the run, with the node in it. :param events: of the run, in order.
-    :param examples: least telling first; None when nobody knows them.
+    :param examples: least relevant first; None when nobody knows them.
     :raises KeyError: no such node.
     """
     events = tuple(events)
@@ -139,7 +139,7 @@ class Retrieval:
         return tuple(by_id[name] for name in self.chosen if name in by_id)
 
     def listed(self) -> list[Experience]:
-        """Those that the prompt showed, most telling first, then the best of the others."""
+        """Those that the prompt showed, most relevant first, then the best of the others."""
         shown = list(reversed(self.examples or ()))
         return shown + [one for one in self.offered if one not in shown][:_MOST]
 

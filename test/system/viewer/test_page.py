@@ -131,7 +131,7 @@ def idle_stream(url):
 
 def test_a_page_that_was_refused_asks_again_and_gets_in(serve, plain_page, monkeypatch):
     monkeypatch.setattr(stream, 'STREAMS_OF_ONE', 1)
-    monkeypatch.setattr(stream, 'SEAT', 1000.0)
+    monkeypatch.setattr(stream, 'MIN_STREAM_SECONDS', 1000.0)
     _, url = serve(recorded(5))
     with idle_stream(url):
         with plain_page.expect_response('**/api/stream?*') as answer:
@@ -143,7 +143,7 @@ def test_a_page_that_was_refused_asks_again_and_gets_in(serve, plain_page, monke
 
 def test_a_page_whose_stream_had_to_make_room_goes_on_where_it_was(serve, plain_page, monkeypatch):
     monkeypatch.setattr(stream, 'STREAMS_OF_ONE', 1)
-    monkeypatch.setattr(stream, 'SEAT', 0.0)
+    monkeypatch.setattr(stream, 'MIN_STREAM_SECONDS', 0.0)
     runs, url = serve()
     events = list(MadeUpRun(40))
     history = runs.begin(RUN)

@@ -142,7 +142,7 @@ class RenamedMemory:
 
     def retrieve(self, goal, budget, limit, seed, cancel, observation='', planner='', domain=''):
         found = self._inner.retrieve(
-            self._fro(goal), budget, limit, seed, cancel, self._fro(observation), planner
+            self._fro(goal), budget, limit, seed, cancel, self._fro(observation), planner, domain
         )
         return tuple(
             replace(one, goal=self._to(one.goal), trajectory=self._to(one.trajectory))

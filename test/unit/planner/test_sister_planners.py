@@ -104,7 +104,7 @@ def test_when_its_context_is_full_the_oldest_observations_give_way_and_the_run_s
     assert all(len(text.split()) <= 600 for text in shown)
     assert 'Earlier steps are left out' in shown[-1]
     (notice,) = plan.runs[-1].notices
-    assert 'outgrew the context' in notice and 'context_tokens' in notice
+    assert 'exceeded the context' in notice and 'context_tokens' in notice
 
 
 def test_what_must_stay_may_need_more_than_a_cut_prompt_should(plan):

@@ -188,7 +188,10 @@ def test_a_prompt_is_shown_as_the_model_would_read_it(
 @pytest.mark.parametrize(
     ('arguments', 'sentence'),
     [
-        (['nowhere'], 'no domain "nowhere"; choose one of household, neutral'),
+        (
+            ['nowhere'],
+            'no domain "nowhere"; choose one of alfworld, household',
+        ),
         (['./nowhere'], 'There is no folder'),
         (['neutral', '--prompt', 'react'], 'no prompt "react"; choose one of reactree'),
     ],

@@ -119,7 +119,7 @@ def test_who_watches_goes_on_whoever_comes_later_is_told_so_and_gets_in_when_one
 
 
 def test_the_oldest_stream_makes_room_once_it_has_had_its_time(serve, monkeypatch):
-    monkeypatch.setattr(stream, 'SEAT', 0.0)
+    monkeypatch.setattr(stream, 'MIN_STREAM_SECONDS', 0.0)
     _, client = serve(GivenRun(RUN, MadeUpRun(3)))
     with peers(client, stream.STREAMS_OF_ONE + 1, ASK.format('stream')) as crowd:
         assert {one.status for one in crowd} == {200}
@@ -170,7 +170,7 @@ def test_a_header_that_never_ends_is_not_waited_for(serve, monkeypatch):
 def test_a_reader_that_takes_nothing_loses_its_place(serve, monkeypatch):
     monkeypatch.setattr(server, 'PATIENCE', 0.2)
     monkeypatch.setattr(stream, 'STREAMS_OF_ONE', 1)
-    monkeypatch.setattr(stream, 'SEAT', 1000.0)
+    monkeypatch.setattr(stream, 'MIN_STREAM_SECONDS', 1000.0)
     _, client = serve(GivenRun(RUN, MadeUpRun(6000)))
     with closing(Peer(client, ASK.format('stream'), room=4096)) as deaf:
         assert deaf.status == 200

@@ -172,7 +172,7 @@ def test_without_a_note_the_prompt_says_that_examples_stood_there(serve):
     for records in (asked(MadeUpRun(5), notes=False), MadeUpRun(5)):
         _, client = serve(GivenRun(RUN, records))
         text = client.get('api/prompt', params={'run': RUN, 'node': 1}).json()['text']
-        assert 'it was not written down which' in text
+        assert 'Not recorded: the examples from memory' in text
     _, client = serve(GivenRun(RUN, asked(MadeUpRun(5), notes=False)))
     found = client.get('api/experiences', params={'run': RUN, 'node': 1}).json()
     assert [one['shown'] for one in found['experiences']] == [None] * 3

@@ -44,9 +44,9 @@ class Grounding:
 def ground(step: Step, belief: BeliefState, skills: Sequence[str]) -> Grounding:
     """The skill that a step means, found among those at hand.
 
-    Of several things of a name, one that was not put in its place by this run is taken; when the
-    robot holds nothing, a place that was not looked at yet, and else the place that
-    was used before. A step whose effect is there already needs nothing.
+    Of several objects of a name, one is chosen that this run has not placed. Of several places:
+    with nothing held one not looked at yet, with a held object the one used before. A step whose
+    effect holds already needs no skill.
 
     :param skills: what may be run now, as the skill server orders it.
     """
@@ -62,7 +62,7 @@ def ground(step: Step, belief: BeliefState, skills: Sequence[str]) -> Grounding:
     elif not fitting and belief.holds_already(asked):
         return Grounding()
     if fitting:
-        return Grounding(min(fitting, key=lambda skill: _strangeness(skill, belief)).text)
+        return Grounding(min(fitting, key=lambda skill: _grounding_cost(skill, belief)).text)
     if asked.kind is SkillKind.MOVE and _is_here(asked, belief):
         return Grounding()
     return Grounding(refusal=_refusal(step, asked, parsed))
@@ -103,7 +103,7 @@ def _places_to_go(asked: AskedSkill, belief: BeliefState, fitting: list[Skill]) 
     ]
 
 
-def _strangeness(skill: Skill, belief: BeliefState) -> tuple[bool, bool]:
+def _grounding_cost(skill: Skill, belief: BeliefState) -> tuple[bool, bool]:
     target = skill.target
     kind = belief.names.kind(skill.name)
     if skill.kind is not SkillKind.MOVE or kind is NameKind.THING:

@@ -71,7 +71,7 @@ _LARGEST_SEQUENCE = 2**32 - 1
 class Viewer:
     """Everything behind the page.
 
-    :param surroundings: None when only records are looked at.
+    :param system_status: None when only records are looked at.
     :param control: None for looking only. :param token: needed for control.
     """
 
@@ -262,7 +262,7 @@ class Viewer:
             'refuse': lambda: _answer(control, asked, False),
         }
         if what not in actions:
-            return _refused(f'A run can be told to {", ".join(actions)}.', 404)
+            return _refused(f'Unknown command; a run takes: {", ".join(actions)}.', 404)
         return await _answered(lambda: {'message': actions[what]()})
 
 

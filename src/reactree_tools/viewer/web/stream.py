@@ -32,7 +32,7 @@ _RECORD_PERIOD = 3.0
 STREAMS_OF_ONE = 32
 STREAMS = 64
 #: Seconds that a stream lasts at least, before it may have to make room for a new one.
-SEAT = 10.0
+MIN_STREAM_SECONDS = 10.0
 #: Asked for instead of a run's id: whichever run is the newest.
 NEWEST = 'newest'
 
@@ -55,7 +55,7 @@ class StreamSlot:
 
 
 class StreamSlots:
-    """Whoever watches. Where all seats are taken, the oldest stream makes room for a new one.
+    """The open streams. If all slots are taken, the oldest is closed for a new one.
 
     So what nobody looks at any more cannot shut the viewer; a page takes its stream up again.
     """
@@ -64,7 +64,7 @@ class StreamSlots:
         self._slots: list[StreamSlot] = []
 
     def enter(self, address: str) -> StreamSlot:
-        """A seat for a new stream.
+        """Take a slot for a new stream.
 
         :raises Refused: all are taken, and only just.
         """
@@ -72,10 +72,10 @@ class StreamSlots:
         own = [slot for slot in self._slots if slot.address == address]
         crowd, status = (own, 429) if len(own) >= STREAMS_OF_ONE else (self._slots, 503)
         if crowd is own or len(crowd) >= STREAMS:
-            if now - crowd[0].since < SEAT:
+            if now - crowd[0].since < MIN_STREAM_SECONDS:
                 raise Refused(
                     f'{len(crowd)} pages watch already, as many as may: close one, or try again '
-                    f'in {SEAT:.0f} s.',
+                    f'in {MIN_STREAM_SECONDS:.0f} s.',
                     status,
                 )
             crowd[0].over = True
@@ -84,7 +84,7 @@ class StreamSlots:
         return self._slots[-1]
 
     def leave(self, slot: StreamSlot) -> None:
-        """Give a seat back."""
+        """Free a slot."""
         if slot in self._slots:
             self._slots.remove(slot)
 

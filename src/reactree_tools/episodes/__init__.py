@@ -1,1 +1,0 @@
-"""Tasks planned in this process: the one loop of evaluation, bootstrapping and seed memory."""
