@@ -77,7 +77,11 @@ def test_a_recorded_run_shows_every_node_with_its_status(serve, open_page, nodes
     tree = reduce_events(source.events(RUN))
     wait_for_items(page, len(tree.nodes))
     # The last nodes are listed before the events after them have come.
-    page.wait_for_function('() => document.querySelector("#about").textContent.includes("record")')
+    page.wait_for_function(
+        """() => document.querySelector("#about").innerText.startsWith("succeeded · record")
+            && document.querySelector("[role=treeitem]").getAttribute("aria-label")
+                .endsWith("succeeded")"""
+    )
     words = ('not tried', 'at work', 'succeeded', 'failed', 'expanded', 'canceled')
     status = {node.node_id: words[node.status] for node in tree.nodes}
     for label in labels(page):
