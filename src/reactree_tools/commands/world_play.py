@@ -1,4 +1,4 @@
-"""`reactree world play`: a person plays a simulated world in the terminal, as a planner would."""
+"""`reactree world play`: a person plays a simulated world, as a planner would."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import difflib
 import json
 import sys
 from collections.abc import Callable
+from typing import Any
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
@@ -27,6 +28,7 @@ _EXAMPLES = """\
   reactree world play textcraft
   reactree world play alfworld --task clean:3
   reactree world play household --scene generated:7 --task setup_table:7
+  reactree world play webshop --task test:12 --browser
 """
 #: What one can type beside skills.
 _ORDERS = {
@@ -48,7 +50,7 @@ def add_parser(actions: Subparsers) -> None:
         actions, 'play', 'play a simulated world yourself, with completion', run, _EXAMPLES
     )
     parser.add_argument(
-        'world', metavar='WORLD', help='household, textcraft, alfworld, ..., or module:class'
+        'world', metavar='WORLD', help='household, textcraft, webshop, ..., or module:class'
     )
     parser.add_argument('--scene', default='', metavar='SCENE', help="default: the world's own")
     parser.add_argument(
@@ -57,6 +59,10 @@ def add_parser(actions: Subparsers) -> None:
     parser.add_argument('--seed', type=options.seed, default=1, metavar='N')
     parser.add_argument(
         '--options', default='{}', metavar='JSON', help='options of the world, e.g. {"x": 1}'
+    )
+    parser.add_argument('--browser', action='store_true', help='serve web pages instead (webshop)')
+    parser.add_argument(
+        '--port', type=options.port, metavar='N', help='of --browser; default: any free one'
     )
     options.add_plain(parser)
 
@@ -79,10 +85,36 @@ def run(args: argparse.Namespace) -> int:
     if task is None and isinstance(world, TaskWorld):
         task = f'generated:{args.seed}'
         scene = scene or world.scene_of(args.seed)
+    if args.port is not None and not args.browser:
+        raise ConfigurationError('--port is of --browser: write both, or neither')
+    if args.browser:
+        return _serve(args, chosen, scene, task or '')
     first = world.reset(scene, task or '', args.seed)
     game = Game(world, Output(args.plain))
     with _completion(game.words):
         game.play(first, _ask)
+    return ExitCode.OK
+
+
+def _serve(args: argparse.Namespace, chosen: dict[str, Any], scene: str, task: str) -> int:
+    """Serve the pages of a shop until Ctrl-C."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.output import Output
+    from reactree_tools.processes.interrupts import Interrupts
+    from sim_bridge.worlds.webshop import WebShopWorld
+    from sim_bridge.worlds.webshop.site import ShopServer
+    from sim_bridge.worlds.webshop.site import ShopSite
+
+    if args.world != 'webshop':
+        raise ConfigurationError(
+            f'the world {args.world} has no web pages: play it without --browser, or play webshop'
+        )
+    site = ShopSite(lambda: WebShopWorld(**chosen), scene, task, args.seed)
+    output = Output(args.plain)
+    with Interrupts() as interrupts, ShopServer(site, args.port or 0) as server:
+        output.console.print(f'Open {server.url}', highlight=False)
+        output.console.print('Ctrl-C closes the shop.', style='dim', highlight=False)
+        interrupts.requested.wait()
     return ExitCode.OK
 
 

@@ -21,7 +21,9 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        '--world', default='household', choices=('household', 'alfworld', 'textcraft')
+        '--world',
+        default='household',
+        choices=('household', 'alfworld', 'textcraft', 'webshop'),
     )
     parser.add_argument('--tasks', type=int, default=12, help='tasks to do, one per seed')
     parser.add_argument('--whole-tasks', type=int, default=36, help='tasks that are done unsplit')

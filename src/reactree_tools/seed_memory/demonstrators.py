@@ -17,10 +17,15 @@ from reactree_planner.llm.scripted import PolicyModel
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
 from sim_bridge.worlds.alfworld.world import AlfworldWorld
 from sim_bridge.worlds.textcraft.world import TextCraftWorld
+from sim_bridge.worlds.webshop.pages import BUY
+from sim_bridge.worlds.webshop.pages import PageKind
+from sim_bridge.worlds.webshop.world import SEARCH
+from sim_bridge.worlds.webshop.world import WebShopWorld
 
 _GOAL = 'Your task is to: '
 #: Treatment -> class of the receptacle that it needs.
 _TOOLS = {'clean': 'sinkbasin', 'heat': 'microwave', 'cool': 'fridge'}
+_SEARCH = 'search['
 _CONTROL_FLOWS = ('sequence', 'fallback', 'parallel')
 
 
@@ -49,7 +54,11 @@ def demonstrator_of(world: object) -> Demonstrator:
         return CraftDemonstrator(world)
     if isinstance(world, AlfworldWorld):
         return RoomDemonstrator(world)
-    raise ConfigurationError('this world has no demonstrator: choose textcraft or alfworld')
+    if isinstance(world, WebShopWorld):
+        return ShopDemonstrator(world)
+    raise ConfigurationError(
+        'this world has no demonstrator: choose textcraft, alfworld or webshop'
+    )
 
 
 def demonstrating(demonstrator: Demonstrator) -> PolicyModel:
@@ -59,9 +68,15 @@ def demonstrating(demonstrator: Demonstrator) -> PolicyModel:
         node = text.rsplit(_GOAL, 1)[-1]
         goal, _, rest = node.partition('\n')
         splits = '3. Expand' in text and bool(demonstrator.subgoals(goal))
+        act = demonstrator.skill if '3. Expand' in text else demonstrator.next_of_all
+        done = re.findall(r'^Act: (.*)$', rest, re.MULTILINE)
         if options is None:
             if text.endswith('- subgoals:'):
                 return ' ' + ', '.join(demonstrator.subgoals(goal))
+            begun = text.rpartition('\nAct: ')[2]
+            if '\n' not in begun:
+                # The words of an open slot.
+                return act(goal, done).removeprefix(begun)
             return ' ' + demonstrator.thought(goal)
         words = [option.strip() for option in options]
         if words[0] in _CONTROL_FLOWS:
@@ -70,9 +85,9 @@ def demonstrating(demonstrator: Demonstrator) -> PolicyModel:
             if 'Think:' in words and '\nThink:' not in rest:
                 return words.index('Think:')
             return words.index('Expand:' if splits and 'Expand:' in words else 'Act:')
-        done = re.findall(r'^Act: (.*)$', rest, re.MULTILINE)
-        act = demonstrator.skill if '3. Expand' in text else demonstrator.next_of_all
         wanted = act(goal, done) or 'done'
+        if wanted.startswith(_SEARCH) and SEARCH in words:
+            wanted = SEARCH
         return words.index(wanted if wanted in words else 'failure')
 
     return PolicyModel(answer, 'demonstrator')
@@ -265,6 +280,90 @@ class RoomDemonstrator:
         # What cannot be moved is in no table: it stands on something open.
         fixed = kind in ('desklamp', 'floorlamp') and key not in layout.openable
         return pair in layout.can_contain or fixed
+
+
+class ShopDemonstrator:
+    """Searches for what is wanted by its kind and properties, and buys the first that is right.
+
+    It gives up where that is none of those whose titles and prices stand on the page.
+
+    :param world: with its task.
+    """
+
+    _FIND = re.compile(r'find .* and open its page$')
+    _CHOOSE = re.compile(r'choose .* on the page of the product$')
+    _BUY = 'buy the product that is open'
+
+    def __init__(self, world: WebShopWorld) -> None:
+        self._world = world
+        goal = world.goal
+        noun = re.search(
+            r'(?:for|need|find|buy) (.+?)(?: that (?:is|are)| which| for me|\.)',
+            goal.instruction,
+        )
+        self._kind = noun[1] if noun else goal.product.query
+        self._bound = f'{goal.price_upper:.2f} dollars'
+
+    def thought(self, goal: str) -> str:
+        """What is wanted, and what is done next."""
+        wanted = self._world.goal
+        properties = ' and '.join(wanted.attributes)
+        if self._CHOOSE.match(goal):
+            return 'I click each of these values, and nothing else.'
+        if goal.startswith(self._BUY):
+            return 'It fits and its options are chosen, so I buy it.'
+        said = f'I need {self._kind}, {properties}, for less than {self._bound}'
+        if self._FIND.match(goal):
+            return f'{said}. I search by kind and properties, and compare titles and prices.'
+        options = ' and '.join(wanted.options)
+        if not options:
+            return f'{said}. First I find it, then I buy it.'
+        return f'{said}. First I find it, then I choose {options}, then I buy it.'
+
+    def subgoals(self, goal: str) -> tuple[str, ...]:
+        """To find it, to choose its options and to buy it."""
+        if self._FIND.match(goal) or self._CHOOSE.match(goal) or goal.startswith(self._BUY):
+            return ()
+        wanted = self._world.goal
+        properties = ' and '.join(wanted.attributes)
+        options = ' and '.join(wanted.options)
+        return (
+            f'find {self._kind} that is {properties} for less than {self._bound} '
+            'and open its page',
+            *([f'choose {options} on the page of the product'] if options else []),
+            self._BUY,
+        )
+
+    def skill(self, goal: str, done: Sequence[str]) -> str:
+        """The next skill of one part."""
+        found = self._world.page.kind is PageKind.ITEM
+        if self._FIND.match(goal):
+            return '' if found else self._next()
+        if self._CHOOSE.match(goal):
+            return self._next() if self._world.options_for_goal(self._world.page) else ''
+        return self._next()
+
+    def next_of_all(self, goal: str, done: Sequence[str]) -> str:
+        """The next skill of the whole task."""
+        return self._next()
+
+    def _next(self) -> str:
+        world = self._world
+        goal, page = world.goal, world.page
+        if page.kind is PageKind.INIT:
+            kind = re.sub('^an? ', '', self._kind)
+            return f'{_SEARCH}{kind} {" ".join(goal.attributes)}]'
+        if page.kind is PageKind.RESULTS:
+            text = world.observe().text
+            shown = [one.asin for one in world.shop.results(page) if one.title in text]
+            return next((f'click[{asin}]' for asin in shown if self._fits(asin)), 'failure')
+        left = world.options_for_goal(page)
+        return f'click[{left[0]}]' if left else f'click[{BUY}]'
+
+    def _fits(self, asin: str) -> bool:
+        """Whether a product on a page of results, with the options that are wanted, is right."""
+        page = self._world.shop.clicked(self._world.page, asin)
+        return self._world.reward(self._world.with_options(page)).value == 1.0
 
 
 def _number(name: str) -> tuple[str, int]:

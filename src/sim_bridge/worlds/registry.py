@@ -13,6 +13,7 @@ from reactree_core.ports import World
 WORLDS = {
     'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
+    'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
     'household': 'sim_bridge.worlds.household:HouseholdWorld',
     'virtualhome_unity': 'sim_bridge.worlds.virtualhome_unity:VirtualHomeUnityWorld',
 }

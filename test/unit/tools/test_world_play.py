@@ -23,7 +23,8 @@ def play(
             raise EOFError from None
 
     monkeypatch.setattr('builtins.input', typed)
-    options = ['--task', 'depth_2:3'] if world == 'textcraft' else ['--task', 'clean:3']
+    tasks = {'textcraft': 'depth_2:3', 'alfworld': 'clean:3', 'webshop': 'test:3'}
+    options = ['--task', tasks[world]]
     assert main(['world', 'play', world, *options, '--plain']) == ExitCode.OK
     return capsys.readouterr().out
 
@@ -59,6 +60,13 @@ def test_near_names_are_proposed(monkeypatch, capsys) -> None:
     assert 'Did you mean: go to drawer 1' in shown
 
 
+def test_a_shop_is_played_to_its_score(monkeypatch, capsys) -> None:
+    lines = ('', 'search[bumper case]', 'click[Next >]', ':undo', ':expert', ':goal')
+    shown = play(monkeypatch, capsys, *lines, world='webshop')
+    assert '  search[<text>]' in shown and 'Page 2 (Total results: ' in shown
+    assert '  click[Buy Now]' in shown and 'a score of 1.00' in shown
+
+
 @pytest.mark.parametrize(
     ('arguments', 'says'),
     [
@@ -67,6 +75,9 @@ def test_near_names_are_proposed(monkeypatch, capsys) -> None:
         (['alfworld', '--options', '{'], '--options is no JSON'),
         (['alfworld', '--options', '{"engine": 3}'], 'builtin or textworld'),
         (['alfworld', '--options', '{"colour": 3}'], 'no such option'),
+        (['webshop', '--task', 'best:3', '--browser'], 'there is no task'),
+        (['textcraft', '--browser'], 'the world textcraft has no web pages'),
+        (['webshop', '--port', '8080'], '--port is of --browser'),
     ],
 )
 def test_what_cannot_be_played_says_why(capsys, arguments: list[str], says: str) -> None:

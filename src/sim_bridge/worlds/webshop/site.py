@@ -1,0 +1,436 @@
+"""The shop as web pages for a person: the same world, skills and score as for a planner.
+
+Every click is a skill of `WebShopWorld`, sent by a form. Pages hold no scripts, all texts of
+products are escaped, and only this machine is answered.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from http import HTTPStatus
+from http.cookies import CookieError
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler
+from http.server import ThreadingHTTPServer
+from importlib import resources
+from socket import socket
+from types import TracebackType
+from typing import Any
+from urllib.parse import parse_qs
+
+from reactree_core.errors import ConfigurationError
+from sim_bridge.worlds.webshop.catalogue import Product
+from sim_bridge.worlds.webshop.pages import BACK
+from sim_bridge.worlds.webshop.pages import BUY
+from sim_bridge.worlds.webshop.pages import NEXT
+from sim_bridge.worlds.webshop.pages import Page
+from sim_bridge.worlds.webshop.pages import PageKind
+from sim_bridge.worlds.webshop.pages import PREVIOUS
+from sim_bridge.worlds.webshop.world import WebShopWorld
+
+#: People who shop at once; whoever has been away for the longest begins anew.
+MOST_SESSIONS = 200
+#: Requests that are answered at once.
+_MOST_REQUESTS = 64
+#: Bytes of a form, and its fields.
+_LARGEST_FORM, _MOST_FIELDS = 4096, 8
+#: Seconds that a connection may bring nothing.
+_PATIENCE = 10.0
+_HEADERS = {
+    'Content-Security-Policy': (
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    'X-Content-Type-Options': 'nosniff',
+    # With no-referrer, browsers would not say whose form it is.
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+}
+_HTML = 'text/html; charset=utf-8'
+
+
+@dataclass
+class _Session:
+    """One person's shopping. :param note: what is said of the last click, where it failed."""
+
+    world: WebShopWorld
+    turn: int = 0
+    note: str = ''
+
+
+class ShopSite:
+    """What is shown and done, for each session; may be called from any thread.
+
+    :param make: makes a world. :param scene: :param task: :param seed: as of its `reset`.
+    :raises ConfigurationError: they cannot be loaded.
+    """
+
+    def __init__(
+        self, make: Callable[[], WebShopWorld], scene: str = '', task: str = '', seed: int = 0
+    ) -> None:
+        self._make = make
+        self._beginning = scene, task, seed
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._lock = threading.Lock()
+        self._opened()
+
+    def _opened(self) -> _Session:
+        world = self._make()
+        world.reset(*self._beginning)
+        return _Session(world)
+
+    def page(self, key: str) -> tuple[str, str]:
+        """What a session sees: its key, a new one for a session that is not known, and HTML."""
+        with self._lock:
+            key, session = self._session(key)
+            return key, _shop_page(session)
+
+    def act(self, key: str, turn: str, skill: str) -> str:
+        """Do a skill, unless the page that it comes from is an old one; answers the key."""
+        with self._lock:
+            key, session = self._session(key)
+            if turn == str(session.turn):
+                seen = session.world.step(skill)
+                session.turn += 1
+                session.note = '' if seen.succeeded else seen.text
+            return key
+
+    def go_on(self, key: str) -> str:
+        """Begin the task after the present one; answers the key."""
+        with self._lock:
+            key, session = self._session(key)
+            task = session.world.task()
+            assert task is not None, 'loaded when the session began'
+            part, _, number = task.task_id.partition(':')
+            session.world.reset('', f'{part}:{int(number) + 1}', 0)
+            session.turn += 1
+            session.note = ''
+            return key
+
+    def _session(self, key: str) -> tuple[str, _Session]:
+        if key not in self._sessions:
+            key = secrets.token_urlsafe(16)
+            self._sessions[key] = self._opened()
+            if len(self._sessions) > MOST_SESSIONS:
+                self._sessions.popitem(last=False)
+        self._sessions.move_to_end(key)
+        return key, self._sessions[key]
+
+
+def _shop_page(session: _Session) -> str:
+    world, page = session.world, session.world.page
+    if page.kind is PageKind.END or world.observe().over:
+        content = _end(session)
+    elif page.kind is PageKind.INIT:
+        content = _search_form(session)
+    elif page.kind is PageKind.RESULTS:
+        content = _results(session)
+    elif page.kind is PageKind.ITEM:
+        content = _item(session)
+    else:
+        content = _part(session)
+    note = f'<p class="note" role="alert">{escape(session.note)}</p>' if session.note else ''
+    actions, most = world.actions
+    count = f'Action {actions} of {most}' if most else f'Action {actions}'
+    wanted = (
+        '<section class="wanted" aria-label="What is wanted"><h2>You are asked to buy</h2>'
+        f'<p id="instruction">{escape(world.goal.instruction)}</p></section>'
+    )
+    return _document(f'{wanted}{note}<main>{content}</main>', count)
+
+
+def _document(content: str, count: str = '') -> str:
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>WebShop</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head><body>'
+        f'<header><h1>WebShop</h1><span id="actions">{count}</span></header>{content}'
+        '</body></html>'
+    )
+
+
+def _form(session: _Session, content: str, name: str = '') -> str:
+    return (
+        f'<form method="post" action="/act" class="{name}">'
+        f'<input type="hidden" name="turn" value="{session.turn}">{content}</form>'
+    )
+
+
+def _button(button: str, text: str = '', name: str = '', pressed: bool | None = None) -> str:
+    state = '' if pressed is None else f' aria-pressed="{"true" if pressed else "false"}"'
+    return (
+        f'<button name="skill" value="click[{escape(button)}]" class="{name}"{state}>'
+        f'{escape(text or button)}</button>'
+    )
+
+
+def _search_form(session: _Session) -> str:
+    return _form(
+        session,
+        '<label for="words">Search the shop</label><div class="row">'
+        '<input id="words" name="words" maxlength="300" autofocus required autocomplete="off">'
+        '<button class="strong">Search</button></div>',
+        'search',
+    )
+
+
+def _results(session: _Session) -> str:
+    shop, page = session.world.shop, session.world.page
+    buttons = shop.buttons(page)
+    cards = ''.join(
+        f'<li class="card">{_button(product.asin, product.title, "link")}'
+        f'<p class="price">{escape(product.price_text)}</p>'
+        f'<p class="number">{escape(product.asin)}</p></li>'
+        for product in shop.results(page)
+    )
+    ways = ''.join(_button(way) for way in (PREVIOUS, NEXT) if way in buttons)
+    return _form(
+        session,
+        f'<div class="row"><div>{_button(BACK)}</div>'
+        f'<p>Page {page.number}, {shop.total(page)} results for '
+        f'<q>{escape(page.query)}</q></p></div>'
+        f'<ol class="cards">{cards}</ol>'
+        f'{"" if cards else "<p>Nothing is on this page.</p>"}<div class="row">{ways}</div>',
+    )
+
+
+def _item(session: _Session) -> str:
+    world, page = session.world, session.world.page
+    product = world.shop.product(page)
+    options = ''.join(
+        f'<fieldset><legend>{escape(name)}</legend>'
+        + ''.join(
+            _button(value, name='option', pressed=(name, value) in page.chosen)
+            for value in dict.fromkeys(values)
+        )
+        + '</fieldset>'
+        for name, values in product.options
+    )
+    values = {value for _, each in product.options for value in each}
+    parts = ''.join(
+        _button(button)
+        for button in world.shop.buttons(page)
+        if button not in values and button not in (BACK, PREVIOUS, BUY)
+    )
+    return _form(
+        session,
+        f'<div class="row"><div>{_button(BACK)}{_button(PREVIOUS)}</div></div>'
+        f'<article>{_headline(product)}{options}'
+        f'<div class="row"><div>{parts}</div>{_button(BUY, name="strong")}</div></article>',
+    )
+
+
+def _headline(product: Product) -> str:
+    return (
+        f'<h2 class="title">{escape(product.title)}</h2>'
+        f'<p class="price">{escape(product.price_text)}</p>'
+        f'<p class="number">{escape(product.asin)} · Rating: N.A.</p>'
+    )
+
+
+def _part(session: _Session) -> str:
+    shop, page = session.world.shop, session.world.page
+    lines = shop.part_lines(page)
+    listed = ''.join(f'<li>{escape(line)}</li>' for line in lines)
+    return _form(
+        session,
+        f'<div class="row"><div>{_button(BACK)}{_button(PREVIOUS)}</div></div>'
+        f'<article>{_headline(shop.product(page))}<h3>{escape(page.part)}</h3>'
+        f'{f"<ul>{listed}</ul>" if lines else "<p>There is nothing here.</p>"}</article>',
+    )
+
+
+def _end(session: _Session) -> str:
+    world, page = session.world, session.world.page
+    progress = world.progress()
+    assert progress is not None, 'a shop judges'
+    if page.kind is PageKind.END:
+        bought = _purchase('Your purchase', world, page)
+    else:
+        bought = (
+            '<article><h3>Your purchase</h3><p>You bought nothing within your actions.</p>'
+            f'{_score(0.0)}</article>'
+        )
+    best = world.with_options(Page(PageKind.ITEM, asin=world.goal.product.asin))
+    expert = _purchase('The purchase of the expert', world, best)
+    lines = ''.join(
+        f'<li class="{"met" if line.startswith("met") else "unmet"}">{escape(line)}</li>'
+        for line in progress.conditions[:-1]
+    )
+    return (
+        f'<div class="pair">{bought}{expert}</div>'
+        f'<article><h3>What was wanted</h3><ul id="conditions">{lines}</ul></article>'
+        '<form method="post" action="/next"><button class="strong">Next task</button></form>'
+    )
+
+
+def _purchase(title: str, world: WebShopWorld, page: Page) -> str:
+    chosen = ', '.join(f'{name} {value}' for name, value in page.chosen) or 'none'
+    return (
+        f'<article><h3>{title}</h3>{_score(world.reward(page).value)}'
+        f'{_headline(world.shop.product(page))}<p>Options: {escape(chosen)}</p></article>'
+    )
+
+
+def _score(score: float) -> str:
+    return f'<p class="score"><strong data-score="{score}">{score:.2f}</strong> of 1.00</p>'
+
+
+class _Server(ThreadingHTTPServer):
+    """Answers a bounded number of requests at once."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, site: ShopSite, port: int) -> None:
+        super().__init__(('127.0.0.1', port), _Handler)
+        self.site = site
+        self.hosts = {f'{name}:{self.server_port}' for name in ('127.0.0.1', 'localhost')}
+        self.cookie = f'webshop-{self.server_port}'
+        self._room = threading.BoundedSemaphore(_MOST_REQUESTS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._room.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: people close pages while they are sent."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    connection: socket
+    timeout = _PATIENCE
+    server_version = 'WebShop'
+    sys_version = ''
+
+    def do_GET(self) -> None:
+        if not self._is_allowed():
+            return
+        if self.path == '/style.css':
+            style = (resources.files(__package__) / 'site.css').read_bytes()
+            self._answer(HTTPStatus.OK, style, 'text/css; charset=utf-8')
+        elif self.path == '/':
+            key, html = self.server.site.page(self._key())
+            self._answer(HTTPStatus.OK, html.encode(), key=key)
+        else:
+            self._refuse(HTTPStatus.NOT_FOUND, 'There is no such page.')
+
+    def do_POST(self) -> None:
+        if not self._is_allowed():
+            return
+        if self.path not in ('/act', '/next'):
+            self._refuse(HTTPStatus.NOT_FOUND, 'There is no such page.')
+            return
+        fields = self._fields()
+        if fields is None:
+            self._refuse(HTTPStatus.BAD_REQUEST, 'This form cannot be read.')
+            return
+        if self.path == '/next':
+            key = self.server.site.go_on(self._key())
+        else:
+            skill = fields.get('skill') or f'search[{fields.get("words", "")}]'
+            key = self.server.site.act(self._key(), fields.get('turn', ''), skill)
+        # So that loading the page again does nothing again.
+        self._answer(HTTPStatus.SEE_OTHER, b'', key=key, to='/')
+
+    def _is_allowed(self) -> bool:
+        """Only pages of this server are answered: others may have its name, or send its forms."""
+        host = self.headers.get('Host', '')
+        origin = self.headers.get('Origin', f'http://{host}')
+        if host in self.server.hosts and origin == f'http://{host}':
+            return True
+        self._refuse(HTTPStatus.FORBIDDEN, 'This shop answers its own pages only.')
+        return False
+
+    def _fields(self) -> dict[str, str] | None:
+        length = self.headers.get('Content-Length', '')
+        if not (length.isascii() and length.isdigit()) or int(length) > _LARGEST_FORM:
+            return None
+        try:
+            text = self.rfile.read(int(length)).decode('ascii')
+            read = parse_qs(text, max_num_fields=_MOST_FIELDS, errors='strict')
+        except ValueError:
+            return None
+        return {name: values[0] for name, values in read.items()}
+
+    def _key(self) -> str:
+        try:
+            cookie = SimpleCookie(self.headers.get('Cookie', ''))
+        except CookieError:
+            return ''
+        return cookie[self.server.cookie].value if self.server.cookie in cookie else ''
+
+    def _refuse(self, status: HTTPStatus, sentence: str) -> None:
+        self.close_connection = True
+        html = _document(f'<main><p>{sentence} <a href="/">Go to the shop</a></p></main>')
+        self._answer(status, html.encode())
+
+    def _answer(
+        self, status: HTTPStatus, content: bytes, kind: str = _HTML, key: str = '', to: str = ''
+    ) -> None:
+        self.send_response(status)
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        self.send_header('Content-Type', kind)
+        self.send_header('Content-Length', str(len(content)))
+        if key:
+            cookie = f'{self.server.cookie}={key}; HttpOnly; SameSite=Strict; Path=/'
+            self.send_header('Set-Cookie', cookie)
+        if to:
+            self.send_header('Location', to)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002
+        """Nothing: the terminal is the person's."""
+
+
+class ShopServer:
+    """A context manager: serves a site from entering to leaving, on 127.0.0.1 only.
+
+    :param port: 0 for any free one.
+    :raises ConfigurationError: the port cannot be served.
+
+    Public: `port`, `url`.
+    """
+
+    def __init__(self, site: ShopSite, port: int = 0) -> None:
+        try:
+            self._server = _Server(site, port)
+        except (OSError, OverflowError) as error:
+            raise ConfigurationError(
+                f'Port {port} cannot be served ({error}): choose another with --port, or 0 for '
+                'any free one.'
+            ) from error
+        self.port = self._server.server_port
+        self.url = f'http://127.0.0.1:{self.port}/'
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={'poll_interval': 0.1}, daemon=True
+        )
+
+    def __enter__(self) -> ShopServer:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
