@@ -58,6 +58,10 @@ class ObjectFact:
 WORLD_RESET = 'The world was put back to where the task began.'
 
 
+#: Begins the text of an observation after the world was put back to an earlier moment.
+WORLD_RESTORED = 'The world was put back to where it was before these steps.'
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """What came back from a skill or a look; the fields are those of Observation.msg.

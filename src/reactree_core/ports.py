@@ -177,6 +177,20 @@ class SkillServer(Protocol):
         """
 
 
+@runtime_checkable
+class SnapshotSkillServer(SkillServer, Protocol):
+    """A skill server whose world can be put back: a simulator's."""
+
+    def snapshot(self, cancel: CancelToken) -> str:
+        """Keep the world as it is; answers what `restore` takes, '' where it cannot be kept."""
+
+    def restore(self, snapshot: str, cancel: CancelToken) -> Observation:
+        """Put the world back; answers what the robot then sees.
+
+        :raises SkillError: it is not kept any more, or there is no answer in time.
+        """
+
+
 class Memory(Protocol):
     """Episodic and working memory; a memory that is gone answers empty, and says so once."""
 

@@ -14,6 +14,7 @@ from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
+from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import World
 
 
@@ -34,6 +35,7 @@ class InProcessSkillServer:
         self.world = world
         self._restart = restart
         self.executed: list[str] = []
+        self._snapshots: dict[str, object] = {}
 
     def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
         """Names and templates, and what the robot sees now."""
@@ -53,6 +55,22 @@ class InProcessSkillServer:
         self.executed.append(skill)
         observation = with_skills(self.world, self.world.step(skill))
         return replace(observation, sequence=sequence, node_id=node_id)
+
+    def snapshot(self, cancel: CancelToken) -> str:
+        """Keep the world, where it can be kept."""
+        if not isinstance(self.world, SnapshotWorld):
+            return ''
+        name = str(len(self._snapshots) + 1)
+        self._snapshots[name] = self.world.snapshot()
+        return name
+
+    def restore(self, snapshot: str, cancel: CancelToken) -> Observation:
+        """Put the world back. :raises SkillError: there is no such snapshot."""
+        cancel.check()
+        if snapshot not in self._snapshots or not isinstance(self.world, SnapshotWorld):
+            raise SkillError(f'There is no snapshot {snapshot!r}.')
+        observation = self.world.restore(self._snapshots[snapshot])
+        return replace(with_skills(self.world, observation), stamp=time.time())
 
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met."""

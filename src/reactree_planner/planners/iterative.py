@@ -152,13 +152,15 @@ class GlobalReplanner(IterativePlanner):
     _kept = Kept.FRESH_PLANS
 
     def _corrections(self) -> Corrections:
+        # Nothing is done yet: this is where every correction goes back to.
+        self._beginning = self._steps.moment()
         return Corrections(self._run.settings.plans.corrections)
 
     def _correct(self, result: StepResult) -> None:
         done = '; '.join(self._situation)
         after = f'After {done}: ' if done else 'At once: '
         self._lessons.append(after + error_text(result))
-        self._steps.undo(1, 0)
+        self._steps.undo(1, self._beginning)
         anew = self._begun(self._steps.begin(1))
         self._carried += self._context.take_usage()
         self._context.end()

@@ -21,6 +21,7 @@ from reactree_planner.planners.action_tree import TokenAccount
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import Corrections
 from reactree_planner.planners.plans.execution import error_text
+from reactree_planner.planners.plans.execution import Moment
 from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.prompting.reactree_prompt import quoted
@@ -61,8 +62,8 @@ class TreeWalk:
         self.account = TokenAccount(run.settings.plans.samples)
         self.root = ActionNode()
         self._corrections = Corrections(run.settings.plans.corrections)
-        #: How many skills were done when a fork was first decided at.
-        self._done_at: dict[ActionNode, int] = {}
+        #: When a fork was first decided at.
+        self._moments: dict[ActionNode, Moment] = {}
         self._error = ''
         self._given_up = ''
 
@@ -114,7 +115,7 @@ class TreeWalk:
         """Decide among the branches until one leads to the end; True when one does."""
         run = self._run
         branches = list(fork.children)
-        self._done_at[fork] = len(self.steps.done)
+        self._moments[fork] = self.steps.moment()
         chosen, reason, usage = self._decided(node_id, branches)
         labels = [_label(branch) for branch in branches]
         ids = run.grow(node_id, ControlFlow.FALLBACK, labels, usage, reason)
@@ -160,7 +161,7 @@ class TreeWalk:
         elif not self._corrections.take():
             self._given_up = reason = self._corrections.used_up_text
         else:
-            self.steps.undo(node_id, self._done_at[back_to])
+            self.steps.undo(node_id, self._moments[back_to])
         return conclude(self._run, node_id, False, reason=reason)
 
 

@@ -20,6 +20,7 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
+from reactree_core.ports import SnapshotSkillServer
 from reactree_planner.resume.logged_experiences import LoggedExperiences
 from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import RunLog
@@ -115,6 +116,44 @@ class LoggedSkills:
             return value_of(Progress, answer) if answer else None
 
         return self._log.answer('progress', ask, read)
+
+    def snapshot(self, cancel: CancelToken) -> str:
+        """What the skill server kept the world as; '' where it cannot."""
+        inner = self._inner
+        if not isinstance(inner, SnapshotSkillServer):
+            return ''
+        return self._log.answer(
+            'snapshot',
+            lambda: {'snapshot': inner.snapshot(cancel)},
+            lambda answer: text(answer['snapshot']),
+        )
+
+    def restore(self, snapshot: str, cancel: CancelToken) -> Observation:
+        """Put the world back, once; a refusal is an answer too."""
+        inner = self._inner
+
+        def ask() -> dict[str, Any]:
+            if not isinstance(inner, SnapshotSkillServer):
+                return {'error': 'The skill server keeps no snapshots.'}
+            try:
+                return {'observation': encode_event(inner.restore(snapshot, cancel))}
+            except BridgeLostError:
+                raise
+            except SkillError as error:
+                return {'error': str(error)}
+
+        def read(answer: Mapping[str, Any]) -> Observation | str:
+            if 'error' in answer:
+                return text(answer['error'])
+            found = decode_event(answer['observation'])
+            if not isinstance(found, Observation):
+                raise TypeError('a decision instead of a look')
+            return found
+
+        restored = self._log.answer('restore', ask, read)
+        if isinstance(restored, str):
+            raise SkillError(restored)
+        return restored
 
     def reset(self, cancel: CancelToken) -> None:
         """Put the world back, once; a refusal is an answer too."""

@@ -35,6 +35,7 @@ from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
+from reactree_ros.srv import SnapshotWorld
 
 #: Seconds after which a look that was not answered is asked for again.
 _ASK_AGAIN = 1.0
@@ -61,7 +62,7 @@ class RosSkillServer:
     """Client of one bridge (port `SkillServer`). Used by one run at a time.
 
     Subscribes `bridge_status`; calls `bridge/execute_skill`, `bridge/list_skills`,
-    `bridge/get_world_state`, `bridge/reset_world`.
+    `bridge/get_world_state`, `bridge/reset_world`, `bridge/snapshot_world`.
 
     :param deadlines: asked at every wait, so that a change holds from the next one on.
     """
@@ -78,6 +79,9 @@ class RosSkillServer:
             GetWorldState, 'bridge/get_world_state', callback_group=group
         )
         self._reset = node.create_client(ResetWorld, 'bridge/reset_world', callback_group=group)
+        self._snapshot = node.create_client(
+            SnapshotWorld, 'bridge/snapshot_world', callback_group=group
+        )
         self._lost = threading.Event()
         self._publishers = 0
         self.status: BridgeStatus | None = None
@@ -271,6 +275,31 @@ class RosSkillServer:
         """Goal conditions met, or None when the bridge cannot judge."""
         answer = self.world_state(cancel)
         return conversions.progress_from_response(answer) if answer is not None else None
+
+    def snapshot(self, cancel: CancelToken) -> str:
+        """Keep the world as it is; '' where the bridge keeps none, which robots never do."""
+        if self.lost or not self._snapshot.service_is_ready():
+            return ''
+        answer = self._ask_snapshot('', cancel)
+        return answer.snapshot if answer is not None and answer.success else ''
+
+    def restore(self, snapshot: str, cancel: CancelToken) -> Observation:
+        """Put the world back.
+
+        :raises SkillError: it is not kept any more, or there is no answer in time.
+        """
+        answer = self._ask_snapshot(snapshot, cancel)
+        if answer is None:
+            if self.lost:
+                raise self._lose('a restore')
+            raise SkillError('The skill server did not put its world back in time.')
+        if not answer.success:
+            raise SkillError(conversions.bounded(answer.message))
+        return conversions.observation_from_message(answer.observation)
+
+    def _ask_snapshot(self, restore: str, cancel: CancelToken) -> Any | None:
+        asked = self._snapshot.call_async(SnapshotWorld.Request(restore=restore))
+        return wait_for(asked, self._deadlines().reset, cancel, lambda: self.lost)
 
     def reset(self, cancel: CancelToken) -> None:
         """Put the world back to where its task began."""

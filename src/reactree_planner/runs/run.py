@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -25,6 +26,8 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
+from reactree_core.observation import WORLD_RESTORED
+from reactree_core.ports import SnapshotSkillServer
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import domain_names
@@ -59,6 +62,14 @@ from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import run_children
 from reactree_planner.tree.trajectory import Trajectories
+
+
+@dataclass(frozen=True, slots=True)
+class KeptWorld:
+    """A moment that a run can go back to: the world, and what was known of it."""
+
+    snapshot: str
+    belief: BeliefState
 
 
 @dataclass
@@ -230,9 +241,14 @@ class PlanRun:
         self.check_episode()
         with self.timing.measure('skills'):
             observation = self.ports.skills.look(self.cancel)
+        return self._take_in(node_id, observation, observation.text)
+
+    def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:
+        """Learn from what is seen without a skill, and emit it."""
         observation = self.belief.with_sightings(observation)
         observation = replace(
             observation,
+            text=text,
             sequence=self._events.next_number(),
             node_id=node_id,
             stamp=self.elapsed(),
@@ -260,6 +276,33 @@ class PlanRun:
                 stamp=self.elapsed(),
             )
         )
+
+    def keep_world(self) -> KeptWorld | None:
+        """Keep the world and what is known of it; None where only skills can take skills back."""
+        skills = self.ports.skills
+        if not isinstance(skills, SnapshotSkillServer):
+            return None
+        with self.timing.measure('skills'):
+            snapshot = skills.snapshot(self.cancel)
+        return KeptWorld(snapshot, deepcopy(self.belief)) if snapshot else None
+
+    def restore_world(self, node_id: int, kept: KeptWorld) -> bool:
+        """Put the world back; an observation of the node tells of it. False where it cannot be."""
+        skills = self.ports.skills
+        assert isinstance(skills, SnapshotSkillServer), 'it has kept one'
+        try:
+            with self.timing.measure('skills'):
+                observation = skills.restore(kept.snapshot, self.cancel)
+        except BridgeLostError:
+            raise
+        except SkillError as error:
+            self.notify(
+                f'The world could not be put back: {error} Skills take back what they can.'
+            )
+            return False
+        self.belief = deepcopy(kept.belief)
+        self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
+        return True
 
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
         """Skills that the task does not forbid where the robot is now."""

@@ -16,6 +16,7 @@ from reactree_core.skill_types import class_and_number
 from reactree_planner.llm.scripted import PolicyModel
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
 from sim_bridge.worlds.alfworld.world import AlfworldWorld
+from sim_bridge.worlds.programs.world import ProgramsWorld
 from sim_bridge.worlds.textcraft.world import TextCraftWorld
 from sim_bridge.worlds.webshop.pages import BUY
 from sim_bridge.worlds.webshop.pages import PageKind
@@ -56,8 +57,10 @@ def demonstrator_of(world: object) -> Demonstrator:
         return RoomDemonstrator(world)
     if isinstance(world, WebShopWorld):
         return ShopDemonstrator(world)
+    if isinstance(world, ProgramsWorld):
+        return ProgramDemonstrator(world)
     raise ConfigurationError(
-        'this world has no demonstrator: choose textcraft, alfworld or webshop'
+        'this world has no demonstrator: choose textcraft, alfworld, webshop or programs'
     )
 
 
@@ -69,7 +72,9 @@ def demonstrating(demonstrator: Demonstrator) -> PolicyModel:
         goal, _, rest = node.partition('\n')
         splits = '3. Expand' in text and bool(demonstrator.subgoals(goal))
         act = demonstrator.skill if '3. Expand' in text else demonstrator.next_of_all
-        done = re.findall(r'^Act: (.*)$', rest, re.MULTILINE)
+        last = rest.rpartition('Act:')[2]
+        written = '' if '\n' in last else last
+        done = re.findall(r'^Act: (.*)$', rest.removesuffix(written), re.MULTILINE)
         if options is None:
             if text.endswith('- subgoals:'):
                 return ' ' + ', '.join(demonstrator.subgoals(goal))
@@ -88,7 +93,13 @@ def demonstrating(demonstrator: Demonstrator) -> PolicyModel:
         wanted = act(goal, done) or 'done'
         if wanted.startswith(_SEARCH) and SEARCH in words:
             wanted = SEARCH
-        return words.index(wanted if wanted in words else 'failure')
+        # Among many skills, the words of one are chosen one after another.
+        fitting = [
+            option for option in options if f'{wanted}\n'.startswith((written + option).lstrip())
+        ]
+        if not fitting:
+            return words.index('failure')
+        return list(options).index(max(fitting, key=len))
 
     return PolicyModel(answer, 'demonstrator')
 
@@ -364,6 +375,43 @@ class ShopDemonstrator:
         """Whether a product on a page of results, with the options that are wanted, is right."""
         page = self._world.shop.clicked(self._world.page, asin)
         return self._world.reward(self._world.with_options(page)).value == 1.0
+
+
+class ProgramDemonstrator:
+    """Does the gold program of a task, one errand after another. :param world: with its task."""
+
+    #: With what an errand ends.
+    _ENDS = re.compile(r'(?:grab|put|close|sit) ')
+
+    def __init__(self, world: ProgramsWorld) -> None:
+        self._skills = world.gold_skills()
+        self._errands: dict[str, tuple[str, ...]] = {}
+        errand: list[str] = []
+        for skill in self._skills:
+            errand.append(skill)
+            if self._ENDS.match(skill) or skill == self._skills[-1]:
+                names = [re.sub(r' \d+', '', part) for part in errand]
+                self._errands[' and '.join(names)] = tuple(errand)
+                errand = []
+
+    def thought(self, goal: str) -> str:
+        """The errands of the whole task, or that this one is begun."""
+        parts = self.subgoals(goal)
+        return f'I {", then ".join(parts)}.' if parts else 'I do this step by step.'
+
+    def subgoals(self, goal: str) -> tuple[str, ...]:
+        """The errands of the whole task; () for one of them, or for the only one."""
+        single = goal in self._errands or len(self._errands) == 1
+        return () if single else tuple(self._errands)
+
+    def skill(self, goal: str, done: Sequence[str]) -> str:
+        """The next step of an errand."""
+        steps = self._errands.get(goal, self._skills)
+        return steps[len(done)] if len(done) < len(steps) else ''
+
+    def next_of_all(self, goal: str, done: Sequence[str]) -> str:
+        """The next step of the whole program."""
+        return self._skills[len(done)] if len(done) < len(self._skills) else ''
 
 
 def _number(name: str) -> tuple[str, int]:

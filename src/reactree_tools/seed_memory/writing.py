@@ -160,6 +160,10 @@ def collect_flat(homes: int) -> list[Experience]:
     return [_as_seed(node) for _, node in sorted(kept.items())]
 
 
+#: Worlds with few tasks keep some aside for examples.
+_EXAMPLE_TASKS = {'programs': 'example'}
+
+
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
     """What a demonstrator did in the generated tasks of a text world.
 
@@ -169,7 +173,8 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
     for seed in range(FIRST_SEED, FIRST_SEED + tasks):
         world = make_world(world_name)
         assert isinstance(world, TaskWorld), 'only tasks by number can be collected'
-        world.reset(world.scene_of(seed), f'generated:{seed}', seed)
+        task = f'{_EXAMPLE_TASKS.get(world_name, "generated")}:{seed}'
+        world.reset(world.scene_of(seed), task, seed)
         episode = plan_episode(
             world,
             demonstrating(demonstrator_of(world)),

@@ -12,6 +12,7 @@ from reactree_core.ports import World
 #: Name -> 'module:class'; the class takes the world's options as keywords.
 WORLDS = {
     'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
+    'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
     'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
     'household': 'sim_bridge.worlds.household:HouseholdWorld',

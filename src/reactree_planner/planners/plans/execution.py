@@ -14,6 +14,7 @@ from reactree_planner.agents.skills import SkillBook
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting.reactree_prompt import quoted
+from reactree_planner.runs.run import KeptWorld
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.trajectory import TAKEN_BACK
 
@@ -29,6 +30,17 @@ class StepResult:
     skill: str
     succeeded: bool
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a plan can go back to.
+
+    :param done: how many skills were done. :param kept: None where the world cannot be put back.
+    """
+
+    done: int
+    kept: KeptWorld | None
 
 
 class StepRunner:
@@ -68,15 +80,23 @@ class StepRunner:
         run.check_episode()
         return StepResult(grounding.skill, observation.succeeded, text)
 
-    def undo(self, node_id: int, left: int) -> None:
-        """Take back all but the first `left` skills, newest first, as far as that can be done.
+    def moment(self) -> Moment:
+        """The moment now, to go back to."""
+        undo = self._run.settings.plans.undo
+        return Moment(len(self.done), self._run.keep_world() if undo else None)
 
-        Does nothing where the settings say so.
+    def undo(self, node_id: int, back_to: Moment) -> None:
+        """Take back what was done since a moment; does nothing where the settings say so.
+
+        The world is put back where it can be, as published; else skills take skills back, newest
+        first, as far as they can.
         """
         if not self._run.settings.plans.undo:
             return
-        taken_back = self.done[left:]
-        del self.done[left:]
+        taken_back = self.done[back_to.done :]
+        del self.done[back_to.done :]
+        if back_to.kept and self._run.restore_world(node_id, back_to.kept):
+            return
         for undo_step in undo_skills(taken_back, self._run.belief.skills):
             possible = self._run.belief.observation.admissible_skills
             skills: Sequence[str] = undo_step.skills

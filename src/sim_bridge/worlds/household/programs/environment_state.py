@@ -27,7 +27,10 @@ HANDS = ('HOLDS_RH', 'HOLDS_LH')
 
 #: (id, relation, id), or (id, 'STATE', name of the state).
 Fact = tuple[int, str, int | str]
-_LASTING = ('INSIDE', 'ON', *HANDS)
+#: Relations that a program is for, as far as they outlast the next walk.
+LASTING = ('INSIDE', 'ON', *HANDS)
+#: Those that count in Tree-Planner's published goals.
+PUBLISHED = (*LASTING, 'FACING')
 
 
 class EnvironmentState:
@@ -124,6 +127,12 @@ class EnvironmentState:
             or not close.isdisjoint(self._edges.get((key, 'ON'), ()))
         )
 
+    def close_by(self) -> list[int]:
+        """What the character is close to, nearest first: edges of its own before others'."""
+        own = self.targets(self.me, 'CLOSE')
+        others = [key for key in self.nodes if key not in own and self.is_close(key)]
+        return [*own, *others]
+
     def is_faced(self, key: int) -> bool:
         """Whether the character faces a node, or what faces it."""
         faced = self._edges.get((self.me, 'FACING'), set())
@@ -156,14 +165,14 @@ class EnvironmentState:
         here = self.room_of(self.me)
         return min(free, key=lambda key: (self.room_of(key) != here, key), default=None)
 
-    def facts(self) -> frozenset[Fact]:
-        """States, and INSIDE, ON and HOLDS edges: what a program is for."""
-        edges: Iterator[Fact] = (
-            (start, relation, end)
-            for (start, relation), ends in self._edges.items()
-            if relation in _LASTING
-            for end in ends
-        )
+    def edges(self) -> Iterator[tuple[int, str, int]]:
+        """All edges."""
+        for (start, relation), ends in self._edges.items():
+            yield from ((start, relation, end) for end in ends)
+
+    def facts(self, relations: Sequence[str] = LASTING) -> frozenset[Fact]:
+        """States, and the edges of some relations: what a program is for."""
+        edges = (edge for edge in self.edges() if edge[1] in relations)
         states: Iterator[Fact] = (
             (key, 'STATE', state) for key, node in self.nodes.items() for state in node.states
         )
@@ -202,7 +211,6 @@ class EnvironmentState:
         nodes = [{**node.source, 'states': list(node.states)} for node in self.nodes.values()]
         edges = [
             {'from_id': start, 'relation_type': relation, 'to_id': end}
-            for (start, relation), ends in sorted(self._edges.items())
-            for end in sorted(ends)
+            for start, relation, end in sorted(self.edges())
         ]
         return {'nodes': nodes, 'edges': edges}

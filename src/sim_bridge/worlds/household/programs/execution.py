@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim_bridge.worlds.household.programs.actions import ACTIONS
+from sim_bridge.worlds.household.programs.conditions import pours_into
 from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.environment_state import Fact
+from sim_bridge.worlds.household.programs.environment_state import LASTING
 from sim_bridge.worlds.household.programs.script import Step
 
 
@@ -17,7 +20,7 @@ class Execution:
 
     :param done: steps that were executed, from the first.
     :param reason: why the next one was not, in a sentence; '' when all were.
-    :param visited: states and INSIDE, ON and HOLDS edges before the first step and after each.
+    :param visited: facts before the first step and after each.
     """
 
     done: int
@@ -30,18 +33,27 @@ class Execution:
         return not self.reason
 
 
-def execute(home: EnvironmentState, steps: Iterable[Step]) -> Execution:
-    """Run steps on a home until one cannot be done; that one changes nothing."""
-    visited = [home.facts()]
+def execute(
+    home: EnvironmentState, steps: Iterable[Step], relations: Sequence[str] = LASTING
+) -> Execution:
+    """Run steps on a home until one cannot be done; that one changes nothing.
+
+    :param relations: whose edges are among the facts that it visits.
+    """
+    visited = [home.facts(relations)]
     done = 0
     for number, step in enumerate(steps, start=1):
         reason = perform(home, step)
         if reason:
-            said = f'{reason} when executing "{step} [{number}]"'
-            return Execution(done, said, tuple(visited))
+            return Execution(done, failed_at(step, number, reason), tuple(visited))
         done += 1
-        visited.append(home.facts())
+        visited.append(home.facts(relations))
     return Execution(done, '', tuple(visited))
+
+
+def failed_at(step: Step, number: int, reason: str) -> str:
+    """Why a step of a program was not executed, as VirtualHome says it."""
+    return f'{reason} when executing "{step} [{number}]"'
 
 
 def perform(home: EnvironmentState, step: Step) -> str:
@@ -52,7 +64,8 @@ def perform(home: EnvironmentState, step: Step) -> str:
     action = ACTIONS.get(step.action)
     if action is None:
         return f'[{step.action}] is not an action of VirtualHome'
-    if len(step.objects) != action.objects:
+    fewest = 1 if step.action == 'POUR' else action.objects
+    if not fewest <= len(step.objects) <= action.objects:
         return f'[{step.action}] takes {action.objects} objects, not {len(step.objects)}'
     things = []
     for named in step.objects:
@@ -60,6 +73,12 @@ def perform(home: EnvironmentState, step: Step) -> str:
         if found is None:
             return f'{named} cannot be found'
         things.append(found)
+    if len(things) < action.objects:
+        # Tree-Planner's pouring tells no goal: the nearest that can be poured into.
+        into = next((key for key in home.close_by() if not pours_into(home, key)), None)
+        if into is None:
+            return f'{home.name(home.me)} is not close to anything that can be poured into'
+        things.append(into)
     reason = action.failed_precondition(home, tuple(things))
     if not reason:
         action.effect(home, tuple(things))

@@ -1,0 +1,5 @@
+"""Tasks of VirtualHome programs, as Tree-Planner sets and judges them."""
+
+from sim_bridge.worlds.programs.world import ProgramsWorld
+
+__all__ = ['ProgramsWorld']
