@@ -1,4 +1,4 @@
-"""`reactree world`: the services of a running bridge, and a world to play oneself."""
+"""`reactree world`: the services of a running bridge, a world to play, tasks to build."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ _EXAMPLES = """\
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
+    from reactree_tools.commands import world_build
     from reactree_tools.commands import world_play
 
     parser = add_command(
         commands,
         'world',
-        'reset or look at the world of a running bridge, or play one',
+        'reset or look at the world of a running bridge, play one, or build tasks',
         None,
         _EXAMPLES,
     )
@@ -62,6 +63,7 @@ def add_parser(commands: Subparsers) -> None:
         options.add_namespace(action)
         options.add_plain(action)
     world_play.add_parser(actions)
+    world_build.add_parser(actions)
 
 
 def run_reset(args: argparse.Namespace) -> int:

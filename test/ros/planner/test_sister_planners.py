@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.observation import WORLD_RESTORED
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import reduce_events
@@ -39,3 +40,24 @@ def test_a_goal_that_names_a_planner_is_carried_out_by_it(planner, make_stack, t
     tree = reduce_events(read_journal(journal))
     assert (tree.planner, tree.steps) == (planner, len(STEPS))
     assert len(tree.nodes) == len(result.tree.nodes) == 1
+
+
+def test_a_simulated_world_is_put_back_over_ros_where_a_plan_goes_back(make_stack):
+    # The fridge cannot be opened from afar.
+    ways = iter((('go to kitchen', 'open fridge'), STEPS))
+
+    def sampled(text, options):
+        if options is not None:
+            return 0
+        if text.endswith('Answer:'):
+            return ' A'
+        return '\n'.join(f'{n}. {step}' for n, step in enumerate((*next(ways), 'done'), 1))
+
+    model = PolicyModel(sampled)
+    variant = ('variant', 'full,example_count=0,plans.samples=2')
+    stack = make_stack(model=model, planner=(variant,))
+    result = stack.plan(planner='tree_planner', task='look into the fridge').result
+    assert result.success, result.error_msg
+    restored = [one for one in stack.observations if one.text.startswith(WORLD_RESTORED)]
+    assert [one.place for one in restored] == ['kitchen 1'], 'where the plans part'
+    assert [one.skill for one in stack.decisions if one.skill].count('go to kitchen 1') == 1

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
+from reactree_tools.command_line import main
+from reactree_tools.exit_codes import ExitCode
 from sim_bridge.worlds.household.programs import execute
 from sim_bridge.worlds.household.programs import read_script
 from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
@@ -32,7 +34,6 @@ from sim_bridge.worlds.programs.pairs import files_of_set
 from sim_bridge.worlds.programs.pairs import read_pair
 from sim_bridge.worlds.programs.pairs import write_set
 from sim_bridge.worlds.programs.seeing import deciding_text
-from sim_bridge.worlds.programs.seeing import sampling_text
 from sim_bridge.worlds.programs.seeing import visible
 from sim_bridge.worlds.programs.skills import FORMS
 from sim_bridge.worlds.programs.skills import PUBLISHED_ACTIONS
@@ -397,12 +398,6 @@ def test_the_published_texts(graph: dict[str, Any]) -> None:
         'shirt is on bed',
         inside,
     ]
-    assert sampling_text(home) == (
-        'You are in a house that consists of two rooms. These rooms are kitchen, bedroom.\n'
-        f'{first}\n'
-        'Available objects in the house are : bed, book, cup, fridge, milk, shirt, table, '
-        'television\nAll object names must be chosen from the above object list'
-    )
     script = '[WALK] <cup> (21)\n[GRAB] <cup> (21)\n[WALK] <bed> (12)\n[SIT] <bed> (12)'
     assert execute(home, read_script(script).steps).succeeded
     assert deciding_text(home, ()).startswith(
@@ -519,6 +514,29 @@ def test_a_set_is_the_same_bytes_twice_and_its_gold_plans_solve_it(
     assert [task.task_id for task in world.tasks_of_file(folders[0])] == ['cool_the_milk-home']
     with pytest.raises(ConfigurationError, match='not empty'):
         write_set(folders[0], built.pairs)
+
+
+def test_the_command_builds_a_set_and_says_what_is_no_task(
+    home_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    programs, folder = tmp_path / 'programs', tmp_path / 'set'
+    programs.mkdir()
+    (programs / 'short.txt').write_text('Nap\n[Walk] <bed> (1)\n[Lie] <bed> (1)')
+    build = ['world', 'build', str(folder), '--programs', str(programs), '--scene', str(home_file)]
+    assert main(build) == ExitCode.UNUSABLE
+    printed = capsys.readouterr()
+    assert '1 x it has fewer than 3 steps' in printed.out
+    assert 'no program can be done in any of these scenes' in printed.err
+    (programs / 'cool.txt').write_text(COOL)
+    assert main(build) == ExitCode.OK
+    printed = capsys.readouterr()
+    assert 'home.json: 1 tasks, one a title; 1 programs cannot be done there' in printed.out
+    command = printed.out.splitlines()[-1].strip()
+    assert command == f'reactree task "{folder}#cool_the_milk-home" --world programs'
+    assert main(['task', f'{folder}#cool_the_milk-home', '--world', 'programs']) == ExitCode.OK
+    assert 'Cool the milk' in capsys.readouterr().out
+    assert main(build) == ExitCode.UNUSABLE
+    assert 'is not empty: name a new one' in capsys.readouterr().err
 
 
 def test_what_a_scene_lacks_is_added_where_the_table_says(

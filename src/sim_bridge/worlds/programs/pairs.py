@@ -79,16 +79,28 @@ class _IndexFile(Written):
     pairs: list[str] = Field(min_length=1, max_length=100_000)
 
 
-def write_set(folder: Path, pairs: Iterable[Pair]) -> int:
-    """Write a set; what has the same pairs has the same bytes. Answers how many.
+def new_set_folder(folder: Path) -> Path:
+    """The folder of a set to come; made if it is not there.
 
-    :param folder: made if it is not there; must hold nothing else.
-    :raises ConfigurationError: it cannot be written, or holds something.
+    :raises ConfigurationError: it cannot be made, or holds something.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ConfigurationError(f'the folder {folder} is not empty: name a new one')
+    except OSError as error:
+        raise ConfigurationError(f'the folder {folder} cannot be used: {error}') from error
+    return folder
+
+
+def write_set(folder: Path, pairs: Iterable[Pair]) -> int:
+    """Write a set; what has the same pairs has the same bytes. Answers how many.
+
+    :param folder: new, or empty.
+    :raises ConfigurationError: it cannot be written, or holds something.
+    """
+    new_set_folder(folder)
+    try:
         names = []
         for pair in sorted(pairs, key=lambda pair: pair.pair_id):
             names.append(pair.pair_id)

@@ -98,19 +98,3 @@ def _edges(home: EnvironmentState, told: Collection[int], seen: Collection[int])
                 names = home.nodes[start].class_name, home.nodes[end].class_name
                 lines.add(f'{names[0]} is {said} {names[1]}')
     yield from sorted(lines)
-
-
-def sampling_text(home: EnvironmentState) -> str:
-    """The published text that whole plans are written from: rooms and classes, nothing nearer."""
-    rooms = [node.class_name for node in home.nodes.values() if is_room(node)]
-    things = sorted({home.nodes[key].class_name for key in home.nodes if is_furnishing(home, key)})
-    return (
-        f'You are in a house that consists of {_number(len(rooms))} rooms. These rooms are '
-        f'{", ".join(rooms)}.\n{posture(home)}\nAvailable objects in the house are : '
-        f'{", ".join(things)}\nAll object names must be chosen from the above object list'
-    )
-
-
-def _number(count: int) -> str:
-    words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-    return words[count] if count < len(words) else str(count)
