@@ -205,8 +205,6 @@ def _critical(run: PlanRun, prompt: str, plans: Sequence[Sequence[Step]]) -> flo
     return critical_samples(count_tokens(prompt), max(1.0, mean_tokens), len(steps) / len(plans))
 
 
-#: A letter with the space before it; a second token would have to be evaluated for each vote.
-_VOTE_TOKENS = 1
 #: Kept free for the answer.
 _SPARE_TOKENS = 16
 
@@ -242,12 +240,13 @@ def decide(
     :param now: what the robot sees, one line. :param error: of the step that failed last, or ''.
     """
     session = run.model.session(run.prompt('decide').strip() + '\n\n')
+    marks = plan_prompt.marks_of(len(options))
     spent = NO_USAGE
     try:
         session.append(_question(run, session.text, options, done, now, error))
         tally: Counter[int] = Counter()
         for number in range(run.settings.plans.votes):
-            vote, usage = _vote(run, session, number)
+            vote, usage = _vote(run, session, number, len(marks[0]))
             spent += usage
             option = plan_prompt.option_of(vote, len(options))
             if option is not None:
@@ -255,8 +254,7 @@ def decide(
         votes = tuple(tally[index] for index in range(len(options)))
         index = votes.index(max(votes))
         if not tally:
-            letters = [f' {plan_prompt.letter_of(number)}' for number in range(len(options))]
-            index = run.model.choose(session, letters)
+            index = run.model.choose(session, [f' {mark}' for mark in marks])
     finally:
         spent += run.model.drop(session)
     return Choice(index, votes, spent)
@@ -289,13 +287,19 @@ def _question(
     return text
 
 
-def _vote(run: PlanRun, session: LanguageSession, number: int) -> tuple[str, LlmUsage]:
-    """What one sample answers, and its cost."""
+def _vote(
+    run: PlanRun, session: LanguageSession, number: int, letters: int
+) -> tuple[str, LlmUsage]:
+    """What one sample answers, and its cost.
+
+    :param letters: of a mark. With the space before it, it is at most as many tokens; one more
+        would have to be evaluated for each vote.
+    """
     settings = run.settings
     fork = session.fork()
     try:
         vote = fork.generate(
-            max_tokens=_VOTE_TOKENS,
+            max_tokens=letters,
             temperature=settings.plans.vote_temperature,
             seed=settings.seed_of(number),
         )

@@ -11,6 +11,8 @@ import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from itertools import product
 from string import Template
 
 from reactree_core.observation import Observation
@@ -27,7 +29,7 @@ PLAN = 'Plan:'
 PLAN_STOPS = ('\n\n', 'done', 'Your task')
 #: Stands before a decision at a fork.
 ANSWER = 'Answer:'
-_LETTER = re.compile(r'[^A-Za-z]*([A-Za-z])(?![A-Za-z])')
+_MARK = re.compile(r'[^A-Za-z]*([A-Za-z]{1,2})(?![A-Za-z])')
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +93,20 @@ def lessons_text(lessons: Sequence[str]) -> str:
     )
 
 
-def letter_of(index: int) -> str:
-    """The mark of an option, A for 0."""
-    return string.ascii_uppercase[index]
+def marks_of(options: int) -> list[str]:
+    """The marks of so many options: A, B, ...; AA, AB, ... where letters do not suffice."""
+    letters = string.ascii_uppercase
+    if options <= len(letters):
+        return list(letters[:options])
+    return [''.join(pair) for pair in islice(product(letters, repeat=2), options)]
 
 
 def option_of(answer: str, options: int) -> int | None:
-    """Index of the option whose letter begins an answer; None when none does."""
-    match = _LETTER.match(answer)
-    if match is None:
-        return None
-    index = string.ascii_uppercase.index(match[1].upper())
-    return index if index < options else None
+    """Index of the option whose mark begins an answer; None when none does."""
+    match = _MARK.match(answer)
+    marks = marks_of(options)
+    mark = match[1].upper() if match else ''
+    return marks.index(mark) if mark in marks else None
 
 
 def decision_text(
@@ -130,5 +134,6 @@ def decision_text(
     if error:
         lines.append(error)
     lines.append('Which step comes next?')
-    lines += [f'{letter_of(index)}. {option}' for index, option in enumerate(options)]
+    marked = zip(marks_of(len(options)), options, strict=True)
+    lines += [f'{mark}. {option}' for mark, option in marked]
     return '\n'.join(lines) + f'\n{ANSWER}'

@@ -274,6 +274,30 @@ def test_the_majority_decides_and_answers_without_a_letter_do_not_count():
     assert expansion.text == 'open blue box: 3 of 4 votes'
 
 
+def test_a_fork_may_have_more_branches_than_there_are_letters():
+    colours = ('red', 'blue', *(f'shade {letter}' for letter in 'abcdefghijklmnopqrstuvwxyzäöü'))
+    options = [f'open {colour} box' for colour in colours]
+    for count, mark in ((26, 'Z'), (27, 'BA'), (len(options), 'BE')):
+        asked = []
+
+        def answer(text, offered, mark=mark, asked=asked):
+            asked.append(text)
+            return f' {mark}. I think'
+
+        run = PlanRun(
+            'open the boxes',
+            Ports(PolicyModel(answer), Boxes(), NoMemory()),
+            PlannerSettings(plans=PlanSettings(votes=1)),
+            Limits(),
+            CancelToken(),
+            lambda event: None,
+        )
+        run.start('tree_planner')
+        choice = decide(run, options[:count], (), 'You see boxes.', '')
+        assert choice.index == count - 1 and sum(choice.votes) == 1
+        assert f'\n{mark}. {options[count - 1]}\nAnswer:' in asked[0]
+
+
 def test_without_any_vote_the_model_is_kept_to_the_options(plan):
     def policy(text, options):
         if options is not None:

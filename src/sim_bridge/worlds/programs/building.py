@@ -8,7 +8,6 @@ that the same program in the same scene is the same task everywhere.
 
 from __future__ import annotations
 
-import copy
 import random
 import re
 from collections.abc import Iterable
@@ -136,8 +135,8 @@ def _with_missing(
     script: Script, graph: Mapping[str, Any], resources: Resources, drawn: random.Random
 ) -> dict[str, Any]:
     """The scene with one of each class that the program names and the scene lacks."""
-    completed = copy.deepcopy(dict(graph))
-    nodes, edges = completed['nodes'], completed['edges']
+    nodes, edges = [*graph['nodes']], [*graph['edges']]
+    completed = {**graph, 'nodes': nodes, 'edges': edges}
     by_class: dict[str, list[dict[str, Any]]] = {}
     for node in nodes:
         by_class.setdefault(folded(node['class_name']), []).append(node)

@@ -182,7 +182,6 @@ def groundings(
     rooms = sorted(key for key, node in home.nodes.items() if is_room(node))
     held = home.held()
     for skill in skills:
-        action = ACTIONS[skill.action]
         if skill.objects == 0:
             choices: list[tuple[int, ...]] = [()]
         elif skill.objects == 2:
@@ -191,17 +190,14 @@ def groundings(
             # A room is gone to, and nothing else is done with it.
             keys_of = [*rooms, *anywhere] if skill.kind is SkillKind.MOVE else things
             choices = [(key,) for key in keys_of]
-        for keys in choices:
-            if checked and skill.objects == action.objects:
-                if action.failed_precondition(home, keys):
-                    continue
-            elif checked and not _can_pour(home, keys):
-                continue
-            yield skill, keys
+        if checked:
+            action = ACTIONS[skill.action]
+            whole = skill.objects == action.objects
+            failed = action.failed_precondition if whole else _cannot_pour
+            choices = [keys for keys in choices if not failed(home, keys)]
+        yield from ((skill, keys) for keys in choices)
 
 
-def _can_pour(home: EnvironmentState, keys: tuple[int, ...]) -> bool:
+def _cannot_pour(home: EnvironmentState, keys: tuple[int, ...]) -> bool:
     pour = ACTIONS['POUR'].failed_precondition
-    return keys[0] in home.held() and any(
-        not pour(home, (*keys, into)) for into in home.close_by()
-    )
+    return keys[0] not in home.held() or all(pour(home, (*keys, into)) for into in home.close_by())

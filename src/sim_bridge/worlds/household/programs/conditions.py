@@ -34,35 +34,30 @@ _SQUEEZED = frozenset(
 )
 
 
-def first(*reasons: str) -> str:
-    """The first reason that is none of ''."""
-    return next((reason for reason in reasons if reason), '')
-
-
 def close(home: EnvironmentState, key: int) -> str:
     """The character is close."""
-    return _unless(home.is_close(key), f'{_me(home)} is not close to {home.name(key)}')
+    return '' if home.is_close(key) else f'{_me(home)} is not close to {home.name(key)}'
 
 
 def holding(home: EnvironmentState, key: int) -> str:
     """The character holds it."""
-    return _unless(key in home.held(), f'{_me(home)} is not holding {home.name(key)}')
+    return '' if key in home.held() else f'{_me(home)} is not holding {home.name(key)}'
 
 
 def empty_hand(home: EnvironmentState) -> str:
     """A hand is free."""
     free = home.free_hand() is not None
-    return _unless(free, f'{_me(home)} does not have a free hand')
+    return '' if free else f'{_me(home)} does not have a free hand'
 
 
 def reachable(home: EnvironmentState, key: int) -> str:
     """It is not shut in."""
-    return _unless(not home.is_shut_in(key), f'{home.name(key)} is inside other closed thing')
+    return f'{home.name(key)} is inside other closed thing' if home.is_shut_in(key) else ''
 
 
 def facing(home: EnvironmentState, key: int) -> str:
     """The character faces it."""
-    return _unless(home.is_faced(key), f'{_me(home)} does not face {home.name(key)}')
+    return '' if home.is_faced(key) else f'{_me(home)} does not face {home.name(key)}'
 
 
 def having(home: EnvironmentState, key: int, names: tuple[str, ...], lack: str) -> str:
@@ -71,13 +66,13 @@ def having(home: EnvironmentState, key: int, names: tuple[str, ...], lack: str) 
     :param lack: what is said when it has none, e.g. 'is not grabbable'.
     """
     node = home.nodes[key]
-    return _unless(any(node.has(name) for name in names), f'{home.name(key)} {lack}')
+    return '' if any(node.has(name) for name in names) else f'{home.name(key)} {lack}'
 
 
 def in_state(home: EnvironmentState, key: int, state: str) -> str:
     """It is in a state."""
     inside = state in home.nodes[key].states
-    return _unless(inside, f'{home.name(key)} is not {state.lower().replace("_", " ")}')
+    return '' if inside else f'{home.name(key)} is not {state.lower().replace("_", " ")}'
 
 
 def not_in_state(home: EnvironmentState, key: int, state: str, said: str) -> str:
@@ -85,38 +80,38 @@ def not_in_state(home: EnvironmentState, key: int, state: str, said: str) -> str
 
     :param said: e.g. 'is sitting'.
     """
-    return _unless(state not in home.nodes[key].states, f'{home.name(key)} {said}')
+    return '' if state not in home.nodes[key].states else f'{home.name(key)} {said}'
 
 
 def standing(home: EnvironmentState) -> str:
     """The character neither sits nor lies."""
     states = home.nodes[home.me].states
-    return _unless('SITTING' not in states and 'LYING' not in states, f'{_me(home)} is sitting')
+    return '' if 'SITTING' not in states and 'LYING' not in states else f'{_me(home)} is sitting'
 
 
 def resting(home: EnvironmentState) -> str:
     """The character sits or lies."""
     states = home.nodes[home.me].states
-    return _unless(
-        'SITTING' in states or 'LYING' in states, f'{_me(home)} is not lying or sitting'
+    return (
+        '' if 'SITTING' in states or 'LYING' in states else f'{_me(home)} is not lying or sitting'
     )
 
 
 def in_a_room(home: EnvironmentState, key: int) -> str:
     """It is known where it is."""
-    return _unless(home.room_of(key) is not None, f'{home.name(key)} is in no room')
+    return '' if home.room_of(key) is not None else f'{home.name(key)} is in no room'
 
 
 def in_same_room(home: EnvironmentState, key: int) -> str:
     """It is where the character is."""
     same = home.room_of(key) == home.room_of(home.me)
-    return _unless(same, f'{home.name(key)} is not in the room of {_me(home)}')
+    return '' if same else f'{home.name(key)} is not in the room of {_me(home)}'
 
 
 def seat_left(home: EnvironmentState, key: int, lying: bool) -> str:
     """It is not taken up by as many things as there is room for."""
     room = (_BEDS if lying else _SEATS).get(home.nodes[key].class_name, 1)
-    return _unless(len(home.starts(key, 'ON')) < room, f'Too many things on {home.name(key)}')
+    return '' if len(home.starts(key, 'ON')) < room else f'Too many things on {home.name(key)}'
 
 
 def openable(home: EnvironmentState, key: int) -> str:
@@ -132,21 +127,22 @@ def grabbable(home: EnvironmentState, key: int) -> str:
         reason = having(home, key, ('GRABBABLE',), 'is not grabbable')
         if reason:
             return reason
-    return _unless(key not in home.grabbed_from, f'{home.name(key)} already grabbed')
+    return '' if key not in home.grabbed_from else f'{home.name(key)} already grabbed'
 
 
 def takes_in(home: EnvironmentState, key: int) -> str:
     """Things can be put into it now."""
     node = home.nodes[key]
-    return _unless(
-        not node.has('CAN_OPEN') or node.is_open,
-        f'{home.name(key)} is not open or is not openable',
+    return (
+        ''
+        if not node.has('CAN_OPEN') or node.is_open
+        else f'{home.name(key)} is not open or is not openable'
     )
 
 
 def taken_from_somewhere(home: EnvironmentState, key: int) -> str:
     """It is known where it was grabbed."""
-    return _unless(key in home.grabbed_from, f'{home.name(key)} not grabbed')
+    return '' if key in home.grabbed_from else f'{home.name(key)} not grabbed'
 
 
 def movable(home: EnvironmentState, key: int, action: str) -> str:
@@ -184,28 +180,24 @@ def eatable(home: EnvironmentState, key: int) -> str:
     if home.nodes[key].has('EATABLE'):
         return ''
     food = any(home.nodes[one].has('EATABLE') for one in home.starts(key, 'ON'))
-    return _unless(food, f'{home.name(key)} is not eatable')
+    return '' if food else f'{home.name(key)} is not eatable'
 
 
 def knife_held(home: EnvironmentState) -> str:
     """The character holds a knife."""
     held = (home.nodes[key].class_name for key in home.held())
-    return _unless(any('knife' in name for name in held), f'{_me(home)} is not holding a knife')
+    return '' if any('knife' in name for name in held) else f'{_me(home)} is not holding a knife'
 
 
 def something_held(home: EnvironmentState) -> str:
     """The character holds anything."""
-    return _unless(bool(home.held()), f'{_me(home)} does not hold anything in hands')
+    return '' if home.held() else f'{_me(home)} does not hold anything in hands'
 
 
 def worn(home: EnvironmentState, key: int) -> str:
     """The character wears it."""
     on = home.has(key, 'ON', home.me)
-    return _unless(on, f'{home.name(key)} is not on {_me(home)}')
-
-
-def _unless(holds: bool, reason: str) -> str:
-    return '' if holds else reason
+    return '' if on else f'{home.name(key)} is not on {_me(home)}'
 
 
 def _me(home: EnvironmentState) -> str:

@@ -15,11 +15,11 @@ from sim_bridge.worlds.household.programs.environment_state import HANDS
 
 
 def _check_grab(home: EnvironmentState, thing: int) -> str:
-    return need.first(
-        need.grabbable(home, thing),
-        need.close(home, thing),
-        need.reachable(home, thing),
-        need.empty_hand(home),
+    return (
+        need.grabbable(home, thing)
+        or need.close(home, thing)
+        or need.reachable(home, thing)
+        or need.empty_hand(home)
     )
 
 
@@ -47,10 +47,10 @@ def _grab(home: EnvironmentState, things: tuple[int, ...]) -> None:
 
 
 def _check_put(home: EnvironmentState, thing: int, place: int, relation: str) -> str:
-    return need.first(
-        need.holding(home, thing),
-        need.close(home, place),
-        need.takes_in(home, place) if relation == 'INSIDE' else '',
+    return (
+        need.holding(home, thing)
+        or need.close(home, place)
+        or (need.takes_in(home, place) if relation == 'INSIDE' else '')
     )
 
 
@@ -97,11 +97,11 @@ def _leave_hands(home: EnvironmentState, thing: int) -> None:
 
 
 def _check_pour(home: EnvironmentState, things: tuple[int, ...]) -> str:
-    return need.first(
-        need.having(home, things[0], ('POURABLE', 'DRINKABLE'), 'is not pourable or drinkable'),
-        need.pours_into(home, things[1]),
-        need.holding(home, things[0]),
-        need.close(home, things[1]),
+    return (
+        need.having(home, things[0], ('POURABLE', 'DRINKABLE'), 'is not pourable or drinkable')
+        or need.pours_into(home, things[1])
+        or need.holding(home, things[0])
+        or need.close(home, things[1])
     )
 
 
@@ -112,7 +112,7 @@ def _pour(home: EnvironmentState, things: tuple[int, ...]) -> None:
 
 
 def _check_put_on(home: EnvironmentState, thing: int) -> str:
-    return need.first(need.holding(home, thing), _clothes(home, thing))
+    return need.holding(home, thing) or _clothes(home, thing)
 
 
 def _put_on(home: EnvironmentState, things: tuple[int, ...]) -> None:
@@ -121,7 +121,7 @@ def _put_on(home: EnvironmentState, things: tuple[int, ...]) -> None:
 
 
 def _check_put_off(home: EnvironmentState, thing: int) -> str:
-    return need.first(need.worn(home, thing), _clothes(home, thing))
+    return need.worn(home, thing) or _clothes(home, thing)
 
 
 def _put_off(home: EnvironmentState, things: tuple[int, ...]) -> None:

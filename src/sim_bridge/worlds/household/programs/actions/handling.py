@@ -15,35 +15,33 @@ from sim_bridge.worlds.household.programs.environment_state import EnvironmentSt
 
 
 def _check_open(home: EnvironmentState, thing: int) -> str:
-    return need.first(
-        need.openable(home, thing),
-        need.close(home, thing),
-        need.empty_hand(home),
-        need.in_state(home, thing, 'CLOSED'),
-        need.not_in_state(home, thing, 'ON', 'is still on'),
+    return (
+        need.openable(home, thing)
+        or need.close(home, thing)
+        or need.empty_hand(home)
+        or need.in_state(home, thing, 'CLOSED')
+        or need.not_in_state(home, thing, 'ON', 'is still on')
     )
 
 
 def _check_close(home: EnvironmentState, thing: int) -> str:
     # Closing takes no free hand.
-    return need.first(
-        need.openable(home, thing),
-        need.close(home, thing),
-        need.in_state(home, thing, 'OPEN'),
+    return (
+        need.openable(home, thing) or need.close(home, thing) or need.in_state(home, thing, 'OPEN')
     )
 
 
 def _check_switch(home: EnvironmentState, thing: int, state: str) -> str:
-    return need.first(
-        need.having(home, thing, ('HAS_SWITCH',), 'does not have a switch'),
-        need.close(home, thing),
-        need.in_state(home, thing, state),
+    return (
+        need.having(home, thing, ('HAS_SWITCH',), 'does not have a switch')
+        or need.close(home, thing)
+        or need.in_state(home, thing, state)
     )
 
 
 def _check_switch_on(home: EnvironmentState, thing: int) -> str:
     plugged = need.not_in_state(home, thing, 'PLUGGED_OUT', 'is unplugged')
-    return need.first(_check_switch(home, thing, 'OFF'), plugged)
+    return _check_switch(home, thing, 'OFF') or plugged
 
 
 def _check_switch_off(home: EnvironmentState, thing: int) -> str:
@@ -53,11 +51,11 @@ def _check_switch_off(home: EnvironmentState, thing: int) -> str:
 def _plugging(old: str, new: str) -> Action:
     """PLUGIN and PLUGOUT."""
     return swapping(
-        lambda home, thing: need.first(
-            need.having(home, thing, ('HAS_PLUG',), 'does not have a plug'),
-            need.close(home, thing),
-            need.empty_hand(home),
-            need.in_state(home, thing, old),
+        lambda home, thing: (
+            need.having(home, thing, ('HAS_PLUG',), 'does not have a plug')
+            or need.close(home, thing)
+            or need.empty_hand(home)
+            or need.in_state(home, thing, old)
         ),
         old,
         new,
@@ -70,11 +68,11 @@ def _plugging(old: str, new: str) -> Action:
 def _moving(action: str) -> Action:
     """PUSH, PULL and MOVE."""
     return acting(
-        lambda home, thing: need.first(
-            need.movable(home, thing, action),
-            need.close(home, thing),
-            need.reachable(home, thing),
-            need.empty_hand(home),
+        lambda home, thing: (
+            need.movable(home, thing, action)
+            or need.close(home, thing)
+            or need.reachable(home, thing)
+            or need.empty_hand(home)
         )
     )
 
@@ -82,40 +80,38 @@ def _moving(action: str) -> Action:
 def _using(names: tuple[str, ...], lack: str) -> Action:
     """Something done with a held thing of some kind."""
     return acting(
-        lambda home, thing: need.first(
-            need.having(home, thing, names, lack), need.holding(home, thing)
-        )
+        lambda home, thing: need.having(home, thing, names, lack) or need.holding(home, thing)
     )
 
 
 def _check_wipe(home: EnvironmentState, thing: int) -> str:
-    return need.first(need.close(home, thing), need.something_held(home))
+    return need.close(home, thing) or need.something_held(home)
 
 
 def _check_eat(home: EnvironmentState, thing: int) -> str:
-    return need.first(need.close(home, thing), need.eatable(home, thing))
+    return need.close(home, thing) or need.eatable(home, thing)
 
 
 def _check_cut(home: EnvironmentState, thing: int) -> str:
-    return need.first(
-        need.empty_hand(home),
-        need.close(home, thing),
-        need.having(home, thing, ('EATABLE',), 'is not eatable'),
-        need.having(home, thing, ('CUTTABLE',), 'is not cuttable'),
-        need.knife_held(home),
+    return (
+        need.empty_hand(home)
+        or need.close(home, thing)
+        or need.having(home, thing, ('EATABLE',), 'is not eatable')
+        or need.having(home, thing, ('CUTTABLE',), 'is not cuttable')
+        or need.knife_held(home)
     )
 
 
 def _check_type(home: EnvironmentState, thing: int) -> str:
-    return need.first(need.close(home, thing), need.typed_on(home, thing))
+    return need.close(home, thing) or need.typed_on(home, thing)
 
 
 def _check_touch(home: EnvironmentState, thing: int) -> str:
-    return need.first(need.close(home, thing), need.reachable(home, thing))
+    return need.close(home, thing) or need.reachable(home, thing)
 
 
 def _check_squeeze(home: EnvironmentState, thing: int) -> str:
-    return need.first(need.empty_hand(home), need.close(home, thing), need.squeezable(home, thing))
+    return need.empty_hand(home) or need.close(home, thing) or need.squeezable(home, thing)
 
 
 _WASH = swapping(need.close, 'DIRTY', 'CLEAN')

@@ -14,7 +14,7 @@ from sim_bridge.worlds.household.programs.environment_state import EnvironmentSt
 
 
 def _check_walk(home: EnvironmentState, target: int) -> str:
-    return need.first(need.standing(home), need.in_a_room(home, target))
+    return need.standing(home) or need.in_a_room(home, target)
 
 
 def _walk(home: EnvironmentState, things: tuple[int, ...]) -> None:
@@ -70,21 +70,21 @@ def _turn_to(home: EnvironmentState, things: tuple[int, ...]) -> None:
 
 
 def _check_watch(home: EnvironmentState, target: int) -> str:
-    return need.first(
-        need.having(home, target, ('LOOKABLE',), 'not lookable'),
-        need.in_same_room(home, target),
-        need.facing(home, target),
-        need.reachable(home, target),
+    return (
+        need.having(home, target, ('LOOKABLE',), 'not lookable')
+        or need.in_same_room(home, target)
+        or need.facing(home, target)
+        or need.reachable(home, target)
     )
 
 
 def _check_rest(home: EnvironmentState, target: int, lying: bool) -> str:
     state, name = ('LYING', 'LIEABLE') if lying else ('SITTING', 'SITTABLE')
-    return need.first(
-        need.close(home, target),
-        need.not_in_state(home, home.me, state, f'is {state.lower()}'),
-        need.having(home, target, (name,), f'is not {name.lower()}'),
-        need.seat_left(home, target, lying),
+    return (
+        need.close(home, target)
+        or need.not_in_state(home, home.me, state, f'is {state.lower()}')
+        or need.having(home, target, (name,), f'is not {name.lower()}')
+        or need.seat_left(home, target, lying)
     )
 
 
