@@ -71,7 +71,7 @@ class PlannerNode(SettledNode):
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval), `~/pause`
     (SetBool), `~/step` (Trigger).
     Clients: `bridge/execute_skill`, `bridge/list_skills`, `bridge/get_world_state`,
-    `memory/*`. Subscribes `bridge_status`.
+    `bridge/reset_world`, `bridge/snapshot_world`, `memory/*`. Subscribes `bridge_status`.
     Parameters: table PARAMETERS of reactree_planner.ros.parameters.
 
     :param load: makes the language model from parameter `model`. :param options: of rclpy's Node.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from collections.abc import Iterable
 from dataclasses import replace
 
 from reactree_core.experience import Experience
@@ -33,8 +32,9 @@ from sim_bridge.worlds.registry import make_world
 
 #: Homes for seed memories; evaluation uses others.
 FIRST_SEED = 9000
-#: Longest whole task that is kept: it has to fit a prompt.
+#: Longest whole task, and longest part of one, that is kept: a small model has to see its sense.
 _FLAT_TOKENS = 700
+_NODE_TOKENS = 450
 _COUNT_WORDS = ('', 'a', 'two', 'three', 'four', 'five', 'six')
 _LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
 
@@ -144,7 +144,8 @@ def collect(homes: int) -> list[Experience]:
                     kept.setdefault(key, []).append(node)
     chosen: list[Experience] = []
     for _, nodes in sorted(kept.items()):
-        chosen += sorted(_fitting(nodes), key=_preference)[:2]
+        fitting = [node for node in nodes if node.tokens <= _NODE_TOKENS]
+        chosen += sorted(fitting, key=_preference)[:2]
     return [_as_seed(node) for node in chosen]
 
 
@@ -187,10 +188,12 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
         names = Names(world.vocabulary())
         for node in episode.experiences(f'seed-{seed}') if episode.worth_keeping else ():
             key = f'{node.task_type} {names.masked(node.goal)} {node.termination.name}'
-            kept.setdefault(key, []).append(node)
+            # The demonstrator's tokens are words; a tokenizer's are about four characters.
+            kept.setdefault(key, []).append(replace(node, tokens=len(node.trajectory) // 4))
     chosen: list[Experience] = []
     for _, nodes in sorted(kept.items()):
-        fitting = [node for node in nodes if node.tokens <= _FLAT_TOKENS]
+        longest = _FLAT_TOKENS if planner == 'react' else _NODE_TOKENS
+        fitting = [node for node in nodes if node.tokens <= longest]
         # Whole tasks have few forms of goals.
         chosen += sorted(fitting, key=_preference)[: 4 if planner == 'react' else 2]
     return [_as_seed(node) for node in {node.goal: node for node in chosen}.values()]
@@ -199,11 +202,6 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
 def _preference(node: Experience) -> tuple[int, str]:
     length = len(node.trajectory)
     return (-length if node.termination is Termination.FAILURE else length), node.goal
-
-
-def _fitting(nodes: Iterable[Experience]) -> list[Experience]:
-    """Neither trivial nor long: what a small model can still copy the sense of."""
-    return [node for node in nodes if node.tokens <= 450] or []
 
 
 def _as_seed(node: Experience) -> Experience:
