@@ -128,6 +128,20 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """What a world without rooms looks like, for people: a thing and its parts.
+
+    :param name: e.g. 'ladder'. :param state: e.g. '2 of 4'.
+    :param met: whether that is what is wanted. :param parts: what it is made of, or shows.
+    """
+
+    name: str
+    state: str = ''
+    met: bool = False
+    parts: tuple[Outline, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How much of a task's goal holds now.
 

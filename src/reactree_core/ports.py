@@ -20,6 +20,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
+from reactree_core.observation import Outline
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
@@ -268,6 +269,14 @@ class GraphWorld(World, Protocol):
 
     def graph(self) -> dict[str, Any]:
         """Scene graph in VirtualHome's format: {'nodes': [...], 'edges': [...]}."""
+
+
+@runtime_checkable
+class OutlineWorld(World, Protocol):
+    """A world without rooms that can be drawn nevertheless."""
+
+    def outline(self) -> Outline:
+        """What there is, as a tree."""
 
 
 @runtime_checkable

@@ -163,7 +163,8 @@ def _show_home(session: Session, sentence: str, output: Output) -> None:
 
     state = world_state(session, include_graph=True)
     output.console.print()
-    home = read_home(json.loads(state.graph)) if state.graph else None
+    graph = json.loads(state.graph) if state.graph else {}
+    home = read_home(graph) if 'nodes' in graph else None
     heading = home_heading(state.scene, home, output.glyphs.separator) if home else None
     for line in demo_lines(state, home, heading, sentence, output.glyphs, output.console.width):
         output.console.print(line)

@@ -57,7 +57,7 @@ def add_parser(commands: Subparsers) -> None:
     state.add_argument(
         '--graph',
         action='store_true',
-        help='print the scene graph as JSON, in the format of VirtualHome',
+        help='print the scene graph as JSON, in the format of VirtualHome, or the outline',
     )
     for action in (reset, state):
         options.add_namespace(action)

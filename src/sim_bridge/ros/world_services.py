@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -14,6 +15,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import GraphWorld
+from reactree_core.ports import OutlineWorld
 from reactree_core.ports import World
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import progress_to_response
@@ -153,4 +155,8 @@ def _progress(world: World) -> tuple[Progress | None, dict[str, Any]]:
 
 
 def _progress_and_graph(world: World) -> tuple[Progress | None, dict[str, Any]]:
-    return world.progress(), world.graph() if isinstance(world, GraphWorld) else {}
+    if isinstance(world, GraphWorld):
+        return world.progress(), world.graph()
+    if isinstance(world, OutlineWorld):
+        return world.progress(), {'outline': asdict(world.outline())}
+    return world.progress(), {}

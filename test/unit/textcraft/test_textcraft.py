@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
+from reactree_core.observation import Outline
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.textcraft import TextCraftWorld
 from sim_bridge.worlds.textcraft.recipes import read_command
@@ -317,3 +318,17 @@ def test_the_published_recipes_are_as_many_and_as_deep_as_was_counted(shared_dat
     assert len({recipe.result for recipe in book.recipes}) == 544
     assert (goals[2], goals[3], goals[4]) == (291, 117, 11)
     assert max(depths) == 4
+
+
+def test_the_outline_is_the_tree_of_crafts_with_what_there_was() -> None:
+    world = TextCraftWorld()
+    world.reset('workshop', 'depth_2:3', 0)
+
+    def told(outline: Outline) -> tuple[object, ...]:
+        return (outline.name, outline.state, outline.met, *map(told, outline.parts))
+
+    hemp = ('hemp', '0 of 2', False)
+    assert told(world.outline()) == ('rope', '0 of 2', False, ('twine', '0 of 3', False, hemp))
+    world.expert()
+    hemp = ('hemp', '2 of 2', True)
+    assert told(world.outline()) == ('rope', '2 of 2', True, ('twine', '3 of 3', True, hemp))

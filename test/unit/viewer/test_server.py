@@ -15,6 +15,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
+from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.sources import JournalFolder
@@ -250,9 +251,43 @@ def test_prompt_scene_and_experiences_come_on_demand(serve):
     assert client.get('api/prompt', params={'run': 'b' * 32, 'node': 1}).status_code == 503
 
 
+@pytest.mark.parametrize(
+    ('told', 'shown'),
+    [
+        ({'name': 'raft', 'met': True}, {'name': 'raft', 'state': '', 'met': True, 'parts': []}),
+        (
+            {'name': 'a\x1b[2Jb', 'state': 3, 'met': 'yes', 'parts': [7, {'name': None}]},
+            {'name': 'a[2Jb', 'state': '3', 'met': False, 'parts': []},
+        ),
+        ({'parts': []}, None),
+        ('raft', None),
+    ],
+)
+def test_an_outline_is_what_is_shown_of_a_world_without_rooms(serve, told, shown):
+    nodes = Nodes()
+    nodes.graph = lambda: ('workshop', {'outline': told})
+    _, client = serve(GivenRun(RUN, MadeUpRun(3)), system_status=nodes)
+    assert client.get('api/scene').json() == {'plan': None, 'outline': shown}
+
+
+def test_an_outline_is_bounded():
+    deep = {'name': 'x'}
+    for _ in range(100):
+        deep = {'name': 'x' * 1000, 'parts': [deep] * 2}
+
+    def entries(found):
+        return [found, *(one for part in found.parts for one in entries(part))]
+
+    found = entries(outline({'outline': deep}))
+    assert len(found) == 500
+    assert max(len(one.name) for one in found) < 250
+    wide = {'name': 'x', 'parts': [{'name': 'y'}] * 10_000}
+    assert len(entries(outline({'outline': wide}))) == 500
+
+
 def test_without_nodes_there_is_no_scene_and_no_memory(serve):
     _, client = serve(GivenRun(RUN, MadeUpRun(3)))
-    assert client.get('api/scene').json() == {'plan': None}
+    assert client.get('api/scene').json() == {'plan': None, 'outline': None}
     assert client.get('api/experiences', params={'goal': 'x'}).json() == {
         'source': '',
         'offered': 0,

@@ -13,6 +13,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.observation import Outline
 from reactree_core.ports import ExpertWorld
 from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import TaskWorld
@@ -450,3 +451,20 @@ def test_whatever_is_done_the_shop_stays_sound(data, number: int, style: str) ->
         if not seen.succeeded:
             assert world.page == page
         assert (world.page.kind is PageKind.END) == (world.progress().conditions[-1][:3] == 'met')
+
+
+def test_the_outline_is_the_page() -> None:
+    world = WebShopWorld()
+    world.reset('', 'test:3', 0)
+    assert world.outline() == Outline('Search')
+    world.step('search[bumper case]')
+    results = world.outline()
+    assert results.name == '"bumper case"' and results.state.startswith('Page 1 (Total results: ')
+    assert len(results.parts) == 10 and all(part.state.startswith('$') for part in results.parts)
+    world.reset('', 'test:3', 0)
+    *_, colour, buy = world.expert()
+    assert buy == 'click[Buy Now]'
+    item = world.outline()
+    assert item.met and item.state == 'bought, score 1.00'
+    chosen = [value.name for option in item.parts for value in option.parts if value.met]
+    assert f'click[{chosen[-1]}]' == colour

@@ -1,15 +1,18 @@
-// The scene from above with the robot's path; without a plan, the places in their order.
+// The scene: from above with the robot's path, or as an outline of what it is made of.
 
 import { ask, byId, draw, make } from './dom.js';
 
-/** Milliseconds between two questions for the scene; only what stands on the floor is drawn. */
+/** Milliseconds between two questions for a plan, on which only furniture is drawn. */
 const PERIOD = 15000;
+/** The same for an outline, in which any skill may change something. */
+const OUTLINE_PERIOD = 1000;
 
 export class SceneView {
   constructor(store) {
     this.store = store;
     this.panel = byId('panel-scene');
     this.plan = null;
+    this.outline = null;
     this.asked = 0;
     this.connected = false;
     this.key = '';
@@ -25,15 +28,17 @@ export class SceneView {
   /** Ask for the plan again, not too often. */
   async refresh() {
     const now = performance.now();
-    if (!this.connected || this.asking || (this.asked && now - this.asked < PERIOD)) return;
+    const period = this.outline ? OUTLINE_PERIOD : PERIOD;
+    if (!this.connected || this.asking || (this.asked && now - this.asked < period)) return;
     this.asked = now;
     this.asking = true;
     try {
-      const { plan } = await ask('api/scene');
-      const text = JSON.stringify(plan);
+      const told = await ask('api/scene');
+      const text = JSON.stringify(told);
       if (text !== this.text) {
         this.text = text;
-        this.plan = plan;
+        this.plan = told.plan;
+        this.outline = told.outline;
         this.key = '';
       }
       this.trouble = '';
@@ -54,9 +59,17 @@ export class SceneView {
     const parts = [];
     if (this.plan) parts.push(...this.#picture(path));
     else if (this.trouble) parts.push(make('p', { class: 'muted' }, this.trouble));
+    else if (this.outline) parts.push(make('p', { class: 'muted small' }, `${this.scene}, as the bridge has it now`), make('ul', { class: 'outline' }, this.#entry(this.outline)));
     else parts.push(make('p', { class: 'muted' }, 'No plan: the bridge gives no scene graph with boxes, or none is connected.'));
-    parts.push(make('h3', {}, 'Path'), this.#list(path));
+    if (path.length || !this.outline) parts.push(make('h3', {}, 'Path'), this.#list(path));
     this.panel.replaceChildren(...parts);
+  }
+
+  #entry({ name, state, met, parts }) {
+    return make('li', { class: met ? 'met' : null },
+      make('span', { class: 'outline-name' }, name),
+      state ? make('span', { class: 'muted' }, ` ${state}`) : null,
+      parts.length ? make('ul', {}, ...parts.map((part) => this.#entry(part))) : null);
   }
 
   #list(path) {

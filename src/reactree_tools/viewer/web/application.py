@@ -30,6 +30,7 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_tools.plain_text import visible
 from reactree_tools.viewer.floor_plan import floor_plan
+from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.prompts import cut
 from reactree_tools.viewer.prompts import PLANNER
 from reactree_tools.viewer.prompts import prompt_of
@@ -168,10 +169,13 @@ class Viewer:
 
     def _plan(self) -> Any:
         if self.system_status is None:
-            return {'plan': None}
+            return {'plan': None, 'outline': None}
         scene, graph = self.system_status.graph()
-        plan = floor_plan(scene, graph)
-        return {'plan': plan.record() if plan is not None else None}
+        plan, tree = floor_plan(scene, graph), outline(graph)
+        return {
+            'plan': plan.record() if plan is not None else None,
+            'outline': asdict(tree) if tree is not None else None,
+        }
 
     async def _prompt(self, request: Request) -> Response:
         run_id, node = request.query_params.get('run', ''), request.query_params.get('node', '')

@@ -20,6 +20,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.observation import Outline
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
@@ -96,7 +97,7 @@ class _Refused(Exception):
 
 
 class TextCraftWorld:
-    """Ports `TaskWorld`, `ExpertWorld` and `SnapshotWorld`."""
+    """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`."""
 
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
@@ -281,6 +282,18 @@ class TextCraftWorld:
         # Whoever reached the goal on another way lacks nothing.
         met = [episode.over or made[item] >= need for item, need in amounts.items()]
         return Progress(sum(met), len(met), lines)
+
+    def outline(self) -> Outline:
+        """The tree of crafts of the expert's way, each item with how many there were of it."""
+        plan = self._now.plan
+        parts = {recipe.result: items for recipe, items in plan.crafts}
+
+        def of(item: str) -> Outline:
+            need, made = plan.amounts[item], self._now.made[item]
+            inner = tuple(of(part) for part in parts.get(item, ()))
+            return Outline(item, f'{made} of {need}', made >= need, inner)
+
+        return of(self._now.task.item)
 
     def task(self) -> WorldTask | None:
         """What is to be made."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
 
+from reactree_core.observation import Outline
 from sim_bridge.worlds.webshop.catalogue import Catalogue
 from sim_bridge.worlds.webshop.catalogue import Product
 from sim_bridge.worlds.webshop.search import PAGE_SIZE
@@ -167,6 +168,30 @@ class Shop:
 
     def _headline(self, page: Page) -> str:
         return f'Page {page.number} (Total results: {self.total(page)})'
+
+    def outline(self, page: Page) -> Outline:
+        """A page for people: products with prices, or a product, its options and the choice."""
+        if page.kind is PageKind.INIT:
+            return Outline('Search')
+        if page.kind is PageKind.RESULTS:
+            found = (Outline(one.title, one.price_text) for one in self.results(page))
+            return Outline(f'"{page.query}"', self._headline(page), parts=tuple(found))
+        product = self.product(page)
+        chosen = dict.fromkeys(page.chosen, 'chosen')
+        options = (
+            Outline(
+                name,
+                parts=tuple(
+                    Outline(value, chosen.get((name, value), ''), (name, value) in chosen)
+                    for value in values
+                ),
+            )
+            for name, values in product.options
+        )
+        lines = (Outline(line) for line in self.part_lines(page))
+        bought = page.kind is PageKind.END
+        state = f'bought, score {page.score:.2f}' if bought else product.price_text
+        return Outline(product.title, state, bought, (*options, *lines))
 
     def joined_text(self, page: Page, instruction: str) -> str:
         """A page as the published package gives it: all that is visible, between [SEP]."""

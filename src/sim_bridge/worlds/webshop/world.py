@@ -16,6 +16,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.observation import Outline
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
@@ -87,7 +88,7 @@ class _Episode:
 
 
 class WebShopWorld:
-    """Ports `TaskWorld`, `ExpertWorld` and `SnapshotWorld`.
+    """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`.
 
     :param page_length: products of a page of results whose title and price are told, 0..10
         (3 in ReAct, 3 and 10 in ADaPT).
@@ -282,6 +283,10 @@ class WebShopWorld:
             f'{"met" if holds else "not met"}: {one}' for holds, one in zip(met, told, strict=True)
         ]
         return Progress(sum(met), len(met), tuple(lines), page.score)
+
+    def outline(self) -> Outline:
+        """The page: products and prices, or a product, its options and what is chosen."""
+        return self._now.shop.outline(self._now.page)
 
     def task(self) -> WorldTask | None:
         """What is to be bought."""
