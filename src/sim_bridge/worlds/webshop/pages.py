@@ -191,7 +191,7 @@ class Shop:
         lines = (Outline(line) for line in self.part_lines(page))
         bought = page.kind is PageKind.END
         state = f'bought, score {page.score:.2f}' if bought else product.price_text
-        return Outline(product.title, state, bought, (*options, *lines))
+        return Outline(product.title, state, page.score >= 1, (*options, *lines))
 
     def joined_text(self, page: Page, instruction: str) -> str:
         """A page as the published package gives it: all that is visible, between [SEP]."""
