@@ -242,6 +242,22 @@ def test_what_an_earlier_trial_knew_is_gone_when_the_world_was_put_back(serve, o
     assert page.inner_text('.path-list').split() == ['sink', '1', 'kitchen', '1']
 
 
+def test_a_world_without_rooms_is_shown_as_an_outline_that_follows_it(serve, open_page):
+    nodes = Nodes()
+    hemp = {'name': '<img src=x onerror=taken()>', 'state': '0 of 2'}
+    told = {'name': 'rope', 'state': '0 of 2', 'met': False, 'parts': [hemp]}
+    nodes.graph = lambda: ('workshop', {'outline': told})
+    _, url = serve(recorded(5), system_status=nodes)
+    page = open_page(url)
+    page.click('[role=tab][data-panel=scene]')
+    page.wait_for_selector('.outline li li')
+    assert page.inner_text('.outline').split('\n') == ['rope 0 of 2', f'{hemp["name"]} 0 of 2']
+    assert page.locator('.outline .met').count() == 0
+    hemp |= {'state': '2 of 2', 'met': True}
+    page.wait_for_selector('.outline .met')
+    assert page.inner_text('.outline .met') == f'{hemp["name"]} 2 of 2'
+
+
 def test_a_recorded_run_plays(serve, open_page):
     _, url = serve(recorded(5))
     page = open_page(url)

@@ -28,8 +28,7 @@ export class SceneView {
   /** Ask for the plan again, not too often. */
   async refresh() {
     const now = performance.now();
-    const period = this.outline ? OUTLINE_PERIOD : PERIOD;
-    if (!this.connected || this.asking || (this.asked && now - this.asked < period)) return;
+    if (!this.connected || this.asking || (this.asked && !this.outline && now - this.asked < PERIOD)) return;
     this.asked = now;
     this.asking = true;
     try {
@@ -48,6 +47,8 @@ export class SceneView {
     } finally {
       this.asking = false;
     }
+    clearTimeout(this.again);
+    if (this.outline) this.again = setTimeout(() => this.panel.offsetParent && this.refresh(), OUTLINE_PERIOD);
     this.render();
   }
 
