@@ -13,8 +13,10 @@ from itertools import takewhile
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_planner.agents.situation import RECALL
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Names
+from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.runs.run import PlanRun
 
@@ -135,6 +137,8 @@ def retrieved_examples(
         experience
         for experience in run.retrieve(goal, 0, _CANDIDATES, first_observation, planner)
         if is_wanted(experience)
+        # An example that recalls would teach what is not offered.
+        and (settings.working_memory or f'{ACT} {RECALL}' not in experience.trajectory)
     ]
     count_tokens = run.ports.model.count_tokens
     if settings.guards.choose_examples:

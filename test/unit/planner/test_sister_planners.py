@@ -146,6 +146,26 @@ def test_its_examples_are_whole_tasks_that_it_has_done_itself(plan, make_memory,
     assert 'As react SUCCESS.' in shown[0]
 
 
+@pytest.mark.parametrize('planner', ['react', 'reactree'])
+def test_without_a_working_memory_nothing_speaks_of_recall(
+    plan, make_memory, monkeypatch, planner
+):
+    def retrieve(self, *asked):
+        text = f'Your task is to: {TASK}\nA room.\nAct: {{}}\nAct: done'
+        return tuple(
+            Experience(act, TASK, text.format(act), Termination.SUCCESS, planner=planner)
+            for act in ('recall location of apple', 'pick up apple 1')
+        )
+
+    monkeypatch.setattr(make_memory, 'retrieve', retrieve)
+    for remembers in (True, False):
+        policy, shown = texts_asked(follow((*WAY, *BACK, 'done')))
+        settings = PlannerSettings(guards=ADMISSIBLE, thoughts=0, working_memory=remembers)
+        plan(TASK, policy, settings, planner=planner)
+        assert any('recall' in text for text in shown) == remembers
+        assert 'Act: pick up apple 1\nAct: done' in shown[0]
+
+
 def test_its_run_is_kept_as_one_experience(plan):
     _, run, _, _, _ = plan(TASK, follow((*WAY, *BACK, 'done')), FREE, planner='react')
     (kept,) = run.experiences('r', 'bring')
