@@ -9,6 +9,7 @@ from collections import Counter
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.offering_rules import in_sight
+from reactree_planner.agents.offering_rules import MOST_WORDINGS
 from reactree_planner.agents.offering_rules import REMEMBERING
 from reactree_planner.agents.offering_rules import RULES
 from reactree_planner.agents.search import recalled_rooms
@@ -176,6 +177,15 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
     return not room or room in scope
 
 
+def _was_tried(situation: NodeSituation, text: str) -> bool:
+    """Whether the node has done a skill; one with open slots, in as many wordings as it may."""
+    skill = situation.skills.parse(text)
+    if skill is None or not skill.has_gap:
+        return text in situation.done
+    done = situation.skills.parse_all(situation.done)
+    return sum(one.type == skill.type for one in done) >= MOST_WORDINGS
+
+
 def choices(
     situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
 ) -> list[str]:
@@ -186,7 +196,7 @@ def choices(
     """
     options = offered_skills(situation, skills, guards, remembers)
     # Not what rules have left: what has not been tried may be what the goal asks for.
-    nothing_left = all(skill in situation.done for skill in skills)
+    nothing_left = all(_was_tried(situation, skill) for skill in skills)
     if remembers and situation.belief.tells_facts:
         options += offered_recalls(situation, guards)
     left = situation.asked_types_left() if guards.checked_ends else ()

@@ -21,7 +21,7 @@ from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.names import NameKind
 
 #: Most tries of a skill that the model writes words or numbers into, until something has changed.
-_MOST_WORDINGS = 2
+MOST_WORDINGS = 2
 #: Kinds that bring a thing into the robot's hold.
 _FETCHING = (SkillKind.TAKE, SkillKind.MOVE)
 
@@ -45,7 +45,7 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
         skill
         for skill in skills
         if skill.text not in situation.done_since_change
-        and not (skill.has_gap and written[skill.type.template] >= _MOST_WORDINGS)
+        and not (skill.has_gap and written[skill.type.template] >= MOST_WORDINGS)
     ]
 
 

@@ -99,7 +99,14 @@ def test_a_robot_that_shows_the_same_again_and_again_comes_to_an_end():
         skill = skills[0].replace('<text>', 'noon')
         lamp.does(skill, f'Your light is on the {skill.removeprefix("shine on ")}.')
     assert not skills
-    assert lamp.offers() == ['done']
+    assert lamp.offers() == ['done', 'failure']
+
+
+def test_a_search_in_free_words_that_finds_nothing_may_fail():
+    lamp = Lamp('find out who made the vase', ('say <text>',))
+    for question in ('the vase', 'its maker'):
+        lamp.does(f'say {question}', f'Nobody knows {question}.', skills=('say <text>',))
+    assert {'done', 'failure'} <= set(lamp.offers())
 
 
 def test_a_name_that_is_learned_on_the_way_is_read_in_the_goal():
