@@ -148,6 +148,9 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     delivered = situation.is_delivered()
     steps = situation.asked if situation.next_step is None else (situation.next_step,)
     for skill in situation.skills.parse_all(skills):
+        # The goal is the skill itself, numbers and all.
+        if skill.text == situation.goal and not skill.has_gap and skill.text not in situation.done:
+            return skill.text
         for asked in steps:
             if not asked.certain or skill.has_gap:
                 continue

@@ -17,6 +17,7 @@ from reactree_planner.instructions.asked import asked_skills
 from reactree_planner.instructions.asked import asked_without_names
 from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.asked import asks_more
+from reactree_planner.instructions.asked import sources
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Mention
@@ -80,6 +81,8 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.skills)
+        #: Places that only tell where something is to be taken.
+        self.sources = sources(self.goal, self.mentions, self.asked)
         #: Skills without names that the goal asks for.
         self.asked_types = asked_without_names(self.goal, self.skills)
         ends = [mention.end for one in self.asked for mention in (one.mention, *one.others)]
@@ -114,7 +117,11 @@ class NodeSituation:
 
         What this run has put there counts. What was seen there may only have been near.
         """
-        places = [mention for mention in self.wanted if mention.kind is NameKind.PLACE]
+        places = [
+            mention
+            for mention in self.wanted
+            if mention.kind is NameKind.PLACE and mention not in self.sources
+        ]
         if not places or not self.wanted_counts or not self.belief.placements_known:
             return None
         there = Counter(
@@ -124,7 +131,10 @@ class NodeSituation:
         )
         # What is only scanned, washed and the like need not be brought.
         done_elsewhere = Counter(
-            asked.mention.name for asked in self.asked if asked.kind not in _CARRYING
+            asked.mention.name
+            for asked in self.asked
+            if asked.kind not in _CARRYING
+            or (asked.kind is SkillKind.OTHER and self.asked_is_done(asked))
         )
         return self.wanted_counts - there - done_elsewhere
 

@@ -110,11 +110,13 @@ class SkillChoice:
         :param behind: the words behind the slot.
         """
         settings = self._run.settings
+        # With their spaces: "to" stands in "tomorrow" too.
+        end = f'{behind}\n' if behind[:1] == ' ' != behind[-1:] else behind
         value = ''
         for attempt in range(settings.expand_tries):
             with self._context.fork() as fork:
                 written = fork.generate(
-                    stop=tuple(dict.fromkeys((behind.strip() or '\n', '\n'))),
+                    stop=(end, '\n') if end.strip() else ('\n',),
                     max_tokens=settings.thought_tokens
                     if sort is SlotType.TEXT
                     else _NUMBER_TOKENS,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.instructions.clauses import gerund_of
@@ -16,9 +17,12 @@ from reactree_planner.instructions.clauses import word_set
 from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import PREPOSITIONS
 
 #: What begins a further clause.
 _FURTHER = re.compile(r'[,;.]\s+\w|\b(?:and|then)\s', re.IGNORECASE)
+#: Words between a thing and where it is to be taken.
+_FROM = (PREPOSITIONS | word_set('out of off')) - word_set('into onto to')
 #: Words between two things that one verb is for.
 _JOINING = word_set('and then after before that next finally lastly last to the a an also first')
 
@@ -30,12 +34,14 @@ class AskedSkill:
     :param type: one of the skill types that begin with the verb. :param mention: its first name.
     :param others: names in its further slots, as far as the goal tells them.
     :param certain: whether it may be done without asking the model (see `clauses.Reading`).
+    :param numbers: what the goal tells for slots that take a number.
     """
 
     type: SkillType
     mention: Mention
     others: tuple[Mention, ...] = ()
     certain: bool = True
+    numbers: frozenset[str] = frozenset()
 
     @property
     def verb(self) -> str:
@@ -55,6 +61,12 @@ class AskedSkill:
     def asks_for(self, skill: Skill) -> bool:
         """Whether a grounded skill is what is asked."""
         if skill.verb != self.verb or not self.mention.matches(skill.target):
+            return False
+        if self.numbers and not all(
+            self.numbers.issuperset(words_of(value))
+            for slot, value in zip(skill.type.slots, skill.values, strict=True)
+            if slot.type is SlotType.NUMBER and value != slot.text
+        ):
             return False
         return (
             not self.others or not skill.destination or self.others[0].matches(skill.destination)
@@ -84,10 +96,31 @@ def asked_skills(
         if verb:
             kind, others = _best_type(skills.of_verb(verb), mentions[place:], words)
             taken = place + 1 + len(others)
-            one = AskedSkill(kind, mention, others, reading.certain[mention.start])
+            named = {index for other in others for index in range(other.start, other.end)}
+            end = mentions[taken].start if taken < len(mentions) else len(words)
+            numbers = frozenset(
+                words[index]
+                for index in range(mention.end, end)
+                if index not in named and words[index].isdigit()
+            )
+            one = AskedSkill(kind, mention, others, reading.certain[mention.start], numbers)
             asked.append((reading.ranks[mention.start], one))
         end_before, verb_before = mention.end, verb
     return tuple(one for _, one in sorted(asked, key=lambda ranked: ranked[0]))
+
+
+def sources(
+    goal: str, mentions: tuple[Mention, ...], asked: tuple[AskedSkill, ...]
+) -> tuple[Mention, ...]:
+    """Names that only tell where a thing is to be taken, as in 'take the crate from aisle 1'."""
+    words = words_of(goal)
+
+    def is_source(mention: Mention, one: AskedSkill) -> bool:
+        joint = words[one.mention.end : before_determiners(words, mention.start)]
+        return mention in one.others or (bool(joint) and _FROM.issuperset(joint))
+
+    taken = [one for one in asked if one.kind is SkillKind.TAKE]
+    return tuple(mention for mention in mentions if any(is_source(mention, one) for one in taken))
 
 
 def asked_without_names(goal: str, skills: SkillBook) -> dict[SkillType, int]:

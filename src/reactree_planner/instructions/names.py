@@ -77,9 +77,12 @@ class Mention:
         if name == self.name:
             return self.instance in (None, number)
         # "crate A-7" is a crate; "hall gate 2" is no hall.
-        rest = grounded[len(self.name) :]
-        more = rest[:1] == ' ' and any(map(str.isdigit, rest[1:].partition(' ')[0]))
-        return more and self.instance is None and not number
+        behind, _, rest = grounded[len(self.name) :].partition(' ')
+        first = rest.partition(' ')[0]
+        if behind or number or not any(map(str.isdigit, first)):
+            return False
+        # "loc 3" is "loc 3 at [3.5, 5.25]".
+        return self.instance is None or first == str(self.instance)
 
 
 def verbs_of(templates: Iterable[str]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ TYPES = (
     SkillType('pick <crate>', kind=SkillKind.TAKE, inverse='drop <crate>'),
     SkillType('drop <crate>', kind=SkillKind.PUT, inverse='pick <crate>'),
     SkillType('load <crate> onto <truck>', kind=SkillKind.PUT, effects=('<crate> in <truck>',)),
+    SkillType('move <crate> off <dock>', kind=SkillKind.TAKE),
     SkillType('wrap <crate>', kind=SkillKind.CHANGE, effects=('<crate> is wrapped',)),
     SkillType('open <gate>', kind=SkillKind.OPEN, inverse='close <gate>'),
     SkillType('close <gate>', kind=SkillKind.CLOSE, inverse='open <gate>'),
@@ -61,7 +62,8 @@ class Yard:
         if self.held:
             found += [f'drop {self.held}', f'load {self.held} onto truck {number}']
         else:
-            found += [f'pick {thing}' for thing in self._here()]
+            for thing in self._here():
+                found += [f'pick {thing}', f'move {thing} off {self.place}']
         found += [f'wrap {thing}' for thing in self._here() if thing not in self.state]
         gate = f'gate {number}'
         return (*found, f'close {gate}' if self.state.get(gate) == 'open' else f'open {gate}')
@@ -95,8 +97,9 @@ class Yard:
         verb, _, rest = skill.partition(' ')
         if verb == 'drive':
             self.place = rest.removeprefix('to ')
-        elif verb == 'pick':
-            self.held, self.where[rest] = rest, 'agent 1'
+        elif verb in ('pick', 'move'):
+            self.held = rest.partition(' off ')[0]
+            self.where[self.held] = 'agent 1'
         elif verb == 'drop':
             self.where[rest], self.held = self.place, ''
         elif verb == 'load':
@@ -145,6 +148,10 @@ def do(yard, node, skill):
         ('open gate 1', ('open gate 1',)),
         ('first scan crate 1, then drive to dock 2', ('scan crate 1', 'drive to dock 2')),
         ('inspect crate 2', ('drive to dock 2', 'scan crate 2')),
+        ('pick crate 1 from dock 1', ('pick crate 1',)),
+        ('find and pick crate 1 at the dock', ('pick crate 1',)),
+        ('pick crate 1 out of the dock', ('pick crate 1',)),
+        ('move crate 2 off dock 2', ('drive to dock 2', 'move crate 2 off dock 2')),
         ('get ready', ('open gate 1',)),
     ],
 )

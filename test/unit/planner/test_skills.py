@@ -18,6 +18,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.instructions.asked import asked_skills
+from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
@@ -155,6 +156,10 @@ def test_names_need_no_number_and_may_have_any():
     (truck,) = names.find('go to truck 1')
     assert truck.matches(book.parse('load crate B 2 onto Truck (1)').destination)
     assert names.find('the gate')[0].matches('gate')
+    book.learn_names(('drive to loc 3 at [3.5, 5.25]',))
+    names.add('loc', NameKind.PLACE)
+    (place,) = names.find('drive to loc 3')
+    assert place.matches('loc 3 at [3.5, 5.25]') and not place.matches('loc 30 at [3.5, 5.25]')
 
 
 def test_a_label_in_a_goal_is_part_of_the_name_though_nobody_has_seen_it():
@@ -195,14 +200,19 @@ class Shop:
         return replace(self.look(cancel), text=f'Done: {skill}.')
 
 
-def choosing(*wanted):
+OFFERED = PlannerSettings(
+    guards=replace(Guards.none(), admissible_only=True), working_memory=False
+)
+
+
+def choosing(*wanted, writes=' red shoes'):
     """A policy that goes for the first of these that can still be reached."""
     wanted = list(wanted)
     sizes = []
 
     def policy(text, options):
         if options is None:
-            return ' 42 cm' if text.endswith(' to') else ' red shoes'
+            return ' 42 cm' if text.endswith(' to') else writes
         sizes.append(len(options))
         names = [option.strip() for option in options]
         if 'Act:' in names:
@@ -223,21 +233,48 @@ def choosing(*wanted):
 def test_open_texts_and_numbers_are_written_by_the_model(plan):
     shop = Shop(('search <text>', 'set shelf oak to <number>', 'set shelf pine to <number>'))
     policy = choosing('search <text>', 'set shelf pine to <number>', 'done')
-    settings = PlannerSettings(
-        guards=replace(Guards.none(), admissible_only=True), working_memory=False
-    )
-    success, *_ = plan('buy red shoes', policy, settings, home=shop, planner='react')
+    success, *_ = plan('buy red shoes', policy, OFFERED, home=shop, planner='react')
     assert success
     assert shop.executed == ['search red shoes', 'set shelf pine to 42']
+
+
+@pytest.mark.parametrize(
+    ('skill', 'written'),
+    [
+        ('tell <text> to <person>', 'see you tomorrow'),
+        ('wait <text> s', 'thirty seconds'),
+        ('search[<text>]', 'red shoes'),
+    ],
+)
+def test_a_text_ends_at_the_words_behind_its_slot_and_not_within_a_word(plan, skill, written):
+    offered = skill.replace('<person>', 'Ann')
+    shop = Shop((offered,))
+    shop.vocabulary = Vocabulary((skill,))
+    whole = offered.replace('<text>', written)
+    policy = choosing(offered, 'done', writes=f'{whole[whole.index(written) :]}\n')
+    plan('go on', policy, OFFERED, home=shop, planner='react')
+    assert shop.executed == [whole]
+
+
+@pytest.mark.parametrize(
+    ('other', 'skill'),
+    [
+        ('set shelf oak to 4', 'set shelf oak to 42'),
+        ('craft 1 oak planks using 1 oak log', 'craft 4 oak planks using 1 oak log'),
+    ],
+)
+def test_a_goal_that_is_a_skill_with_numbers_is_done_without_asking(plan, other, skill):
+    shop = Shop((other, skill))
+    shop.vocabulary = Vocabulary((*Shop.vocabulary.templates, TWO_SLOTS.templates[2]))
+    settings = replace(OFFERED, guards=replace(OFFERED.guards, goal_match=True))
+    plan(skill, choosing('done'), settings, home=shop, planner='react')
+    assert shop.executed == [skill]
 
 
 def test_a_long_menu_costs_its_names_and_not_its_groundings(plan):
     things = [f'thing {number}' for number in range(1, 101)]
     shop = Shop(tuple(f'mix {a} with {b}' for a in things for b in things))
     policy = choosing('mix thing 17 with thing 1', 'done')
-    settings = PlannerSettings(
-        guards=replace(Guards.none(), admissible_only=True), working_memory=False
-    )
-    success, *_ = plan('mix', policy, settings, home=shop, planner='react')
+    success, *_ = plan('mix', policy, OFFERED, home=shop, planner='react')
     assert success and shop.executed == ['mix thing 17 with thing 1']
     assert max(policy.sizes) <= 102
