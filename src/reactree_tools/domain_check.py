@@ -193,7 +193,7 @@ def _rules(domain: Domain) -> Iterator[Finding]:
         yield Finding('rules.py', Grade.BROKEN, 'It has neither RULES nor opening_features.')
         return
     yield Finding('rules.py', Grade.OWN, ', '.join(said))
-    known = [switch for switch, _ in RULES]
+    known = dict.fromkeys(switch for switch, _ in RULES)
     for switch, rule in rules:
         if switch not in known:
             name = getattr(rule, '__name__', rule)

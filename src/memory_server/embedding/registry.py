@@ -82,7 +82,7 @@ def choose_embedder(
 def shared_embedder() -> Embedder:
     """The encoder of whoever has no choice of one: made once in a process, when first asked for.
 
-    It remembers enough texts for all the skills of a home.
+    It remembers enough texts for all the skills of a world.
     """
     embedder, remark = choose_embedder('auto')
     if remark:

@@ -1,6 +1,6 @@
 """Prompts of the planners that write plans of steps (Tree-Planner appendix F has the published).
 
-Plan sampling reads instruction, what the home knows, examples, task and first observation; the
+Plan sampling reads instruction, what the world knows, examples, task and first observation; the
 iterative planners read the same and then every observation; a decision at a fork reads its
 instruction, task, history and the options.
 """

@@ -21,6 +21,7 @@ from reactree_core.skill_types import SkillType
 from reactree_domains.domain import domain_origins
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import PROMPTS
+from reactree_domains.domain import Words
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import choices
 from reactree_planner.agents.situation import NodeSituation
@@ -88,6 +89,10 @@ def cells(first_row: str) -> dict[str, str]:
         if first_row in [row[0] for row in rows]:
             return {name.strip('`'): text for name, text in rows[2:]}
     raise AssertionError(f'no table with a row {first_row}')
+
+
+def test_the_page_explains_every_key_of_the_yaml_file() -> None:
+    assert [key for key in Words.model_fields if f'`{key}`' not in _TEXT] == []
 
 
 def test_the_table_of_prompts_is_that_of_the_program() -> None:
