@@ -114,7 +114,7 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
 
 
 def may_fail(
-    situation: NodeSituation, guards: Guards, done: bool = False, nothing_left: bool = True
+    situation: NodeSituation, guards: Guards, done: bool = False, nothing_left: bool = False
 ) -> bool:
     """Whether `failure` is offered: nothing is left to look at in the goal's scope.
 
@@ -131,7 +131,7 @@ def may_fail(
     brought = situation.left_to_bring() == Counter()
     if done and not nothing_left and (brought or (went_well and found)):
         return False
-    return not situation.left_to_look_at()
+    return nothing_left or not situation.left_to_look_at()
 
 
 def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = True) -> bool:

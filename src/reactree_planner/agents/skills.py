@@ -127,7 +127,10 @@ class SkillBook:
         """How many slots hold a name of the sort that belongs there, less the unknown ones."""
         fit = 0
         for slot, value in zip(skill_type.slots, values, strict=True):
-            if slot.type.is_name and value != slot.text:
+            if value == slot.text:
+                # "tell box 2 <text>" leaves all of its text open.
+                fit += 2
+            elif slot.type.is_name:
                 kind = self._names.kind(self._names.class_of(value))
                 fits = kind is not None and kind is _KINDS_OF_SLOTS[slot.type]
                 fit += 2 if fits else 1 if kind is not None and slot.type is SlotType.NAME else -1

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import choices
 from reactree_planner.agents.situation import NodeSituation
@@ -100,6 +104,19 @@ def test_a_robot_that_shows_the_same_again_and_again_comes_to_an_end():
         lamp.does(skill, f'Your light is on the {skill.removeprefix("shine on ")}.')
     assert not skills
     assert lamp.offers() == ['done', 'failure']
+
+
+def test_a_node_that_has_tried_all_there_is_may_fail_though_regions_are_unseen():
+    vocabulary = Vocabulary(('call <room>',), rooms=('hall 1', 'hall 2'))
+    call = SkillType('call <room>', kind=SkillKind.MOVE)
+    belief = BeliefState(replace(vocabulary, skill_types=(call,)))
+    belief.update(Observation('Here.', room='hall 1', admissible_skills=('call hall 2',)))
+    node = NodeSituation('tidy up', (), belief)
+    for _ in range(2):
+        assert ('failure' in choices(node, ('call hall 2',), Guards())) == bool(node.done)
+        before = node.observation
+        belief.update(replace(before, skill='call hall 2', text='Nobody comes.'))
+        node.record('call hall 2', before)
 
 
 def test_a_search_in_free_words_that_finds_nothing_may_fail():

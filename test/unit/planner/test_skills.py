@@ -242,12 +242,13 @@ def test_open_texts_and_numbers_are_written_by_the_model(plan):
     ('skill', 'written'),
     [
         ('tell <text> to <person>', 'see you tomorrow'),
+        ('tell <person> <text>', 'good morning'),
         ('wait <text> s', 'thirty seconds'),
         ('search[<text>]', 'red shoes'),
     ],
 )
 def test_a_text_ends_at_the_words_behind_its_slot_and_not_within_a_word(plan, skill, written):
-    offered = skill.replace('<person>', 'Ann')
+    offered = skill.replace('<person>', 'robot 2')
     shop = Shop((offered,))
     shop.vocabulary = Vocabulary((skill,))
     whole = offered.replace('<text>', written)

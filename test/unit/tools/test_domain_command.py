@@ -110,7 +110,7 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
         ('prompts/plan_examples.txt', 'Go.\n\nScan.', 'A plan is a line with its task'),
         ('rules.py', '1 / 0', 'ZeroDivisionError'),
         ('rules.py', 'RULES = ((1, 2),)', 'RULES must hold pairs'),
-        ('rules.py', 'RULES = (("one_part", len),)', '"one_part" is none of named_only, once_only, w'),
+        ('rules.py', 'RULES = (("one_part", len),)', '"one_part" is none of named_only, once_o'),
         ('rules.py', 'rules = ()', 'It has neither RULES nor opening_features'),
         (
             'examples/b.txt',
