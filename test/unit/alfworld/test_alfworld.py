@@ -218,7 +218,12 @@ def _things(engine: BuiltinEngine) -> Counter[str]:
     [
         ('(define', 'brackets'),
         ('', 'brackets'),
-        (PROBLEM.replace(':init', ':start'), 'no game'),
+        ('())', 'brackets'),
+        (PROBLEM.replace(':init', ':start'), "it has no ':init'"),
+        (PROBLEM.replace('Fridge_bar_01 here', 'here'), 'must have 2'),
+        (PROBLEM.replace('(isHot ?o)', '(isHot)'), 'must have 1'),
+        (PROBLEM.replace('?r TableType', '?r MoonType'), 'asks for is not there'),
+        (PROBLEM.replace('(objectType Mug_bar_01 MugType)', ''), 'mug_bar_01 lies somewhere'),
         (PROBLEM.replace('(isHot ?o)', '(or (isHot ?o) (isCool ?o))'), "goal has 'or'"),
     ],
 )
