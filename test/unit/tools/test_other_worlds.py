@@ -155,9 +155,7 @@ def test_tasks_of_any_family_and_of_a_folder_of_games_are_learned_from(tmp_path)
     grammar = '{"task": [{"rhs": "Your task is to: UNKNOWN GOAL."}]}'
     for number in (1, 2):
         (folder := tmp_path / f'game-{number}').mkdir()
-        game = game_file(
-            'put', number, '', '{"task": [{"rhs": "Your task is to: UNKNOWN GOAL."}]}'
-        )
+        game = game_file('put', number, '', grammar)
         (folder / 'game.tw-pddl').write_text(game, encoding='utf-8')
     found = training_tasks([str(tmp_path)], world='alfworld')
     assert [(task.task, task.seed) for task in found] == [(str(tmp_path), 0), (str(tmp_path), 1)]
