@@ -2,19 +2,25 @@
 
 Needs requirements/alfworld.txt, and a folder of games:
 scripts/with_ros python -m benchmarks.alfworld_engines GAMES [--steps 200] [--games 0]
+With --generated FOLDER, one that has alfred.pddl and alfred.twl2 of ALFWorld, games of our own are
+played: so many of each family, written to GAMES.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from itertools import product
 from pathlib import Path
 from random import Random
 
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
 from sim_bridge.worlds.alfworld.engine import Engine
 from sim_bridge.worlds.alfworld.engine import Layout
+from sim_bridge.worlds.alfworld.game import GAME_FILE
 from sim_bridge.worlds.alfworld.game import read_game
+from sim_bridge.worlds.alfworld.generator import FAMILIES
+from sim_bridge.worlds.alfworld.generator import game_file
 from sim_bridge.worlds.alfworld.published_engine import PublishedEngine
 from sim_bridge.worlds.alfworld.world import games_of
 
@@ -58,6 +64,17 @@ def compare(file: Path, steps: int, random: Random) -> tuple[int, float, float, 
     return done, spent[0], spent[1], differs
 
 
+def write_games(folder: Path, published: Path, of_each: int, seed: int) -> None:
+    """Games of our own as the packages read them."""
+    domain, grammar = (
+        (published / name).read_text(encoding='utf-8') for name in ('alfred.pddl', 'alfred.twl2')
+    )
+    for family, number in product(FAMILIES, range(seed, seed + of_each)):
+        file = folder / f'{family}-{number}' / 'trial' / GAME_FILE
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(game_file(family, number, domain, grammar), encoding='utf-8')
+
+
 def main() -> None:
     """Compare and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -65,8 +82,12 @@ def main() -> None:
     parser.add_argument('--steps', type=int, default=200)
     parser.add_argument('--games', type=int, default=0, help='0: all')
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--generated', type=Path, metavar='FOLDER')
     args = parser.parse_args()
     random = Random(args.seed)
+    if args.generated:
+        write_games(args.folder, args.generated, args.games or 2, args.seed)
+        args.games = 0
     steps, ours, theirs, different = 0, 0.0, 0.0, 0
     files = games_of(args.folder)[: args.games or None]
     for file in files:

@@ -16,7 +16,7 @@ from sim_bridge.worlds.registry import make_task_world
 
 #: Most tasks of one range.
 LONGEST_RANGE = 100_000
-_SEEDED = re.compile(r'([a-z_]+):(\d{1,18})(?:-(\d{1,18}))?')
+_SEEDED = re.compile(r'([a-z0-9_]+):(\d{1,18})(?:-(\d{1,18}))?')
 #: Names a task of any family.
 GENERATED = 'generated'
 _SPACE = uuid.UUID('6e0d1c1e-6d0f-4e0c-9f52-3b1f3f9d5a70')
@@ -50,7 +50,8 @@ def training_tasks(
     """The tasks that these texts name, each once, in order.
 
     :param texts: 'generated:<seed>', '<family>:<seed>', either with a range of seeds
-        ('generated:1000-1030', both ends included), or a task file, all of it or `<path>#<id>`.
+        ('generated:1000-1030', both ends included), or a task file, or a folder of tasks where the
+        world reads such, all of it or `<path>#<id>`.
     :param scene: of all tasks; '' takes the one of each task's seed.
     :raises ConfigurationError: one cannot be used, or the world sets no tasks by number.
     """
@@ -83,7 +84,7 @@ def _of_range(
 def _of_file(text: str, scene: str, world: TaskWorld) -> Iterator[TrainingTask]:
     path, _, task_id = text.partition('#')
     place = Path(path).expanduser()
-    if not path or not place.is_file():
+    if not path or not place.exists():
         raise ConfigurationError(
             f'there are no tasks {text!r}: write generated:<seed>, one of '
             f'{", ".join(world.task_families())} '

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: A home and a task that the default model solves.
 DEMO_SCENE = 'generated:501'
 DEMO_TASK = 'setup_table:501'
-_TASK_SOURCE = re.compile(r'[a-z_]+:\d+')
+_TASK_SOURCE = re.compile(r'[a-z][a-z0-9_]*:[a-z0-9_]+|wah:.+')
 
 _EXAMPLES = """\
   reactree demo
@@ -51,9 +51,15 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def names_a_task(text: str) -> bool:
-    """Whether a text names a task to load ('generated:3', a file) rather than being a sentence."""
-    path = text.partition('#')[0]
-    return bool(_TASK_SOURCE.fullmatch(text)) or (bool(path) and Path(path).is_file())
+    """Whether a text names a task to load rather than being a sentence.
+
+    'generated:3', a file; a folder only where a '/' or '#' shows that none of its words is meant.
+    """
+    if _TASK_SOURCE.fullmatch(text):
+        return True
+    name = text.partition('#')[0]
+    path = Path(name).expanduser()
+    return bool(name) and (path.is_file() or (path.is_dir() and ('/' in name or '#' in text)))
 
 
 def first_task(world: str) -> tuple[str, str]:

@@ -159,8 +159,13 @@ class Game:
         self._before: list[object] = []
 
     def words(self) -> tuple[str, ...]:
-        """All that can be typed now."""
-        return (*self._world.admissible_skills(), *_ORDERS)
+        """All that can be typed now; a skill that is offered as a template up to its slot."""
+        templates = self._world.vocabulary().templates
+        skills = (
+            skill.partition('<')[0] if skill in templates else skill
+            for skill in self._world.admissible_skills()
+        )
+        return (*skills, *_ORDERS)
 
     def play(self, first: Observation, ask: Callable[[], str]) -> None:
         """Ask for skills until the task is done or the person has enough.

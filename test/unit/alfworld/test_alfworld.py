@@ -42,12 +42,14 @@ PROBLEM = """
   (receptacleType Microwave_bar_01 MicrowaveType) (receptacleAtLocation Microwave_bar_01 oven)
   (openable Fridge_bar_01) (openable Microwave_bar_01)
   (canContain TableType EggType) (canContain FridgeType EggType) (canContain TableType KnifeType)
+  (canContain ShelfType MugType)
   (objectType Egg_bar_01 EggType) (inReceptacle Egg_bar_01 Fridge_bar_01)
   (objectType Egg_bar_02 EggType) (inReceptacle Egg_bar_02 Table_bar_01)
   (objectType Knife_bar_01 KnifeType) (inReceptacle Knife_bar_01 Table_bar_01)
   (objectType Mug_bar_01 MugType) (inReceptacle Mug_bar_01 Table_bar_01)
   (objectType DeskLamp_bar_01 DeskLampType) (inReceptacle DeskLamp_bar_01 Shelf_bar_01)
   (objectAtLocation Egg_bar_02 there) (objectAtLocation Egg_bar_01 here)
+  (pickupable Mug_bar_01) (canContain TableType MugType) (canContain SinkBasinType MugType)
   (pickupable Egg_bar_01) (pickupable Egg_bar_02) (pickupable Knife_bar_01)
   (cleanable Egg_bar_01) (heatable Egg_bar_01) (coolable Egg_bar_01) (sliceable Egg_bar_02)
   (cleanable Egg_bar_02) (heatable Egg_bar_02) (coolable Egg_bar_02)
@@ -131,6 +133,17 @@ def test_texts_commands_and_the_end_are_the_published_ones() -> None:
     assert not engine.won
     assert engine.do('move egg 1 to table 1') == 'You move the egg 1 to the table 1.'
     assert engine.won
+
+
+def test_what_is_moved_from_here_to_here_is_seen_beside() -> None:
+    engine, beside = tiny(), []
+    engine.do('go to table 1')
+    for start, end in (('table', 'shelf'), ('shelf', 'sinkbasin'), ('sinkbasin', 'shelf')):
+        for command in (f'take mug 1 from {start} 1', f'move mug 1 to {end} 1'):
+            assert engine.do(command) != NOTHING
+            beside.append(engine.do('look').partition('you see ')[2])
+    twice = 'a mug 1, and a mug 1.'
+    assert beside == ['nothing.', 'a mug 1.', 'nothing.', twice, 'nothing.', twice]
 
 
 def test_the_world_tells_facts_outcomes_and_progress(tmp_path: Path) -> None:
@@ -218,7 +231,12 @@ def _things(engine: BuiltinEngine) -> Counter[str]:
     [
         ('(define', 'brackets'),
         ('', 'brackets'),
-        (PROBLEM.replace(':init', ':start'), 'no game'),
+        ('())', 'brackets'),
+        (PROBLEM.replace(':init', ':start'), "it has no ':init'"),
+        (PROBLEM.replace('Fridge_bar_01 here', 'here'), 'must have 2'),
+        (PROBLEM.replace('(isHot ?o)', '(isHot)'), 'must have 1'),
+        (PROBLEM.replace('?r TableType', '?r MoonType'), 'asks for is not there'),
+        (PROBLEM.replace('(objectType Mug_bar_01 MugType)', ''), 'mug_bar_01 lies somewhere'),
         (PROBLEM.replace('(isHot ?o)', '(or (isHot ?o) (isCool ?o))'), "goal has 'or'"),
     ],
 )

@@ -527,6 +527,10 @@ def test_the_command_builds_a_set_and_says_what_is_no_task(
     printed = capsys.readouterr()
     assert '1 x it has fewer than 3 steps' in printed.out
     assert 'no program can be done in any of these scenes' in printed.err
+    (programs / 'torn.txt').write_text('Nap\n[Walk] <bed> (1')
+    assert main(build) == ExitCode.UNUSABLE
+    assert f'{programs / "torn.txt"} cannot be used: line 2' in capsys.readouterr().err
+    (programs / 'torn.txt').unlink()
     (programs / 'cool.txt').write_text(COOL)
     assert main(build) == ExitCode.OK
     printed = capsys.readouterr()

@@ -24,6 +24,7 @@ from reactree_tools.bootstrap.bootstrapping import Ledger
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.commands.demo import first_task
+from reactree_tools.commands.demo import names_a_task
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.evaluation import __main__ as evaluation
@@ -34,6 +35,7 @@ from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from sim_bridge.worlds import registry
+from sim_bridge.worlds.alfworld.generator import game_file
 from sim_bridge.worlds.registry import make_world
 from support.workbench import WorkbenchWorld
 
@@ -142,6 +144,21 @@ def test_a_task_of_another_world_is_printed_with_its_expert_or_without(capsys):
 def test_a_demo_begins_with_a_task_of_its_world():
     assert first_task('workbench') == ('', 'make_ladder:1')
     assert first_task('household')[0].startswith('generated:')
+    for world in registry.WORLDS:
+        if world not in ('virtualhome_unity', 'expert_workbench'):
+            assert names_a_task(first_task(world)[1]), world
+
+
+def test_tasks_of_any_family_and_of_a_folder_of_games_are_learned_from(tmp_path):
+    named = training_tasks(['depth_2:1-3'], world='textcraft')
+    assert [task.task for task in named] == ['depth_2:1', 'depth_2:2', 'depth_2:3']
+    grammar = '{"task": [{"rhs": "Your task is to: UNKNOWN GOAL."}]}'
+    for number in (1, 2):
+        (folder := tmp_path / f'game-{number}').mkdir()
+        game = game_file('put', number, '', grammar)
+        (folder / 'game.tw-pddl').write_text(game, encoding='utf-8')
+    found = training_tasks([str(tmp_path)], world='alfworld')
+    assert [(task.task, task.seed) for task in found] == [(str(tmp_path), 0), (str(tmp_path), 1)]
 
 
 def test_a_world_that_judges_nothing_is_believed_the_planner():

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from reactree_tools.command_line import main
+from reactree_tools.commands.world_play import Game
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.output import Output
+from sim_bridge.worlds.registry import make_world
 
 
 def play(
@@ -65,6 +68,22 @@ def test_a_shop_is_played_to_its_score(monkeypatch, capsys) -> None:
     shown = play(monkeypatch, capsys, *lines, world='webshop')
     assert '  search[<text>]' in shown and 'Page 2 (Total results: ' in shown
     assert '  click[Buy Now]' in shown and 'a score of 1.00' in shown
+
+
+@pytest.mark.parametrize(
+    ('world', 'options', 'word'),
+    [
+        ('webshop', {}, 'search['),
+        ('textcraft', {}, 'inventory'),
+        ('programs', {'form': 'program'}, '[Walk] <kitchen> (11)'),
+    ],
+)
+def test_completion_leaves_texts_to_the_person(
+    world: str, options: dict[str, str], word: str
+) -> None:
+    played = make_world(world, **options)
+    played.reset('', 'generated:1', 1)
+    assert word in Game(played, Output(plain=True)).words()
 
 
 @pytest.mark.parametrize(

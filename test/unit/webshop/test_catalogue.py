@@ -50,7 +50,7 @@ ITEMS = [
     item('nan'),
     item('B03', pricing=None, full_description=None, small_description=None, query=''),
     item('B04', name='  A\nlamp\tof \x07many​ lines ', pricing='', customization_options=''),
-    item('B05', pricing='$985'),
+    item('B05', pricing='$985', customization_options=[]),
 ]
 ATTRIBUTES = {'B01': {'attributes': ['dimmable', 'quiet']}, 'B02': {'more': 1}, 'B05': {}}
 INSTRUCTIONS = {

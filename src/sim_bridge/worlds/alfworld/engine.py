@@ -105,7 +105,8 @@ class State:
     cool: set[str] = field(default_factory=set)
     sliced: set[str] = field(default_factory=set)
     toggled: set[str] = field(default_factory=set)
-    moved: bool = False
+    #: Object and a receptacle that it was taken from and is not in again.
+    taken: set[tuple[str, str]] = field(default_factory=set)
 
     def copy(self) -> State:
         """One that changes by itself."""
@@ -120,7 +121,7 @@ class State:
             set(self.cool),
             set(self.sliced),
             set(self.toggled),
-            self.moved,
+            set(self.taken),
         )
 
     def is_so(self, predicate: str, things: Sequence[str]) -> bool:
@@ -297,7 +298,13 @@ class BuiltinEngine:
         if not here:
             return 'You are in the middle of a room. Looking quickly around you, you see nothing.'
         names = listed([self.layout.names[key] for key in here])
-        return f'You are facing the {names}. Next to it, you see nothing.'
+        # As published: what was moved from here to here counts as beside the place it was in.
+        beside = (
+            thing
+            for thing, place in sorted(self.state.taken)
+            if place in here and self.state.location in self.state.lies_at.get(thing, ())
+        )
+        return f'You are facing the {names}. Next to it, you see {self._list(beside)}.'
 
     def _inventory(self) -> str:
         held = self.state.held
@@ -307,7 +314,6 @@ class BuiltinEngine:
 
     def _go_to(self, key: str) -> str:
         self.state.location = self.layout.place_of[key]
-        self.state.moved = True
         return f'You arrive at {self.layout.names[key]}. {self.contents(key)}'
 
     def contents(self, key: str) -> str:
@@ -331,12 +337,14 @@ class BuiltinEngine:
     def _take(self, thing: str, key: str) -> str:
         self.state.inside[key].remove(thing)
         self.state.lies_at.get(thing, set()).discard(self.state.location)
+        self.state.taken.add((thing, key))
         self.state.held = thing
         return f'You pick up the {self.layout.names[thing]} from the {self.layout.names[key]}.'
 
     def _move(self, thing: str, key: str) -> str:
         # A thing may be told to be in two receptacles, of which it was taken from one.
         self.state.inside[key] = sorted({*self.state.inside[key], thing})
+        self.state.taken.discard((thing, key))
         self.state.lies_at.setdefault(thing, set()).add(self.state.location)
         self.state.held = ''
         return f'You move the {self.layout.names[thing]} to the {self.layout.names[key]}.'

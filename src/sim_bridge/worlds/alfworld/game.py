@@ -28,6 +28,16 @@ CHANGING = frozenset({
     'isToggled', 'objectAtLocation', 'opened',
 })  # fmt: skip
 
+#: Things of each fact that is read.
+_THINGS = {
+    **dict.fromkeys(('cleanable', 'coolable', 'heatable', 'holdsAny', 'isClean', 'isCool', 'isHot',
+                     'isReceptacleObject', 'isSliced', 'isToggled', 'openable', 'opened',
+                     'pickupable', 'sliceable', 'toggleable'), 1),
+    **dict.fromkeys(('atLocation', 'canContain', 'holds', 'inReceptacle', 'inReceptacleObject',
+                     'objectAtLocation', 'objectType', 'receptacleAtLocation', 'receptacleType'),
+                    2),
+}  # fmt: skip
+
 #: Of a planning problem: a word, or a list of such.
 Expression = str | list['Expression']
 Fact = tuple[str, ...]
@@ -94,7 +104,8 @@ def read_game(path: Path) -> Game:
             raise ValueError('its grammar has no task')
         return game_of(problem, sentence[1], _name_of(file))
     except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
-        said = ' '.join(str(error).split())[:200]
+        missing = 'it has no ' if isinstance(error, KeyError) else ''
+        said = missing + ' '.join(str(error).split())[:200]
         raise ConfigurationError(f'{file} is no game of ALFWorld: {said}') from error
 
 
@@ -115,7 +126,7 @@ def game_of(problem: str, task: str, name: str) -> Game:
     for part in parts[':init']:
         words = [_word(word) for word in part if isinstance(word, str)]
         if words and words[0] != '=':
-            facts[words[0]].add(tuple(word.lower() for word in words[1:]))
+            facts[words[0]].add(_checked((words[0], *map(str.lower, words[1:])))[1:])
     kinds: dict[str, list[str]] = defaultdict(list)
     for thing, kind in types:
         kinds[kind].append(thing.lower())
@@ -127,7 +138,19 @@ def game_of(problem: str, task: str, name: str) -> Game:
     ids = sorted(thing.lower() for thing, _ in types if '_bar_' in thing)
     located = {pair[0] for pair in frozen.get('receptacleAtLocation', ())}
     located |= {pair[0] for pair in frozen.get('objectType', ())}
-    return Game(name, task.strip().rstrip('.'), _names(ids, located), frozen, goals)
+    names = _names(ids, located)
+    if not all(goal.choices for goal in goals):
+        raise ValueError('what its goal asks for is not there')
+    strange = {thing for thing, _ in frozen.get('inReceptacle', ())} - set(names)
+    if strange:
+        raise ValueError(f'{min(strange)} lies somewhere and is of no type')
+    return Game(name, task.strip().rstrip('.'), names, frozen, goals)
+
+
+def _checked(atom: Fact) -> Fact:
+    if len(atom) - 1 != _THINGS.get(atom[0], len(atom) - 1):
+        raise ValueError(f'({" ".join(atom)}) must have {_THINGS[atom[0]]} thing(s)'[:200])
+    return atom
 
 
 def _read(text: str) -> list[Expression]:
@@ -139,6 +162,8 @@ def _read(text: str) -> list[Expression]:
             stack.append([])
         elif token == ')':
             closed = stack.pop()
+            if not stack:
+                break
             stack[-1].append(closed)
         else:
             stack[-1].append(token)
@@ -160,7 +185,7 @@ def _typed(words: Sequence[str]) -> list[tuple[str, str]]:
     left = iter(words)
     for word in left:
         if word == '-':
-            kind = next(left)
+            kind = next(left, '')
             found += [(name, kind) for name in waiting]
             waiting = []
         else:
@@ -215,12 +240,12 @@ def _flatten(
         for part in goal[1:]:
             _flatten(part, variables, conditions)
     elif head == 'not' and isinstance(goal[1], list):
-        atom = tuple(_word(word) for word in goal[1])
+        atom = _checked(tuple(_word(word) for word in goal[1]))
         conditions.append(Condition((atom[0], *map(_plain, atom[1:])), False))
     elif head in ('or', 'forall', 'imply', 'when'):
         raise ValueError(f'its goal has {head!r}, which no game of the published sets has')
     else:
-        atom = tuple(_word(word) for word in goal)
+        atom = _checked(tuple(_word(word) for word in goal))
         conditions.append(Condition((atom[0], *map(_plain, atom[1:]))))
 
 

@@ -82,10 +82,10 @@ def generated_problem(family: str, seed: int) -> tuple[str, str]:
 def game_file(family: str, seed: int, domain: str, grammar: str) -> str:
     """A game as the published packages read it.
 
-    :param domain: text of `alfred.pddl`. :param grammar: of `alfred.twl2`, with a task.
+    :param domain: text of `alfred.pddl`. :param grammar: of `alfred.twl2`.
     """
     problem, sentence = generated_problem(family, seed)
-    told = grammar.replace('UNKNOWN GOAL', f'Your task is to: {sentence}.')
+    told = grammar.replace('UNKNOWN GOAL', sentence)
     content = {'pddl_domain': domain, 'grammar': told, 'pddl_problem': problem, 'solvable': True}
     return json.dumps(content)
 

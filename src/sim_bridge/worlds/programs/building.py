@@ -268,7 +268,7 @@ def build_set(
     files = sorted(programs.rglob('*.txt')) if programs.is_dir() else []
     if not files:
         raise ConfigurationError(f'{programs} holds no program: name a folder of *.txt files')
-    scripts = [(file, read_script(read_text(file))) for file in files]
+    scripts = [(file, read_program(file)) for file in files]
     built = BuiltSet()
     for scene_file in scenes:
         scene, graph = scene_name_of(scene_file), read_graph(scene_file)
@@ -291,6 +291,15 @@ def scene_name_of(path: Path) -> str:
     """The paper's name of a scene: TrimmedTestScene2_graph.json is 'ENV-2'."""
     found = _TRIMMED.fullmatch(path.stem)
     return f'ENV-{found[1]}' if found else path.stem
+
+
+def read_program(file: Path) -> Script:
+    """The program of a file. :raises ConfigurationError: it cannot be read; names the file."""
+    text = read_text(file)
+    try:
+        return read_script(text)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'{file} cannot be used: {error}') from None
 
 
 def read_programs(text: str) -> Iterator[Script]:

@@ -26,7 +26,6 @@ from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
 from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import AGENT
-from reactree_core.written_files import read_text
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.environment_state import Fact
@@ -35,12 +34,12 @@ from sim_bridge.worlds.household.programs.execution import failed_at
 from sim_bridge.worlds.household.programs.execution import perform
 from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import read_script
 from sim_bridge.worlds.household.programs.script import Script
 from sim_bridge.worlds.household.programs.script import Step
 from sim_bridge.worlds.household.world import load_scene
 from sim_bridge.worlds.programs.building import make_pair
 from sim_bridge.worlds.programs.building import NotPossible
+from sim_bridge.worlds.programs.building import read_program
 from sim_bridge.worlds.programs.building import read_programs
 from sim_bridge.worlds.programs.building import read_resources
 from sim_bridge.worlds.programs.building import Resources
@@ -218,7 +217,7 @@ class ProgramsWorld:
                 'of a program or of a set of tasks'
             )
         if path.suffix == '.txt':
-            script = read_script(read_text(path))
+            script = read_program(path)
             place = Path(scene)
             name = scene_name_of(place) if place.exists() else scene
             try:

@@ -8,7 +8,6 @@ files are read in the order of their names, so that a seed means the same task o
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections import defaultdict
@@ -21,10 +20,17 @@ from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Annotated
 from typing import Any
 
+from pydantic import ConfigDict
+from pydantic import Field
+
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import check
+from reactree_core.written_files import read_file
 from reactree_core.written_files import read_text
+from reactree_core.written_files import Written
 
 #: The recipes that come with this world.
 WORKSHOP = 'workshop'
@@ -33,8 +39,9 @@ MINECRAFT = 'minecraft'
 _MOST_FILES = 20_000
 _COMMAND = re.compile(r'craft (?:(\d{1,9}) )?(.+?) using (.+)')
 _AMOUNT = re.compile(r'(\d{1,9}) (.+)')
-_TYPES = ('minecraft:crafting_shaped', 'minecraft:crafting_shapeless')
 _UNREACHABLE = 1_000_000
+#: Crafts of one plan: against recipes that need ever more of each other.
+_MOST_CRAFTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,11 @@ class Recipe:
     def command(self) -> str:
         """As it is shown: 'craft 4 oak planks using 1 oak logs'."""
         return self.filled([name for name, _ in self.ingredients])
+
+    @property
+    def unpacks(self) -> bool:
+        """Whether it only takes a block apart: nobody crafts so, but there is what it names."""
+        return len(self.ingredients) == 1 and self.ingredients[0][0].endswith(' block')
 
     def filled(self, items: Sequence[str]) -> str:
         """The command with an item for each ingredient."""
@@ -106,12 +118,13 @@ class RecipeBook:
         named: dict[str, None] = {}
         for recipe in read:
             named.update(dict.fromkeys([*(name for name, _ in recipe.ingredients), recipe.result]))
-            if recipe.kind and recipe.kind != recipe.result:
+            if recipe.kind and recipe.kind != recipe.result and not recipe.unpacks:
                 self._kind[recipe.result] = recipe.kind
         for item, kind in self._kind.items():
             self._members[kind].append(item)
         for recipe in read:
-            self._add(recipe)
+            if not recipe.unpacks:
+                self._add(recipe)
         #: Kind -> items of it that can be made.
         self._items_of = {
             kind: made
@@ -204,7 +217,10 @@ class RecipeBook:
         return None
 
     def plan(self, goal: str) -> Plan:
-        """The shallowest way to make one of a goal, in whole batches."""
+        """The shallowest way to make one of a goal, in whole batches.
+
+        :raises ConfigurationError: it has more crafts than anybody would do.
+        """
         base: Counter[str] = Counter()
         stock: Counter[str] = Counter()
         crafts: list[tuple[Recipe, tuple[str, ...]]] = []
@@ -221,6 +237,8 @@ class RecipeBook:
                 items = tuple(self.easiest(name) for name, _ in recipe.ingredients)
                 for part, (_, each) in zip(items, recipe.ingredients, strict=True):
                     take(part, each * batches)
+                if len(crafts) + batches > _MOST_CRAFTS:
+                    raise ConfigurationError(f'{goal} takes more than {_MOST_CRAFTS:,} crafts')
                 crafts.extend([(recipe, items)] * batches)
                 stock[item] += recipe.count * batches
             stock[item] -= amount
@@ -296,45 +314,80 @@ def _of_folder(folder: Traversable) -> tuple[Recipe, ...]:
     files = sorted((file for file in folder.iterdir() if file.name.endswith('.json')), key=_name)
     if not files or len(files) > _MOST_FILES:
         raise ConfigurationError(f'{folder} is no folder of recipes: it has {len(files)} .json')
-    found = []
-    for file in files:
-        try:
-            # Plain JSON: these files come with a game, nobody writes them.
-            recipe = _recipe(json.loads(read_text(file)))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise ConfigurationError(
-                f'{file} is no recipe of Minecraft 1.16: {type(error).__name__}: {error}'
-            ) from error
-        found += [recipe] if recipe else []
-    return tuple(found)
+    recipes = (_recipe(read_file(file), str(file)) for file in files)
+    return tuple(recipe for recipe in recipes if recipe)
 
 
 def _name(file: Traversable) -> str:
     return file.name
 
 
-def _recipe(data: Mapping[str, Any]) -> Recipe | None:
+class _File(Written):
+    model_config = ConfigDict(extra='ignore')
+
+
+_Name = Annotated[str, Field(pattern=r'^[\w.:/-]{1,200}$')]
+
+
+class _Part(_File):
+    item: _Name = ''
+    tag: _Name = ''
+
+
+_Parts = _Part | Annotated[list[_Part], Field(min_length=1)]
+
+
+class _Result(_File):
+    item: _Name
+    count: int | None = Field(None, ge=0, le=10_000)
+
+
+class _Shaped(_File):
+    group: str = ''
+    result: _Result | _Name
+    pattern: list[str]
+    key: dict[str, _Parts] = Field(min_length=1)
+
+    def parts(self) -> Iterator[tuple[_Parts, int]]:
+        """Ingredients and amounts."""
+        for letter, part in self.key.items():
+            yield part, sum(line.count(letter) for line in self.pattern)
+
+
+class _Shapeless(_File):
+    group: str = ''
+    result: _Result | _Name
+    ingredients: list[_Parts] = Field(min_length=1)
+
+    def parts(self) -> Iterator[tuple[_Parts, int]]:
+        """Ingredients and amounts."""
+        return ((part, 1) for part in self.ingredients)
+
+
+_FORMS = {'minecraft:crafting_shaped': _Shaped, 'minecraft:crafting_shapeless': _Shapeless}
+
+
+def _recipe(content: Any, where: str) -> Recipe | None:
     """A recipe for the crafting table; None for any other."""
-    if data['type'] not in _TYPES:
+    kind = content.get('type') if isinstance(content, dict) else None
+    if not isinstance(kind, str):
+        raise ConfigurationError(f'{where} is no recipe of Minecraft 1.16: it has no "type"')
+    if kind not in _FORMS:
         return None
+    written = check(content, _FORMS[kind], where)
     amounts: Counter[str] = Counter()
-    for part, amount in _parts(data):
+    for part, amount in written.parts():
         first = part[0] if isinstance(part, list) else part
-        amounts[_plain(first['item'] if 'item' in first else first['tag'])] += amount
-    if len(amounts) == 1 and next(iter(amounts)).endswith(' block'):
-        return None
-    result = data['result']
-    name, count = (result, 1) if isinstance(result, str) else (result['item'], result.get('count'))
-    return Recipe(_plain(name), count or 1, tuple(amounts.items()), _plain(data.get('group', '')))
-
-
-def _parts(data: Mapping[str, Any]) -> Iterator[tuple[Any, int]]:
-    if data['type'] == _TYPES[0]:
-        for letter, part in data['key'].items():
-            yield part, sum(line.count(letter) for line in data['pattern'])
-    else:
-        for part in data['ingredients']:
-            yield part, 1
+        name = _plain(first.item or first.tag)
+        if not name:
+            raise ConfigurationError(f'{where}: an ingredient has neither "item" nor "tag"')
+        amounts[name] += amount
+    result = written.result
+    name, count = (result, 1) if isinstance(result, str) else (result.item, result.count or 1)
+    parts = tuple((name, amount) for name, amount in amounts.items() if amount)
+    if not parts:
+        raise ConfigurationError(f'{where}: its pattern has no ingredient')
+    return Recipe(_plain(name), count, parts, _plain(written.group))
 
 
 def _plain(name: str) -> str:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Annotated
 
 from pydantic import ConfigDict
 from pydantic import Field
@@ -64,19 +65,23 @@ def tasks_of_file(path: Path) -> tuple[CraftTask, ...]:
     :raises ConfigurationError: it cannot be read, or is no such file.
     """
     form = 'must be a list of tasks with "env", "goal" and "commands"'
-    written = read_file(path, list[WrittenTask], form=form, largest=_LARGEST_FILE)
+    kind = Annotated[list[WrittenTask], Field(min_length=1)]
+    written = read_file(path, kind, form=form, largest=_LARGEST_FILE)
     return tuple(_task_of(entry, index, path) for index, entry in enumerate(written))
 
 
 def _task_of(entry: WrittenTask, index: int, path: Path) -> CraftTask:
     lines = [line.strip() for line in entry.commands.splitlines()]
     commands = tuple(line for line in lines if line and line != _BEGIN)
-    wrong = [line for line in commands if read_command(line) is None]
+    recipes = [read_command(line) for line in commands]
+    wrong = [line for line, recipe in zip(commands, recipes, strict=True) if recipe is None]
     goal = entry.goal.strip().removeprefix('Goal: ').rstrip('.')
     if wrong or not commands or not goal.startswith('craft '):
         says = f'{wrong[0]!r} is no crafting command' if wrong else 'goal is no "craft ITEM."'
         raise ConfigurationError(f'{path}, task {index}: {says}')
     item = goal.removeprefix('craft ')
+    if item not in [recipe.result for recipe in recipes if recipe]:
+        raise ConfigurationError(f'{path}, task {index}: no command makes its goal, {item}')
     name = entry.env or f'task {index}'
     return CraftTask(
         task_id=name, task_type='craft', instruction=f'craft {item}', item=item, commands=commands

@@ -129,16 +129,21 @@ class TextCraftWorld:
         task = task.strip() or GENERATED
         drawn = _TASK.fullmatch(task)
         source = scene.strip() or self._scene or (WORKSHOP if drawn else MINECRAFT)
-        if drawn:
-            recipes = read_recipes(source)
-            book = RecipeBook(recipes)
-            loaded = drawn_task(book, drawn[1], int(drawn[2]) if drawn[2] else seed)
-        else:
-            loaded = _of_file(task, seed)
-            book = book_of(loaded, read_recipes(source))
+        try:
+            if drawn:
+                book = RecipeBook(read_recipes(source))
+                loaded = drawn_task(book, drawn[1], int(drawn[2]) if drawn[2] else seed)
+            else:
+                loaded = _of_file(task, seed)
+                book = book_of(loaded, read_recipes(source))
+            plan = book.plan(loaded.item)
+        except RecursionError:
+            raise ConfigurationError(
+                f'in the recipes of {source} too many crafts follow from each other'
+            ) from None
         shown = tuple(filter(None, map(read_command, loaded.commands)))
         self._scene = source
-        self._episode = _Episode(loaded, book, book.plan(loaded.item), shown)
+        self._episode = _Episode(loaded, book, plan, shown)
         return self._observation('', loaded.first_text)
 
     def vocabulary(self) -> Vocabulary:
@@ -233,9 +238,9 @@ class TextCraftWorld:
             found = _AMOUNT.match(part.strip())
             if found is None:
                 raise _Refused(f'Wrong item format: {part.strip()}', Outcome.INVALID_SKILL)
-            given.append((found[2], int(found[1])))
+            given.append((_item(found[2]), int(found[1])))
         counted = _AMOUNT.match(result)
-        item = counted[2] if counted else result
+        item = _item(counted[2] if counted else result)
         if not self._holds(given):
             raise _Refused(f'Could not find enough items to craft {full_name(item)}')
         recipe = episode.book.made_by(item, given)
@@ -250,13 +255,13 @@ class TextCraftWorld:
         episode.made[item] += recipe.count
         return f'Crafted {recipe.count} {full_name(item)}'
 
-    def _get(self, item: str, amount: int) -> str:
-        episode = self._now
+    def _get(self, name: str, amount: int) -> str:
+        episode, item = self._now, _item(name)
         if item not in episode.book.items or episode.book.is_made(item):
-            raise _Refused(f'Could not find {item}')
+            raise _Refused(f'Could not find {name}')
         episode.held[item] += amount
         episode.made[item] += amount
-        return f'Got {amount} {item}'
+        return f'Got {amount} {name}'
 
     def _holds(self, given: Sequence[tuple[str, int]]) -> bool:
         needed: Counter[str] = Counter()
@@ -383,6 +388,11 @@ class TextCraftWorld:
             admissible_skills=self.admissible_skills(),
             over=self._now.over,
         )
+
+
+def _item(name: str) -> str:
+    """An item in either spelling, 'oak planks' or 'oak_planks' (published)."""
+    return name.replace('_', ' ')
 
 
 def _amounts(recipe: Recipe, items: Sequence[str]) -> list[tuple[str, int]]:

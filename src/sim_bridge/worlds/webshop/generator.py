@@ -185,8 +185,8 @@ def _product(kind: Kind, model: _Model, asin: str, random: Random) -> Product:
         f'{attribute.capitalize()}. {random.choice(_CLAIMS)}' for attribute in model.attributes
     )
     price, price_text = model.price, f'${model.price}'
-    if random.random() < _RANGES:
-        high = round(min(_HIGHEST_PRICE, price * 1.25), 2)
+    high = round(min(_HIGHEST_PRICE, price * 1.25), 2)
+    if random.random() < _RANGES and price < high:
         price, price_text = drawn_price(asin, price, high), f'${price} to ${high}'
     return Product(
         asin,

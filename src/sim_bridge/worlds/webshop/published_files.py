@@ -58,7 +58,10 @@ class _Product(_File):
     product_category: _Name = ''
     query: _Name = ''
     customization_options: (
-        dict[_Name, Annotated[list[_Value], Field(max_length=5_000)] | None] | _Text | None
+        dict[_Name, Annotated[list[_Value], Field(max_length=5_000)] | None]
+        | Annotated[list[_Value], Field(max_length=0)]
+        | _Text
+        | None
     ) = None
 
 
