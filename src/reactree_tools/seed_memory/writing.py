@@ -161,8 +161,8 @@ def collect_flat(homes: int) -> list[Experience]:
     return [_as_seed(node) for _, node in sorted(kept.items())]
 
 
-#: Worlds with few tasks keep some aside for examples.
-_EXAMPLE_TASKS = {'programs': 'example'}
+#: Worlds whose examples come from tasks of a set of their own, which is never evaluated on.
+_EXAMPLE_TASKS = {'programs': 'example', 'scienceworld': 'train'}
 
 
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:

@@ -13,6 +13,7 @@ from reactree_core.ports import World
 WORLDS = {
     'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
     'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
+    'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
     'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
     'household': 'sim_bridge.worlds.household:HouseholdWorld',
