@@ -13,6 +13,7 @@ from reactree_core.ports import ExpertWorld
 from reactree_core.ports import TaskWorld
 from reactree_core.skill_types import faults_of
 from reactree_tools.seed_memory.demonstrators import demonstrator_of
+from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.scienceworld import simulator as simulator_module
 from sim_bridge.worlds.scienceworld import world as world_module
@@ -145,6 +146,15 @@ def test_a_simulator_that_ended_is_started_again_by_a_reset(world):
     world.close()
     with pytest.raises(ConfigurationError, match='reset the world first'):
         world.observe()
+
+
+def test_whoever_has_it_for_a_while_gives_java_back(world):
+    with pytest.raises(ZeroDivisionError), given_back(world):
+        java = world._simulator
+        raise ZeroDivisionError
+    assert not java.is_running
+    with given_back(make_world('textcraft')) as other:
+        assert other.reset('', 'generated:1', 0).text
 
 
 def test_the_vocabulary_is_sound_and_names_no_numbers(world):
