@@ -294,15 +294,20 @@ class ScienceWorldWorld:
             )
         return tuple(done)
 
-    def gold_skills(self) -> tuple[str, ...]:
+    def gold_skills(self, most: int = 40) -> tuple[str, ...]:
         """The gold path in skills that are offered, from the beginning; () where some are not.
 
         It is rehearsed; afterwards the task begins anew.
+
+        :param most: actions; a longer path is not tried.
         """
         wanted = self._now.chosen
+        gold = self._running.gold(wanted.task, wanted.variation)
+        if len(gold) > most:
+            return ()
         self._begin(wanted)
         done = []
-        for action in self._running.gold(wanted.task, wanted.variation):
+        for action in gold:
             if self._now.over:
                 # What changes by itself does not take equally long each time.
                 done += [action] if action in _WAITING else []
