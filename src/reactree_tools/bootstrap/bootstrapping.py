@@ -36,6 +36,7 @@ from reactree_tools.bootstrap.training_tasks import TrainingTask
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
+from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_world
 
 
@@ -110,23 +111,23 @@ class Bootstrap:
         for task in tasks:
             if stop() or cancel.canceled:
                 return
-            world = make_world(task.world)
-            try:
-                world.reset(task.scene, task.task, task.seed)
-            except ConfigurationError as error:
-                yield Unusable(task, str(error))
-                continue
-            begin(task)
-            episode = plan_episode(
-                world,
-                self._config.model(world),
-                InProcessMemory(self._memory),
-                self._config.settings,
-                self._config.limits,
-                self._config.planner,
-                cancel,
-                watch,
-            )
+            with given_back(make_world(task.world)) as world:
+                try:
+                    world.reset(task.scene, task.task, task.seed)
+                except ConfigurationError as error:
+                    yield Unusable(task, str(error))
+                    continue
+                begin(task)
+                episode = plan_episode(
+                    world,
+                    self._config.model(world),
+                    InProcessMemory(self._memory),
+                    self._config.settings,
+                    self._config.limits,
+                    self._config.planner,
+                    cancel,
+                    watch,
+                )
             if episode.outcome.code is ErrorCode.CANCELED:
                 return
             _refuse_to_go_on(episode)

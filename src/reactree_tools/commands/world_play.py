@@ -72,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.errors import ConfigurationError
     from reactree_core.ports import TaskWorld
     from reactree_tools.output import Output
+    from sim_bridge.worlds.registry import given_back
     from sim_bridge.worlds.registry import make_world
 
     try:
@@ -89,10 +90,11 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigurationError('--port is of --browser: write both, or neither')
     if args.browser:
         return _serve(args, chosen, scene, task or '')
-    first = world.reset(scene, task or '', args.seed)
-    game = Game(world, Output(args.plain))
-    with _completion(game.words):
-        game.play(first, _ask)
+    with given_back(world):
+        first = world.reset(scene, task or '', args.seed)
+        game = Game(world, Output(args.plain))
+        with _completion(game.words):
+            game.play(first, _ask)
     return ExitCode.OK
 
 

@@ -17,6 +17,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
+from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_task_world
 
 #: Which memories a run has, for the ablation of ReAcTree section 5: name -> (working, episodic).
@@ -134,19 +135,19 @@ def run_episode(
         the same.
     :raises ValueError: there is no such variant.
     """
-    made = make_task_world(world)
-    made.reset(scene, task, seed)
     working, episodic = MEMORIES[memory]
-    episode = plan_episode(
-        made,
-        model,
-        InProcessMemory(examples if episodic else None),
-        replace(settings_of_variant(variant), working_memory=working),
-        limits,
-        planner,
-        watch=watch,
-        restart=lambda: made.reset(scene, task, seed),
-    )
+    with given_back(make_task_world(world)) as made:
+        made.reset(scene, task, seed)
+        episode = plan_episode(
+            made,
+            model,
+            InProcessMemory(examples if episodic else None),
+            replace(settings_of_variant(variant), working_memory=working),
+            limits,
+            planner,
+            watch=watch,
+            restart=lambda: made.reset(scene, task, seed),
+        )
     run = episode.run
     progress = episode.progress or Progress(0, 0)
     return EpisodeResult(

@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument(
         '--world',
         default='household',
-        choices=('household', 'alfworld', 'programs', 'textcraft', 'webshop'),
+        choices=('household', 'alfworld', 'programs', 'scienceworld', 'textcraft', 'webshop'),
     )
     parser.add_argument('--tasks', type=int, default=12, help='tasks to do, one per seed')
     parser.add_argument('--whole-tasks', type=int, default=36, help='tasks that are done unsplit')

@@ -17,6 +17,7 @@ from reactree_planner.llm.scripted import PolicyModel
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
 from sim_bridge.worlds.alfworld.world import AlfworldWorld
 from sim_bridge.worlds.programs.world import ProgramsWorld
+from sim_bridge.worlds.scienceworld.world import ScienceWorldWorld
 from sim_bridge.worlds.textcraft.world import TextCraftWorld
 from sim_bridge.worlds.webshop.pages import BUY
 from sim_bridge.worlds.webshop.pages import PageKind
@@ -59,8 +60,11 @@ def demonstrator_of(world: object) -> Demonstrator:
         return ShopDemonstrator(world)
     if isinstance(world, ProgramsWorld):
         return ProgramDemonstrator(world)
+    if isinstance(world, ScienceWorldWorld):
+        return ScienceDemonstrator(world)
     raise ConfigurationError(
-        'this world has no demonstrator: choose textcraft, alfworld, webshop or programs'
+        'this world has no demonstrator: choose textcraft, alfworld, webshop, programs or '
+        'scienceworld'
     )
 
 
@@ -412,6 +416,68 @@ class ProgramDemonstrator:
     def next_of_all(self, goal: str, done: Sequence[str]) -> str:
         """The next step of the whole program."""
         return self._skills[len(done)] if len(done) < len(self._skills) else ''
+
+
+class ScienceDemonstrator:
+    """Plays the gold path of a task of ScienceWorld, one room after another.
+
+    :param world: with its task; it is rehearsed and begun anew.
+    """
+
+    #: Skills of a part that is done in a room.
+    _LONGEST = 2
+    #: What belongs to the part that goes to a room.
+    _MOVES = re.compile(r'(?:open (?:door.*|.* door)|go to .*)$')
+
+    def __init__(self, world: ScienceWorldWorld) -> None:
+        self._skills = world.gold_skills()
+        #: Part of the task -> its skills.
+        self._parts: dict[str, tuple[str, ...]] = {}
+        part: list[str] = []
+        moves = True
+        for skill in self._skills:
+            if bool(self._MOVES.match(skill)) is not moves:
+                self._keep(part)
+                part, moves = [], not moves
+            if not moves and len(part) == self._LONGEST:
+                self._keep(part)
+                part = []
+            part.append(skill)
+        self._keep(part)
+
+    def _keep(self, skills: list[str]) -> None:
+        if not skills:
+            return
+        goes = [skill for skill in skills if skill.startswith('go to ')]
+        # Where the robot goes to is all that a walk is about.
+        name = goes[-1] if goes else ' and then '.join(skills)
+        # No two subgoals of a list are called the same.
+        while name in self._parts:
+            name += ' again'
+        self._parts[name] = tuple(skills)
+
+    def thought(self, goal: str) -> str:
+        """The parts of the whole task, or that this one is begun."""
+        if not self._skills:
+            return 'I do not know how.'
+        parts = self.subgoals(goal)
+        if parts:
+            return f'I {", then ".join(parts)}.'.replace(' and then', ', then')
+        return 'I do this step by step.'
+
+    def subgoals(self, goal: str) -> tuple[str, ...]:
+        """The parts of the whole task; () for one of them, or for the only one."""
+        single = goal in self._parts or len(self._parts) == 1
+        return () if single else tuple(self._parts)
+
+    def skill(self, goal: str, done: Sequence[str]) -> str:
+        """The next skill of a part."""
+        skills = self._parts.get(goal, self._skills)
+        return skills[len(done)] if len(done) < len(skills) else ''
+
+    def next_of_all(self, goal: str, done: Sequence[str]) -> str:
+        """The next skill of the whole task."""
+        return self.skill('', done) or ('' if self._skills else 'failure')
 
 
 def _number(name: str) -> tuple[str, int]:

@@ -28,6 +28,7 @@ from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.tasks import Task
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_world
 
 #: Homes for seed memories; evaluation uses others.
@@ -161,8 +162,8 @@ def collect_flat(homes: int) -> list[Experience]:
     return [_as_seed(node) for _, node in sorted(kept.items())]
 
 
-#: Worlds with few tasks keep some aside for examples.
-_EXAMPLE_TASKS = {'programs': 'example'}
+#: Worlds whose examples come from tasks of a set of their own, which is never evaluated on.
+_EXAMPLE_TASKS = {'programs': 'example', 'scienceworld': 'train'}
 
 
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
@@ -172,20 +173,20 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
     """
     kept: dict[str, list[Experience]] = {}
     for seed in range(FIRST_SEED, FIRST_SEED + tasks):
-        world = make_world(world_name)
-        assert isinstance(world, TaskWorld), 'only tasks by number can be collected'
-        task = f'{_EXAMPLE_TASKS.get(world_name, "generated")}:{seed}'
-        world.reset(world.scene_of(seed), task, seed)
-        episode = plan_episode(
-            world,
-            demonstrating(demonstrator_of(world)),
-            InProcessMemory(),
-            # Whatever it wants to do has to be offered.
-            PlannerSettings(example_count=0, guards=Guards.none()),
-            Limits(decisions=600, steps=600),
-            planner,
-        )
-        names = Names(world.vocabulary())
+        with given_back(make_world(world_name)) as world:
+            assert isinstance(world, TaskWorld), 'only tasks by number can be collected'
+            task = f'{_EXAMPLE_TASKS.get(world_name, "generated")}:{seed}'
+            world.reset(world.scene_of(seed), task, seed)
+            episode = plan_episode(
+                world,
+                demonstrating(demonstrator_of(world)),
+                InProcessMemory(),
+                # Whatever it wants to do has to be offered.
+                PlannerSettings(example_count=0, guards=Guards.none()),
+                Limits(decisions=600, steps=600),
+                planner,
+            )
+            names = Names(world.vocabulary())
         for node in episode.experiences(f'seed-{seed}') if episode.worth_keeping else ():
             key = f'{node.task_type} {names.masked(node.goal)} {node.termination.name}'
             # The demonstrator's tokens are words; a tokenizer's are about four characters.

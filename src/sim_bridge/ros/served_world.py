@@ -23,6 +23,7 @@ from reactree_core.ports import World
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
+from sim_bridge.worlds.registry import close_world
 
 T = TypeVar('T')
 
@@ -180,6 +181,7 @@ class ServedWorld:
 
     def close(self, timeout: float = 1.0) -> None:
         """Let the world go; one that hangs is left behind."""
+        self._thread.ask(close_world)
         self._thread.close(timeout)
 
     def _keep(self, world: World, observation: Observation) -> Observation:

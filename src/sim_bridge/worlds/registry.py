@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
+from typing import TypeVar
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import TaskWorld
 from reactree_core.ports import World
 
+W = TypeVar('W', bound=World)
+
 #: Name -> 'module:class'; the class takes the world's options as keywords.
 WORLDS = {
     'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
     'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
+    'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
     'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
     'household': 'sim_bridge.worlds.household:HouseholdWorld',
@@ -46,6 +52,22 @@ def make_world(name: str, **options: Any) -> World:
     except TypeError as error:
         raise ConfigurationError(f'world {name!r} has no such option: {error}') from error
     return world
+
+
+@contextmanager
+def given_back(world: W) -> Iterator[W]:
+    """A world that is closed afterwards: it may hold a connection, or a process of its own."""
+    try:
+        yield world
+    finally:
+        close_world(world)
+
+
+def close_world(world: World) -> None:
+    """Give back what a world holds; most hold nothing."""
+    close = getattr(world, 'close', None)
+    if close is not None:
+        close()
 
 
 def make_task_world(name: str) -> TaskWorld:
