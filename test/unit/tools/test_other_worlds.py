@@ -145,7 +145,8 @@ def test_a_demo_begins_with_a_task_of_its_world():
     assert first_task('workbench') == ('', 'make_ladder:1')
     assert first_task('household')[0].startswith('generated:')
     for world in registry.WORLDS:
-        if world not in ('virtualhome_unity', 'expert_workbench'):
+        # These need what is not installed everywhere.
+        if world not in ('virtualhome_unity', 'scienceworld', 'expert_workbench'):
             assert names_a_task(first_task(world)[1]), world
 
 
