@@ -147,6 +147,7 @@ class Reading:
     :param ranks: order in which what the words ask is to be done; counts where `ordered`.
     :param ordered: whether the text tells an order.
     :param regions: what is forbidden. :param marks: indices of numbers that number a list.
+    :param begins: indices of words that begin a sentence or a line.
     """
 
     words: tuple[str, ...]
@@ -158,6 +159,7 @@ class Reading:
     ordered: bool
     regions: tuple[ProhibitionSpan, ...]
     marks: frozenset[int]
+    begins: frozenset[int] = frozenset()
 
 
 def words_of(text: str) -> list[str]:
@@ -305,6 +307,7 @@ class _Reader:
             ordered,
             tuple(self._regions),
             self._marks,
+            frozenset(begin for begin, _ in self._sentences()),
         )
 
     def _is_conditioned(self, sentence: Sequence[str]) -> bool:

@@ -142,6 +142,7 @@ class Names:
         self._found: dict[str, tuple[Mention, ...]] = {}
         self._longest = 1
         self.rooms = vocabulary.rooms
+        self.skill_types = vocabulary.skills
         self.verbs = tuple(verb for verb in verbs_of(vocabulary.templates) if verb)
         self._verbs = tuple(tuple(words_of(verb)) for verb in self.verbs)
         #: How often something was learned.
@@ -178,6 +179,10 @@ class Names:
         self.size += 1
         self._kinds.clear()
         self._found.clear()
+
+    def all_words(self) -> dict[tuple[str, ...], str]:
+        """Every way in which a name may be written, as words, and the name."""
+        return {words: name for words, (name, _) in self._by_words.items()}
 
     def class_of(self, name: str) -> str:
         """The class of a thing's name: without its number, or the known name it begins with.
@@ -217,17 +222,31 @@ class Names:
         """Known names in a text, in order, each word used once."""
         words = words_of(text)
         spans = word_spans(text)
-        found = []
+        found: list[Mention] = []
         start = 0
         while start < len(words):
             mention = self._match(words, start)
             if mention is None:
                 start += 1
             else:
-                mention = _with_label(mention, text, spans)
+                mention = self._with_its_number(mention, text, spans, words)
                 found.append(mention)
                 start = mention.end
         return tuple(found)
+
+    def _with_its_number(
+        self, mention: Mention, text: str, spans: list[tuple[int, int]], words: list[str]
+    ) -> Mention:
+        """The mention with the label behind it, and without a number that belongs to the next."""
+        if mention.instance is None:
+            return _with_label(mention, text, spans)
+        last = mention.end - 1
+        apart = text[spans[last - 1][1] : spans[last][0]].strip(' ([#')
+        # "1 crate, 1 pallet", "2 crates 1 pallet"
+        counted = mention.start and words[mention.start - 1].isdigit()
+        if apart or (counted and self._match(words, mention.end) is not None):
+            return replace(mention, instance=None, end=last)
+        return mention
 
     def location_mentions(self, text: str) -> tuple[Mention, ...]:
         """Movable things that only tell where another is, or shall be, as in "crate on a pallet".

@@ -1,0 +1,476 @@
+"""The words of an instruction tied to the names that a skill server knows, and what it asks for.
+
+Exact names, plurals and declared other words are found by `names`. What is left and stands where a
+name should is taken, in this order, for: a misspelled name, a name written together or apart, the
+only name with that head, the nearest name in meaning, what the model or a person chooses among
+near ones. Words that nothing fits stay, and are said to be unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_core.observation import Vocabulary
+from reactree_core.ports import Embedder
+from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.clauses import Sense
+from reactree_planner.instructions.clauses import word_set
+from reactree_planner.instructions.clauses import word_spans
+from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.condition_reading import BE
+from reactree_planner.instructions.condition_reading import LEAD_INS
+from reactree_planner.instructions.condition_reading import NUMBERS
+from reactree_planner.instructions.condition_reading import PREPOSITION_WORDS
+from reactree_planner.instructions.condition_reading import PRONOUNS
+from reactree_planner.instructions.condition_reading import read_conditions
+from reactree_planner.instructions.condition_reading import Words
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.names import Names
+
+#: Cosine from which on words mean a name, and from which on the model is asked.
+_NEAR, _PERHAPS = 0.62, 0.42
+#: How much nearer the nearest must be than the next, to be taken without a question.
+_CLEARLY = 0.06
+#: Names among which somebody chooses.
+_CHOICES = 4
+#: Most words of one instruction that are tied by meaning.
+_MOST_TIES = 24
+_LONGEST_TIE = 120
+#: Words of a quantity, in front of "of".
+_PORTIONS = word_set(
+    'bottle can jar glass cup piece slice pack packet box bag bowl can tin stack set pair bunch '
+    'carton lot load pile roll bar sheet kind sort type couple dozen number rest portion some all '
+    'both each one two three four'
+)
+#: Words that stand where a name may stand and are none.
+_NO_NAMES = (
+    LEAD_INS
+    | PREPOSITION_WORDS
+    | PRONOUNS
+    | BE
+    | frozenset(NUMBERS)
+    | word_set(
+        'the this that these those my our his her their its some any no not none each every all '
+        'which who what where when while how why if because since than as like such same other '
+        'others rest remaining more most less least few many much several lot lots bit thing '
+        'things item items stuff object objects something anything everything nothing following '
+        'place places spot spots area areas side sides top bottom front middle left right way '
+        'end start order time times moment minute minutes hour day morning evening night today '
+        'tomorrow tonight now here there away back together apart again too very really quite '
+        'enough still already yet ever never always soon ready available possible necessary '
+        'good great nice fine clean dirty empty full new old big small large little long short '
+        'first second third last next final one ones both either neither half whole thanks thank '
+        'sir madam friend people person guest guests man woman boss everyone everybody someone '
+        'somebody else help hand hands work favour favor number amount total kind sort type way '
+        'water light lights door doors room rooms house home floor dinner lunch breakfast meal '
+        'later before after during until till about around along across through between among '
+        'over above below behind beyond against without upon via per so but or nor and yet also '
+        'only even just however instead otherwise therefore maybe perhaps probably likely '
+        'actually finally properly neatly correctly safely carefully quickly immediately exactly '
+        'inside outside nearby somewhere anywhere everywhere nowhere at all do does did done '
+        'have has had having been being get gets got getting s t re ve ll d m em am was were '
+        'would could should might may must shall can cannot remember notice note attention '
+        'going want wants wanted need needs needed required requires found seen used using '
+        'available different various own actual current correct right wrong separate single'
+    )
+)
+
+
+class TieKind(Enum):
+    """How words came to stand for a name."""
+
+    SPELLING = 'misspelled'
+    JOINED = 'written together or apart'
+    SHORT = 'the only one of that sort'
+    PORTION = 'a portion of it'
+    MEANING = 'nearest in meaning'
+    MODEL = 'chosen by the model'
+    PERSON = 'chosen by a person'
+    UNKNOWN = 'unknown here'
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Words of an instruction and the name that they stand for.
+
+    :param words: as written. :param name: '' where nothing is known by these words.
+    :param start: index of the first word. :param end: index behind the last.
+    """
+
+    words: str
+    name: str
+    kind: TieKind
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """For people and events, e.g. `"boxes" is crate (nearest in meaning)`."""
+        if not self.name:
+            return f'"{self.words}" is unknown here'
+        return f'"{self.words}" is {self.name} ({self.kind.value})'
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """An instruction in the names of a skill server.
+
+    :param text: with tied words replaced by their names. :param ties: what was replaced, and
+        words that are unknown. :param conditions: what it asks for, as far as its words say it.
+    """
+
+    text: str
+    ties: tuple[Tie, ...]
+    conditions: tuple[Condition, ...]
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Words that stand where a name should and fit none."""
+        return tuple(tie.words for tie in self.ties if not tie.name)
+
+
+#: Given words of an instruction and near names, the one that is meant; '' for none of them.
+Choose = Callable[[str, Sequence[str]], str]
+
+
+def choose_none(words: str, names: Sequence[str]) -> str:
+    """For readers without a model and people."""
+    return ''
+
+
+def ground(
+    text: str,
+    names: Names,
+    embedder: Callable[[], Embedder] | None = None,
+    choose: Choose = choose_none,
+    clarify: Choose = choose_none,
+) -> Grounding:
+    """Tie the words of an instruction to names, and read what it asks for.
+
+    :param embedder: makes the encoder, when words are left that may mean a name; None: none.
+    :param choose: the model's choice. :param clarify: a person's, where words fit several names
+        equally well; '' where nobody is asked, and the first of them is taken.
+    :raises EncoderError: the encoder does not answer.
+    """
+    domain = Words(names)
+    ties = _Tying(text, domain, embedder, choose, clarify).ties()
+    reworded = _reworded(text, ties)
+    return Grounding(reworded, ties, read_conditions(reworded, domain))
+
+
+def ground_text(
+    text: str, vocabulary: Vocabulary, embedder: Embedder | None = None
+) -> tuple[str, ...]:
+    """Conditions of an instruction as texts, and `unknown: words` lines; nobody is asked."""
+    make = None if embedder is None else lambda: embedder
+    grounding = ground(text, Names(vocabulary), make)
+    unknown = (f'unknown: {words}' for words in grounding.unknown)
+    return (*(condition.text for condition in grounding.conditions), *unknown)
+
+
+def _reworded(text: str, ties: Sequence[Tie]) -> str:
+    spans = word_spans(text)
+    for tie in sorted(ties, key=lambda one: -one.start):
+        if tie.name:
+            begin, end = spans[tie.start][0], spans[tie.end - 1][1]
+            text = f'{text[:begin]}{tie.name}{text[end:]}'
+    return text
+
+
+class _Tying:
+    """Finds the ties of one text."""
+
+    def __init__(
+        self,
+        text: str,
+        domain: Words,
+        embedder: Callable[[], Embedder] | None,
+        choose: Choose,
+        clarify: Choose,
+    ) -> None:
+        self._text = text
+        self._names = domain.names
+        self._domain = domain
+        self._make_embedder = embedder
+        self._choose = choose
+        self._clarify = clarify
+        self._words = words_of(text)
+        self._spans = word_spans(text)
+        self._senses = read_clauses(text, domain.names.verbs).senses
+        self._known = domain.names.all_words()
+        self._heads = self._names_by_head()
+        self._taken = [False] * len(self._words)
+        self._answers: dict[str, tuple[str, TieKind]] = {}
+
+    def _names_by_head(self) -> dict[str, list[str]]:
+        """Names of several words by their last."""
+        heads: dict[str, list[str]] = {}
+        for words, name in self._known.items():
+            if len(words) > 1 and name not in heads.setdefault(words[-1], []):
+                heads[words[-1]].append(name)
+        return heads
+
+    def ties(self) -> tuple[Tie, ...]:
+        """All ties, in the order of the text."""
+        found = [*self._joined(), *self._portions(), *self._shared_heads()]
+        for mention in self._names.find_all(self._text):
+            for i in range(mention.start, mention.end):
+                self._taken[i] = True
+        for tie in found:
+            for i in range(tie.start, tie.end):
+                self._taken[i] = True
+        for start, end in self._unknown_phrases():
+            tie = self._tie(start, end)
+            if tie is not None and len(found) < _MOST_TIES:
+                found.append(tie)
+        return tuple(sorted(found, key=lambda one: one.start))
+
+    def _phrase(self, start: int, end: int) -> str:
+        return self._text[self._spans[start][0] : self._spans[end - 1][1]][:_LONGEST_TIE]
+
+    def _is_one_phrase(self, start: int, end: int) -> bool:
+        """Whether nothing but blanks and hyphens stands between the words."""
+        gaps = (
+            self._text[self._spans[k - 1][1] : self._spans[k][0]] for k in range(start + 1, end)
+        )
+        return not any(gap.strip(' -') for gap in gaps)
+
+    def _joined(self) -> Iterator[Tie]:
+        """Names written together ("handcart") or apart ("hand cart") where known otherwise."""
+        squeezed: dict[str, set[str]] = {}
+        for words, name in self._known.items():
+            squeezed.setdefault(''.join(words), set()).add(name)
+        count, i = len(self._words), 0
+        while i < count:
+            for length in (3, 2, 1):
+                end = i + length
+                if end > count or not self._is_one_phrase(i, end):
+                    continue
+                words = tuple(self._words[i:end])
+                if any(
+                    (*words[:-1], form) in self._known for form in forms_of(words[-1])
+                ) or (length > 1 and any((word,) in self._known for word in words[:-1])):
+                    continue
+                named = {
+                    name
+                    for form in forms_of(''.join(words))
+                    if len(form) > 4
+                    for name in squeezed.get(form, ())
+                }
+                if len(named) == 1:
+                    yield Tie(self._phrase(i, end), named.pop(), TieKind.JOINED, i, end)
+                    i = end - 1
+                    break
+            i += 1
+
+    def _portions(self) -> Iterator[Tie]:
+        """"a crate of ore" where only ore is known; "a crate of ore" for "ore crate"."""
+        for i in range(1, len(self._words) - 1):
+            if self._words[i] != 'of' or not self._is_one_phrase(i - 1, i + 2):
+                continue
+            behind = self._match_at(i + 1)
+            unit = self._words[i - 1]
+            for form in forms_of(unit):
+                joined = (self._words[i + 1], form)
+                if joined in self._known and not (behind and behind[1] in self._known.values()
+                                                  and form in _PORTIONS
+                                                  and (form,) not in self._known):
+                    yield Tie(
+                        self._phrase(i - 1, i + 2), self._known[joined], TieKind.PORTION, i - 1,
+                        i + 2,
+                    )  # fmt: skip
+                    break
+            else:
+                singular = [form for form in forms_of(unit) if form in _PORTIONS]
+                if behind and singular and not any(
+                    (form,) in self._known for form in forms_of(unit)
+                ) and unit not in NUMBERS and singular[-1] not in (
+                    'pair', 'couple', 'dozen', 'set', 'rest', 'all', 'both', 'each', 'one', 'two',
+                    'three', 'four', 'some', 'number', 'lot',
+                ):  # fmt: skip
+                    yield Tie(
+                        self._phrase(i - 1, behind[0]), behind[1], TieKind.PORTION, i - 1,
+                        behind[0],
+                    )  # fmt: skip
+
+    def _match_at(self, start: int) -> tuple[int, str] | None:
+        """A known name that begins at a word: the index behind it, and the name."""
+        for end in range(min(start + 4, len(self._words)), start, -1):
+            for form in forms_of(self._words[end - 1]):
+                name = self._known.get((*self._words[start : end - 1], form))
+                if name is not None:
+                    return end, name
+        return None
+
+    def _shared_heads(self) -> Iterator[Tie]:
+        """"steel and copper pipes": the first of two names without its head."""
+        for i in range(1, len(self._words) - 2):
+            if self._words[i] not in ('and', 'or'):
+                continue
+            match = self._match_at(i + 1)
+            if match is None or match[0] - i < 3:
+                continue
+            for form in forms_of(self._words[match[0] - 1]):
+                name = self._known.get((self._words[i - 1], form))
+                if name is not None and (self._words[i - 1],) not in self._known:
+                    yield Tie(self._phrase(i - 1, i), name, TieKind.SHORT, i - 1, i)
+                    break
+
+    # Words that stand where a name should ---------------------------------------------------
+
+    def _unknown_phrases(self) -> Iterator[tuple[int, int]]:
+        """Runs of words that are neither known, nor verbs, nor of the grammar."""
+        i, count = 0, len(self._words)
+        while i < count:
+            if not self._may_be_noun(i):
+                i += 1
+                continue
+            end = i + 1
+            while end < count and self._may_be_noun(end) and self._is_one_phrase(i, end + 1):
+                end += 1
+            # What stands right before a known name only describes it.
+            described = end < count and self._taken[end] and self._is_one_phrase(i, end + 1)
+            if not described or self._misspelled(i, end):
+                if self._stands_as_name(i):
+                    yield i, end
+            i = end
+
+    def _may_be_noun(self, i: int) -> bool:
+        word = self._words[i]
+        if self._taken[i] or self._senses[i] is not Sense.ASKED or word.isdigit() or len(word) < 3:
+            return False
+        if word in _NO_NAMES or word in self._domain.states:
+            return False
+        if len(word) > 4 and word.endswith('ly'):
+            return False
+        first = i == 0 or self._words[i - 1] in LEAD_INS or self._words[i - 1] in ('and', 'to')
+        verb = self._domain.verb_at(tuple(self._words), i, first)
+        return verb is None or (not first and verb[1] == i + 1 and self._words[i - 1] in _BEFORE)
+
+    def _stands_as_name(self, i: int) -> bool:
+        """Whether a name may stand here: behind a determiner, number, preposition, verb or list."""
+        if i == 0:
+            return self._text[: self._spans[0][0]] == '' and len(self._words) > 1
+        before = self._words[i - 1]
+        gap = self._text[self._spans[i - 1][1] : self._spans[i][0]]
+        if before in _BEFORE or before.isdigit() or before in NUMBERS:
+            return True
+        if gap.strip(' ') in (',', ':', '\n', ', ', '-', '•', ',\n', ':\n'):
+            return True
+        verb = self._domain.verb_at(tuple(self._words), i - 1, True)
+        return verb is not None or before in ('and', 'or') or before in PREPOSITION_WORDS
+
+    def _tie(self, start: int, end: int) -> Tie | None:
+        """What a phrase stands for: the whole of it, else its last words."""
+        for begin in range(max(start, end - 3), end):
+            spelled = self._misspelled(begin, end)
+            if spelled:
+                return Tie(self._phrase(begin, end), spelled, TieKind.SPELLING, begin, end)
+        short = self._by_head(self._words[end - 1])
+        words = self._phrase(start, end)
+        if words.casefold() not in self._answers:
+            self._answers[words.casefold()] = self._asked(words, short)
+        name, kind = self._answers[words.casefold()]
+        if not name and not self._is_object(start):
+            return None
+        return Tie(words, name, kind, start, end)
+
+    def _by_head(self, word: str) -> list[str]:
+        for form in forms_of(word):
+            if form in self._heads:
+                return self._heads[form]
+        return []
+
+    def _asked(self, words: str, short: Sequence[str]) -> tuple[str, TieKind]:
+        if len(short) == 1:
+            return short[0], TieKind.SHORT
+        if short:
+            ranked = [name for name, _ in self._nearest(words, short)] or list(short)
+            chosen = self._clarify(words, ranked[:_CHOICES])
+            if chosen:
+                return chosen, TieKind.PERSON
+            chosen = self._choose(words, ranked[:_CHOICES])
+            return (chosen or ranked[0]), TieKind.MODEL if chosen else TieKind.SHORT
+        near = self._nearest(words, sorted(set(self._known.values())))[:_CHOICES]
+        if not near or near[0][1] < _PERHAPS:
+            return '', TieKind.UNKNOWN
+        clearly = len(near) < 2 or near[0][1] - near[1][1] >= _CLEARLY
+        if near[0][1] >= _NEAR and clearly:
+            return near[0][0], TieKind.MEANING
+        candidates = [name for name, nearness in near if nearness >= _PERHAPS]
+        if len(candidates) > 1 and not clearly and near[0][1] >= _NEAR:
+            chosen = self._clarify(words, candidates)
+            if chosen:
+                return chosen, TieKind.PERSON
+        chosen = self._choose(words, candidates)
+        if chosen:
+            return chosen, TieKind.MODEL
+        return (near[0][0], TieKind.MEANING) if near[0][1] >= _NEAR else ('', TieKind.UNKNOWN)
+
+    def _nearest(self, words: str, names: Sequence[str]) -> list[tuple[str, float]]:
+        if self._make_embedder is None or not names:
+            return []
+        embedder = self._make_embedder()
+        vectors = embedder.embed([*names, words.casefold()])
+        nearness = vectors[:-1] @ vectors[-1]
+        order = sorted(range(len(names)), key=lambda k: -float(nearness[k]))
+        return [(names[k], float(nearness[k])) for k in order]
+
+    def _is_object(self, start: int) -> bool:
+        """Whether an unknown phrase is what a verb handles, so that leaving it out matters."""
+        before = self._words[start - 1] if start else ''
+        return before in _BEFORE or before.isdigit() or before in NUMBERS or before in _INTO_WORDS
+
+    def _misspelled(self, start: int, end: int) -> str:
+        """The only name that these words are a slip of; '' for none."""
+        words = self._words[start:end]
+        if sum(map(len, words)) < 4:
+            return ''
+        found: set[str] = set()
+        for known, name in self._known.items():
+            if len(known) != len(words):
+                continue
+            slips = [_is_slip(word, right) for word, right in zip(words, known, strict=True)]
+            if all(slips) and list(known) != words:
+                found.add(name)
+        return found.pop() if len(found) == 1 else ''
+
+
+_BEFORE = word_set('the a an my our your his her their some any all both each every another of')
+_INTO_WORDS = word_set('into onto in on to')
+
+
+def _is_slip(word: str, right: str) -> bool:
+    """Whether a word is another with one letter wrong, left out, added or changed about."""
+    for form in forms_of(word):
+        if form == right:
+            return True
+        if len(right) >= 4 and form[:1] == right[:1] and _distance(form, right) <= (
+            1 if len(right) < 8 else 2
+        ):  # fmt: skip
+            return True
+    return len(right) >= 5 and _distance(word, right) == 1
+
+
+def _distance(left: str, right: str) -> int:
+    """Letters to change, add, leave out, or change about; 3 for "more than two"."""
+    if abs(len(left) - len(right)) > 2:
+        return 3
+    before: list[int] = []
+    rows = list(range(len(right) + 1))
+    for i, a in enumerate(left, start=1):
+        row = [i]
+        for j, b in enumerate(right, start=1):
+            cost = min(rows[j] + 1, row[j - 1] + 1, rows[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, rows = rows, row
+    return min(rows[-1], 3)
+
+
