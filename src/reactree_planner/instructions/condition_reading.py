@@ -13,6 +13,7 @@ from dataclasses import field
 from dataclasses import replace
 from enum import Enum
 
+from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.clauses import gerund_of
@@ -40,6 +41,10 @@ _DEFINITE = word_set('the that this these those said same its their')
 _BETWEEN = word_set('of the these those my our your his her their')
 PRONOUNS = word_set('it them they these those both everything ones one')
 _SINGULAR = word_set('it one')
+#: Nouns that stand for whatever was named before.
+_ANY_THINGS = word_set('item items thing things object objects stuff lot')
+#: What belongs to the thing named right before: "the truck door".
+_PARTS = word_set('door doors lid drawer drawers handle shelf shelves rack compartment cover')
 BE = word_set('is are be being been')
 _RELATIVE = word_set('which that where who')
 _NEGATED = word_set('not never no')
@@ -48,6 +53,7 @@ _NEGATED = word_set('not never no')
 _INTO = word_set('into onto to')
 _AT = word_set('in inside on upon at within under near beside by atop')
 _SOURCE = word_set('from off out')
+_BESIDE = word_set('near beside by next')
 PREPOSITION_WORDS = _INTO | _AT | _SOURCE | word_set('with for of as next')
 
 
@@ -89,9 +95,7 @@ _WORDS_OF_ACTS = {
     'goes end ends sit sits needs wants',
     Act.FIND: 'find finding look search locate check see watch examine inspect use using',
 }
-_ACTS = {
-    word: act for act, words in reversed(_WORDS_OF_ACTS.items()) for word in words.split()
-}
+_ACTS = {word: act for act, words in reversed(_WORDS_OF_ACTS.items()) for word in words.split()}
 #: Verbs that are nouns or modals elsewhere: they count at a clause's beginning only.
 _ONLY_FIRST = word_set(
     'place set store rest stack file park load ship pack stock drop hold run head look check use '
@@ -196,7 +200,8 @@ class _Item:
     """A name with what stands before it.
 
     :param count: `ALL` or 1..999. :param told: whether a number stands there.
-    :param further: another one than those before. :param states: adjectives that are states.
+    :param further: another one than those before. :param definite: one that was named before.
+    :param is_new: "a crate", "two crates". :param states: adjectives that are states.
     """
 
     mention: Mention
@@ -204,6 +209,7 @@ class _Item:
     told: bool = False
     further: bool = False
     definite: bool = False
+    is_new: bool = False
     states: tuple[str, ...] = ()
 
     @property
@@ -239,7 +245,8 @@ class ConditionReader:
         self._now = _Clause()
         self._last: list[_Item] = []
         self._last_place: Mention | None = None
-        self._rest_of_pair: list[_Item] = []
+        self._places_of_things: dict[str, Mention] = {}
+        self._since = 0
 
     def read(self) -> tuple[Condition, ...]:
         """All of them, each once, in the order of the text."""
@@ -254,12 +261,23 @@ class ConditionReader:
                 continue
             mention = self._mentions.get(i)
             if mention is not None and not self._is_verb_here(i, mention):
+                if self._is_part(i):
+                    i = mention.end
+                    continue
                 self._take_name(mention, preposition, skip_place)
                 preposition, skip_place = '', False
                 i = mention.end
                 continue
             word = words[i]
             verb = self._domain.verb_at(words, i, self._is_first(i))
+            if word in _RELATIVE and self._last_place is not None and not self._now.group:
+                told = self._state_told(i + 1)
+                if told:
+                    self._note(
+                        Condition(Relation.IS, self._last_place.text, self._state_at(told)), False
+                    )
+                    i = told + 1
+                    continue
             if word in _RELATIVE and self._now.group and words[i + 1 : i + 2]:
                 # "the crates that are in bay 2": where they are now.
                 if words[i + 1] in BE or words[i + 1] in ('you', 'i', 'should') or word == 'which':
@@ -270,7 +288,7 @@ class ConditionReader:
             if state and self._now.group and self._takes_state(i):
                 self._emit_state(state)
                 i += 1
-            elif verb is not None and not (word in BE) and not self._is_adjective(i):
+            elif verb is not None and word not in BE and not self._is_adjective(i):
                 self._begin_verb(verb[0], i)
                 preposition = ''
                 i = verb[1]
@@ -284,11 +302,13 @@ class ConditionReader:
             elif word == 'there' and self._last_place is not None:
                 self._take_name(self._last_place, 'in', False)
                 i += 1
+            elif word in _ANY_THINGS and self._last and not self._now.group and not preposition:
+                i = self._take_pronoun(i, preposition)
             elif word in PRONOUNS and self._stands_alone(i):
                 i = self._take_pronoun(i, preposition)
                 preposition = ''
             else:
-                if word in ('with', 'for'):
+                if word in ('with', 'for') and words[i - 1] not in ('along', 'together'):
                     preposition = word
                 i += 1
         self._flush()
@@ -300,13 +320,13 @@ class ConditionReader:
         """Whether a clause begins here, but for words that lead in."""
         k = i - 1
         while k >= 0 and k not in self._reading.begins:
-            if self._gaps[k + 1].strip(' \'’') or self._words[k] not in LEAD_INS:
+            if self._gaps[k + 1].strip(" '’") or self._words[k] not in LEAD_INS:
                 break
             k -= 1
         begins = i in self._reading.begins or (
             k in self._reading.begins and self._words[k] in LEAD_INS
         )
-        return begins or bool(self._gaps[k + 1].strip(' \'’')) or self._words[i - 1] in (
+        return begins or bool(self._gaps[k + 1].strip(" '’")) or self._words[i - 1] in (
             'and', 'then', 'to', 'please', 'or', 'but',
         )  # fmt: skip
 
@@ -316,11 +336,21 @@ class ConditionReader:
             return False
         verb = self._domain.verb_at(self._words, i, True)
         behind = self._words[i + 1 : i + 2]
-        return verb is not None and bool(behind) and (
-            behind[0] in ('the', 'a', 'an', 'all', 'my', 'it', 'them')
-            or behind[0] in NUMBERS
-            or behind[0].isdigit()
+        return (
+            verb is not None
+            and bool(behind)
+            and (
+                behind[0] in ('the', 'a', 'an', 'all', 'my', 'it', 'them')
+                or behind[0] in NUMBERS
+                or behind[0].isdigit()
+            )
         )
+
+    def _is_part(self, i: int) -> bool:
+        """Whether a name is only a part of the one right before it: "the truck door"."""
+        joined = not self._gaps[i].strip(' -') if i else False
+        ends = {mention.end for mention in self._mentions.values()}
+        return self._words[i] in _PARTS and joined and i in ends
 
     def _state_at(self, i: int) -> str:
         return self._domain.states.get(self._words[i], '')
@@ -330,9 +360,19 @@ class ConditionReader:
         if not self._state_at(i):
             return False
         before = self._words[i - 1] if i else ''
-        return before in ('a', 'an', 'the', 'and', 'some') and (i + 1) in self._mentions and (
-            before not in ('and',) or i + 1 not in self._mentions
+        return (
+            before in ('a', 'an', 'the', 'and', 'some')
+            and (i + 1) in self._mentions
+            and (before not in ('and',) or i + 1 not in self._mentions)
         )
+
+    def _state_told(self, i: int) -> int:
+        """Index of the state's word in "is (then turned) on"; 0 where none is told."""
+        if self._words[i : i + 1] and self._words[i] in BE | {'should', 'must'}:
+            for k in range(i + 1, min(i + 4, len(self._words))):
+                if self._state_at(k):
+                    return k
+        return 0
 
     def _takes_state(self, i: int) -> bool:
         """Whether the word tells what the things before it shall be."""
@@ -360,6 +400,8 @@ class ConditionReader:
             return before
         if word == 'out' and self._words[i + 1 : i + 2] not in (('of',), ('from',)):
             return before
+        if word == 'to' and i and self._words[i - 1] in ('next', 'close'):
+            return 'next'
         return word
 
     def _stands_alone(self, i: int) -> bool:
@@ -407,6 +449,10 @@ class ConditionReader:
         if verb.act is Act.WANT and now.group:
             now.verbs = [verb]
             return
+        if verb.act is Act.MOVE and now.group and (not now.verbs or now.verbs[-1].act is Act.WANT):
+            # "the crates must go on the truck"
+            now.verbs = [Verb(Act.WANT)]
+            return
         joined = i and self._words[i - 1] in ('and', 'then', 'or')
         if now.verbs and not now.group and now.place is None and joined:
             # "wash and dry the crates"
@@ -418,7 +464,7 @@ class ConditionReader:
     def _item(self, mention: Mention) -> _Item:
         """A name with the number, determiners and states before it."""
         words, i = self._words, mention.start - 1
-        number, told, further, definite = 1, False, False, False
+        number, told, further, definite, indefinite = 1, False, False, False, False
         states: list[str] = []
         steps = 0
         while i >= 0 and steps < 6 and i not in self._reading.marks:
@@ -426,6 +472,7 @@ class ConditionReader:
             if self._gaps[i + 1].strip(' -'):
                 break
             if word.isdigit() or word in NUMBERS or word in _EVERY:
+                indefinite = indefinite or word in ('a', 'an')
                 if word in ('a', 'an') and told:
                     i -= 1
                     continue
@@ -455,7 +502,8 @@ class ConditionReader:
             steps += 1
             if i + 1 in self._reading.begins:
                 break
-        return _Item(mention, number, told, further, definite, tuple(states))
+        is_new = (told or further or indefinite) and not definite
+        return _Item(mention, number, told, further, definite, is_new, tuple(states))
 
     def _take_name(self, mention: Mention, preposition: str, skip_place: bool) -> None:
         now = self._now
@@ -466,6 +514,9 @@ class ConditionReader:
             if act is Act.PUT and now.place is None and now.group and preposition == 'with':
                 now.place = now.group.pop().mention
                 self._add(self._item(mention))
+            elif act is Act.MOVE and preposition == 'with':
+                self._flush()
+                self._now = _Clause([Verb(Act.TAKE)], [self._item(mention)])
             return
         if preposition in _SOURCE or skip_place:
             self._handled.add(mention.name)
@@ -494,14 +545,21 @@ class ConditionReader:
         if act in (Act.FIND, Act.OTHER):
             self._look_by(mention, preposition)
             return
-        if act is Act.TAKE and preposition in _AT and not self._last_is_brought():
+        if act is Act.TAKE and preposition in _AT - _BESIDE:
             self._handled.add(mention.name)
             return
         if act is Act.STATE:
             self._handled.add(mention.name)
             return
-        if not stationary and preposition in ('by', 'near', 'beside', 'at') and now.group:
-            return
+        if not stationary and preposition in _BESIDE:
+            beside = self._place_of(mention)
+            if beside is None:
+                return
+            mention = beside
+        if act is Act.PUT and not now.group and now.place is None and self._last:
+            if not self._list_follows(mention.end):
+                # "find two crates and put on the truck"
+                now.group = [replace(item, definite=True, is_new=False) for item in self._last]
         if now.group:
             if act is Act.TAKE:
                 now.verbs = [Verb(Act.PUT)]
@@ -513,8 +571,22 @@ class ConditionReader:
         elif act in (Act.PUT, Act.WANT, Act.TAKE, None):
             now.place = mention
 
-    def _last_is_brought(self) -> bool:
-        return False
+    def _list_follows(self, i: int) -> bool:
+        """Whether things are told behind a place: "put on the truck: two crates"."""
+        if i >= len(self._words):
+            return False
+        gap = self._gaps[i].strip(' ')
+        if gap.startswith(':'):
+            return True
+        word = self._words[i]
+        return not gap and (
+            i in self._mentions or word.isdigit() or word in NUMBERS or word in _DEFINITE
+        )
+
+    def _place_of(self, thing: Mention) -> Mention | None:
+        """Where a thing was to be put, for "next to the crate"."""
+        self._last_place = self._places_of_things.get(thing.name)
+        return self._last_place
 
     def _look_by(self, mention: Mention, preposition: str) -> None:
         """ "look at the label under the lamp": held in its light."""
@@ -544,15 +616,12 @@ class ConditionReader:
         ]
         self._now.place = mention
 
-    _since = 0
-
     def _take_pronoun(self, i: int, preposition: str) -> int:
         now, word = self._now, self._words[i]
         act = now.verbs[-1] if now.verbs else None
-        switches = act is not None and (
-            act.act is Act.STATE or (not now.group and self._words[i + 1 : i + 2] in
-            (('on',), ('off',), ('closed',), ('open',)))
-        )  # fmt: skip
+        behind = i + 1
+        told = behind < len(self._words) and self._state_at(behind) and self._takes_state(behind)
+        switches = act is not None and (act.act is Act.STATE or (not now.group and bool(told)))
         if preposition and preposition not in ('of', 'with', 'for'):
             if self._last_place is not None and word in _SINGULAR:
                 self._take_place(self._last_place, preposition, True)
@@ -562,7 +631,7 @@ class ConditionReader:
         elif word == 'one' and len(self._last) == 1 and self._last[0].count == 2:
             self._add(replace(self._last[0], count=1, told=True, further=True))
         else:
-            self._now.group += [replace(item, definite=True) for item in self._last]
+            self._now.group += [replace(item, definite=True, is_new=False) for item in self._last]
         return i + 1
 
     # Conditions -------------------------------------------------------------------------------
@@ -574,9 +643,8 @@ class ConditionReader:
                 continue
             self._handled.add(item.mention.name)
             self._handled.add(place.name)
-            self._note(
-                Condition(Relation.IN, item.subject, place.text, item.count), not item.definite
-            )
+            self._places_of_things[item.mention.name] = place
+            self._note(Condition(Relation.IN, item.subject, place.text, item.count), item.is_new)
             for state in item.states:
                 self._note(Condition(Relation.IS, item.subject, state, item.count), False)
 
@@ -606,7 +674,6 @@ class ConditionReader:
         for item in self._now.group:
             if verb.act is Act.STATE:
                 self._note(Condition(Relation.IS, item.subject, verb.state, item.count), False)
-                self._handled.discard(item.mention.name)
             elif verb.act is Act.MAKE and self._makes():
                 self._note(Condition(Relation.HOLDING, item.subject, '', item.count), False)
             elif verb.act is Act.TAKE and item.mention.kind is not NameKind.REGION:
@@ -637,25 +704,22 @@ class ConditionReader:
             key = (Relation.HOLDING, condition.subject, '')
             if condition.subject not in put and not self._is_handled(condition.subject):
                 merged.setdefault(key, condition)
-        return tuple(self._lasting(merged.values()))
+        return tuple(self._lasting(list(merged.values())))
 
     def _is_handled(self, subject: str) -> bool:
         return subject in self._handled
 
-    def _lasting(self, conditions: Iterator[Condition] | object) -> Iterator[Condition]:
+    def _lasting(self, found: list[Condition]) -> Iterator[Condition]:
         """Without what only leads to another: the gate that is opened to get at the crate, the
         place that is gone to; of two states of one thing the later stands.
         """
-        found = list(conditions)  # type: ignore[call-overload]
         opening = {self._domain.states.get('open'), self._domain.states.get('closed')}
         for place, one in enumerate(found):
             later = found[place + 1 :]
             if one.relation is Relation.IS and one.value in opening:
-                if one.subject in self._handled and len(found) > 1:
+                if class_and_number(one.subject)[0] in self._handled and len(found) > 1:
                     continue
-                if any(
-                    other.subject == one.subject and other.value in opening for other in later
-                ):
+                if any(other.subject == one.subject and other.value in opening for other in later):
                     continue
             if one.relation is Relation.IS and one.value in self._domain.switches.values() and any(
                 other.subject == one.subject and other.value in self._domain.switches.values()

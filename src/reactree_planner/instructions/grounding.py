@@ -217,7 +217,7 @@ class _Tying:
 
     def ties(self) -> tuple[Tie, ...]:
         """All ties, in the order of the text."""
-        found = [*self._joined(), *self._portions(), *self._shared_heads()]
+        found: list[Tie] = [*self._joined(), *self._portions(), *self._shared_heads()]
         for mention in self._names.find_all(self._text):
             for i in range(mention.start, mention.end):
                 self._taken[i] = True
@@ -225,9 +225,9 @@ class _Tying:
             for i in range(tie.start, tie.end):
                 self._taken[i] = True
         for start, end in self._unknown_phrases():
-            tie = self._tie(start, end)
-            if tie is not None and len(found) < _MOST_TIES:
-                found.append(tie)
+            unsure = self._tie(start, end)
+            if unsure is not None and len(found) < _MOST_TIES:
+                found.append(unsure)
         return tuple(sorted(found, key=lambda one: one.start))
 
     def _phrase(self, start: int, end: int) -> str:
@@ -252,9 +252,9 @@ class _Tying:
                 if end > count or not self._is_one_phrase(i, end):
                     continue
                 words = tuple(self._words[i:end])
-                if any(
-                    (*words[:-1], form) in self._known for form in forms_of(words[-1])
-                ) or (length > 1 and any((word,) in self._known for word in words[:-1])):
+                if any((*words[:-1], form) in self._known for form in forms_of(words[-1])) or (
+                    length > 1 and any((word,) in self._known for word in words[:-1])
+                ):
                     continue
                 named = {
                     name
@@ -269,7 +269,7 @@ class _Tying:
             i += 1
 
     def _portions(self) -> Iterator[Tie]:
-        """"a crate of ore" where only ore is known; "a crate of ore" for "ore crate"."""
+        """ "a crate of ore" where only ore is known; "a crate of ore" for "ore crate"."""
         for i in range(1, len(self._words) - 1):
             if self._words[i] != 'of' or not self._is_one_phrase(i - 1, i + 2):
                 continue
@@ -277,9 +277,12 @@ class _Tying:
             unit = self._words[i - 1]
             for form in forms_of(unit):
                 joined = (self._words[i + 1], form)
-                if joined in self._known and not (behind and behind[1] in self._known.values()
-                                                  and form in _PORTIONS
-                                                  and (form,) not in self._known):
+                if joined in self._known and not (
+                    behind
+                    and behind[1] in self._known.values()
+                    and form in _PORTIONS
+                    and (form,) not in self._known
+                ):
                     yield Tie(
                         self._phrase(i - 1, i + 2), self._known[joined], TieKind.PORTION, i - 1,
                         i + 2,
@@ -308,7 +311,7 @@ class _Tying:
         return None
 
     def _shared_heads(self) -> Iterator[Tie]:
-        """"steel and copper pipes": the first of two names without its head."""
+        """ "steel and copper pipes": the first of two names without its head."""
         for i in range(1, len(self._words) - 2):
             if self._words[i] not in ('and', 'or'):
                 continue
@@ -349,14 +352,24 @@ class _Tying:
         if len(word) > 4 and word.endswith('ly'):
             return False
         first = i == 0 or self._words[i - 1] in LEAD_INS or self._words[i - 1] in ('and', 'to')
+        behind = self._words[i + 1] if i + 1 < len(self._words) else ''
+        if first and (behind in _BEFORE or behind in NUMBERS or behind.isdigit() or (
+            i + 1 < len(self._words) and self._taken[i + 1]
+        )):  # fmt: skip
+            # A verb that no skill and no list of verbs knows: "press the button".
+            return False
         verb = self._domain.verb_at(tuple(self._words), i, first)
         return verb is None or (not first and verb[1] == i + 1 and self._words[i - 1] in _BEFORE)
 
     def _stands_as_name(self, i: int) -> bool:
         """Whether a name may stand here: behind a determiner, number, preposition, verb or list."""
+        while i and self._words[i - 1] in _DESCRIBING:
+            i -= 1
         if i == 0:
-            return self._text[: self._spans[0][0]] == '' and len(self._words) > 1
+            return len(self._words) > 1
         before = self._words[i - 1]
+        if before in ('for', 'with', 'as'):
+            return False
         gap = self._text[self._spans[i - 1][1] : self._spans[i][0]]
         if before in _BEFORE or before.isdigit() or before in NUMBERS:
             return True
@@ -416,6 +429,9 @@ class _Tying:
         if self._make_embedder is None or not names:
             return []
         embedder = self._make_embedder()
+        if embedder.name.startswith('hashed'):
+            # It compares letters, which says nothing about what words mean.
+            return []
         vectors = embedder.embed([*names, words.casefold()])
         nearness = vectors[:-1] @ vectors[-1]
         order = sorted(range(len(names)), key=lambda k: -float(nearness[k]))
@@ -442,6 +458,11 @@ class _Tying:
 
 
 _BEFORE = word_set('the a an my our your his her their some any all both each every another of')
+#: Adjectives that change nothing about what is meant.
+_DESCRIBING = word_set(
+    'dirty clean empty full new old big small large little long short first second third last next '
+    'good nice fine single separate individual actual'
+)
 _INTO_WORDS = word_set('into onto in on to')
 
 
@@ -472,5 +493,3 @@ def _distance(left: str, right: str) -> int:
             row.append(cost)
         before, rows = rows, row
     return min(rows[-1], 3)
-
-

@@ -40,6 +40,7 @@ from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
+from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.resume.run_log import RunLog
@@ -64,6 +65,8 @@ from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import run_children
 from reactree_planner.tree.trajectory import Trajectories
+
+_NONE_OF_THESE = 'none of these'
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class PlanRun:
         self.model = ModelAccount(
             self.ports.model, self.settings.selection, self.cancel, self.timing
         )
+        self._grounding_usage = NO_USAGE
         #: What the task forbids; holds for every node, whatever the settings.
         self.rules = NO_RULES
         #: Domain whose prompts, examples and rules are used; the skill server names it.
@@ -196,6 +200,37 @@ class PlanRun:
         self.belief = self._new_belief(vocabulary)
         observation = self.belief.with_sightings(observation)
         self.belief.update(observation)
+        if self.settings.guards.ground_words:
+            self._ground()
+
+    def _ground(self) -> None:
+        """Tie the task's words to the names of the skill server, and say what it asks for."""
+        grounding = ground(
+            self.task,
+            self.belief.names,
+            self.ports.embedder,
+            self._choose_name,
+        )
+        if grounding.ties or grounding.conditions:
+            self._events.decide(
+                0,
+                DecisionKind.GROUND,
+                text=grounding.text,
+                subgoals=tuple(condition.text for condition in grounding.conditions),
+                ties=tuple(tie.text for tie in grounding.ties),
+                usage=self._grounding_usage,
+            )
+
+    def _choose_name(self, words: str, names: Sequence[str]) -> str:
+        """The name that the model takes some words for; '' for none of these."""
+        options = [f' {name}.\n' for name in (*names, _NONE_OF_THESE)]
+        session = self.model.session(self.prompt('ground_words'))
+        try:
+            session.append(f'Names: {", ".join(names)}. "{words}" means:')
+            chosen = self.model.choose(session, options)
+        finally:
+            self._grounding_usage += self.model.drop(session)
+        return names[chosen] if chosen < len(names) else ''
 
     def _take_domain(self, told: str) -> None:
         """Use the domain of the settings, or the one that the skill server names.
