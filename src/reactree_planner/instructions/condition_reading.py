@@ -47,7 +47,7 @@ _ANY_THINGS = word_set('item items thing things object objects stuff lot')
 _PARTS = word_set('door doors lid drawer drawers handle shelf shelves rack compartment cover')
 BE = word_set('is are be being been')
 _RELATIVE = word_set('which that where who')
-_NEGATED = word_set('not never no')
+_BEFORE_STATES = word_set('get got left stays both all')
 
 #: Prepositions before a place where something shall be, or is.
 _INTO = word_set('into onto to')
@@ -385,7 +385,7 @@ class ConditionReader:
         )  # fmt: skip
         if word in ('on', 'off'):
             return breaks
-        return self._words[i - 1] in BE | {'get', 'got', 'left', 'stays', 'both', 'all', 'not'} or (
+        return self._words[i - 1] in BE | _BEFORE_STATES or (
             breaks and i - 1 not in self._reading.begins and i not in self._reading.begins
             and self._now.verbs[-1:] == [Verb(Act.WANT)]
         )  # fmt: skip

@@ -362,7 +362,7 @@ class _Tying:
         return verb is None or (not first and verb[1] == i + 1 and self._words[i - 1] in _BEFORE)
 
     def _stands_as_name(self, i: int) -> bool:
-        """Whether a name may stand here: behind a determiner, number, preposition, verb or list."""
+        """Whether a name may stand here: after a determiner, number, verb or comma."""
         while i and self._words[i - 1] in _DESCRIBING:
             i -= 1
         if i == 0:
@@ -385,6 +385,9 @@ class _Tying:
             if spelled:
                 return Tie(self._phrase(begin, end), spelled, TieKind.SPELLING, begin, end)
         short = self._by_head(self._words[end - 1])
+        if len(short) > 1 and self._words[end - 1] not in {name.split()[-1] for name in short}:
+            # "the crates", where there are several sorts: which are meant is not for a rule.
+            return None
         words = self._phrase(start, end)
         if words.casefold() not in self._answers:
             self._answers[words.casefold()] = self._asked(words, short)

@@ -241,7 +241,7 @@ class Names:
         if mention.instance is None:
             return _with_label(mention, text, spans)
         last = mention.end - 1
-        apart = text[spans[last - 1][1] : spans[last][0]].strip(' ([#')
+        apart = set(text[spans[last - 1][1] : spans[last][0]]) & set(',;:.\n')
         # "1 crate, 1 pallet", "2 crates 1 pallet"
         counted = mention.start and words[mention.start - 1].isdigit()
         if apart or (counted and self._match(words, mention.end) is not None):
