@@ -1,0 +1,1 @@
+"""How well the words of an instruction are tied to names and facts: phrasings with their goals."""

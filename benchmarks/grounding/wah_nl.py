@@ -1,0 +1,82 @@
+"""WAH-NL's training instructions, with the goals that their gold plans reach.
+
+Files are the user's: `wah_examples_for_prompt_default.json` of LoTa-Bench, and a folder with
+apartments of Watch-And-Help (`graph_env_setup_*.json`), whose names are those of our household.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from benchmarks.grounding.conditions import read_wanted
+from benchmarks.grounding.phrasings import Half
+from benchmarks.grounding.phrasings import Phrasing
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import Vocabulary
+from sim_bridge.tasks.wah_files import read_task
+from sim_bridge.tasks.wah_files import WahTask
+from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.household.world import HouseholdWorld
+
+_FILE = 'wah_examples_for_prompt_default.json'
+_APARTMENTS = 'graph_env_setup_*.json'
+#: Tasks by index that whole runs are measured on: never looked at, and in no development.
+_MEASURED = frozenset(
+    (6, 11, 18, 35, 41, 44, 58, 63, 64, 65, 66, 74, 82, 90, 115, 119, 150, 155, 172, 177, 180)
+    + (194, 198, 203, 210, 224, 227, 243, 245, 247)
+)
+
+
+def read_wah_nl(folder: Path, graphs: Path) -> tuple[Phrasing, ...]:
+    """All wordings of all tasks, each in an apartment that has the places of its goal.
+
+    :param folder: with the instructions. :param graphs: with the apartments.
+    :raises ConfigurationError: a file is missing or is something else.
+    """
+    file = folder / _FILE
+    apartments = [_vocabulary(path) for path in sorted(graphs.glob(_APARTMENTS))]
+    if not file.is_file() or not apartments:
+        raise ConfigurationError(
+            f'{file} and {graphs / _APARTMENTS} are needed: name the folder of WAH-NL with --wah '
+            "and that of Watch-And-Help's apartments with --graphs"
+        )
+    entries = json.loads(file.read_text(encoding='utf-8'))
+    phrasings = []
+    for index, entry in enumerate(entries):
+        task = read_task(entry, f'{file}#index:{index}', f'{file}, task {index}', folder)
+        half = Half.HELD_OUT if index % 2 or index in _MEASURED else Half.DEVELOPMENT
+        conditions, places = _goal(task)
+        wanted = read_wanted(
+            conditions, [f'{place} is {state}' for place in places for state in ('closed', 'open')]
+        )
+        vocabulary = _home(apartments, index, places)
+        phrasings += [Phrasing(text, wanted, half, vocabulary) for text in task.instructions]
+    return tuple(phrasings)
+
+
+def _goal(task: WahTask) -> tuple[list[str], list[str]]:
+    """Conditions of a goal, and the names of its places."""
+    conditions, places = [], []
+    for key, count in task.goal.items():
+        relation, *classes = key.split('_')
+        names = [name_of(one) for one in classes]
+        places.append(names[-1])
+        if relation == 'turnOn':
+            conditions.append(f'{names[0]} is on')
+        else:
+            conditions.append(f'{count if count > 1 else ""} {names[0]} in {names[-1]}'.strip())
+    return conditions, list(dict.fromkeys(places))
+
+
+def _vocabulary(apartment: Path) -> Vocabulary:
+    world = HouseholdWorld()
+    world.reset(str(apartment), '', 0)
+    return world.vocabulary()
+
+
+def _home(apartments: list[Vocabulary], index: int, places: list[str]) -> Vocabulary:
+    """One that has the places, as far as there is any; another for each task."""
+    first = index % len(apartments)
+    turns = apartments[first:] + apartments[:first]
+    return max(turns, key=lambda home: len(set(places).intersection(home.place_classes)))
