@@ -1,198 +1,54 @@
 """From the words of an instruction to the conditions that it asks for.
 
-English grammar, the names of the skill server and the effects of its skills; no world's words. A
-sentence is read word by word: verbs, names with their numbers, prepositions, states and pronouns;
-what a clause leaves unsaid (verb, place, things) is taken over from the one before it.
+A text is read word by word: verbs, names with their numbers, prepositions, states and pronouns.
+What a clause leaves unsaid (verb, place, things) is taken over from the one before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from enum import Enum
 
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.clauses import gerund_of
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.condition_words import Act
+from reactree_planner.instructions.condition_words import ANY_THINGS
+from reactree_planner.instructions.condition_words import AT
+from reactree_planner.instructions.condition_words import BE
+from reactree_planner.instructions.condition_words import BESIDE
+from reactree_planner.instructions.condition_words import BETWEEN
+from reactree_planner.instructions.condition_words import DEFINITE
+from reactree_planner.instructions.condition_words import EVERY
+from reactree_planner.instructions.condition_words import FURTHER
+from reactree_planner.instructions.condition_words import INTO
+from reactree_planner.instructions.condition_words import LEAD_INS
+from reactree_planner.instructions.condition_words import LYING
+from reactree_planner.instructions.condition_words import NUMBERS
+from reactree_planner.instructions.condition_words import PARTS
+from reactree_planner.instructions.condition_words import PERHAPS
+from reactree_planner.instructions.condition_words import PREPOSITIONS
+from reactree_planner.instructions.condition_words import PRONOUNS
+from reactree_planner.instructions.condition_words import RELATIVE
+from reactree_planner.instructions.condition_words import REST
+from reactree_planner.instructions.condition_words import SOURCE
+from reactree_planner.instructions.condition_words import Verb
+from reactree_planner.instructions.condition_words import WANT
+from reactree_planner.instructions.condition_words import Words
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
 
-#: Numbers as words; "a few" and the like say no number that could be checked.
-NUMBERS = {
-    'one': 1, 'two': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'seven': 7, 'eight': 8,
-    'nine': 9, 'ten': 10, 'eleven': 11, 'twelve': 12, 'dozen': 12, 'both': 2, 'pair': 2,
-    'couple': 2, 'twice': 2, 'another': 1, 'a': 1, 'an': 1, 'single': 1,
-}  # fmt: skip
-_EVERY = word_set('all every each any remaining rest')
-#: After which a thing is another one than those named before.
-_FURTHER = word_set('another additional more second third fourth other extra')
-_DEFINITE = word_set('the that this these those said same its their')
-#: Words between a number and a name: "2 of the empty crates", "a pair of gloves".
-_BETWEEN = word_set('of the these those my our your his her their')
-PRONOUNS = word_set('it them they these those both everything ones one')
-_SINGULAR = word_set('it one')
-#: Nouns that stand for whatever was named before.
-_ANY_THINGS = word_set('item items thing things object objects stuff lot')
-#: What belongs to the thing named right before: "the truck door".
-_PARTS = word_set('door doors lid drawer drawers handle shelf shelves rack compartment cover')
-BE = word_set('is are be being been')
-_RELATIVE = word_set('which that where who')
-_BEFORE_STATES = word_set('get got left stays both all')
-
-#: Prepositions before a place where something shall be, or is.
-_INTO = word_set('into onto to')
-_AT = word_set('in inside on upon at within under near beside by atop')
-_SOURCE = word_set('from off out')
-_BESIDE = word_set('near beside by next')
-PREPOSITION_WORDS = _INTO | _AT | _SOURCE | word_set('with for of as next')
-
-
-class Act(Enum):
-    """What a verb asks for."""
-
-    PUT = 'put'
-    TAKE = 'take'
-    MOVE = 'move'
-    MAKE = 'make'
-    #: A state of its things; its word is told beside it.
-    STATE = 'state'
-    #: Things that shall be at a place, where one is told: "I want two crates on the truck".
-    WANT = 'want'
-    FIND = 'find'
-    #: Whatever asks for nothing that is known.
-    OTHER = 'other'
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """A verb as it is used. :param state: the word of STATE, e.g. 'on'."""
-
-    act: Act
-    state: str = ''
-
-
-_WORDS_OF_ACTS = {
-    Act.PUT: 'put puts putting place placing set setting lay laying leave store storing stow '
-    'bring brings bringing carry carrying move moving deliver delivering load loading drop '
-    'dropping return returning transfer transferring hang stack stacking arrange add throw '
-    'position deposit insert stick stash ship relocate send pack toss pop dump rest serve '
-    'unload distribute stock park shove tuck drag haul slide park gather assemble file',
-    Act.TAKE: 'take taking get getting fetch fetching grab grabbing pick picking collect '
-    'collecting hold holding obtain acquire retrieve remove gather bring',
-    Act.MOVE: 'go going walk head drive travel proceed come navigate run',
-    Act.MAKE: 'make making craft crafting build building create produce manufacture cook prepare',
-    Act.WANT: 'want need like love have having wish require should must belong belongs go '
-    'goes end ends sit sits needs wants',
-    Act.FIND: 'find finding look search locate check see watch examine inspect use using',
-}
-_ACTS = {word: act for act, words in reversed(_WORDS_OF_ACTS.items()) for word in words.split()}
-#: Verbs that are nouns or modals elsewhere: they count at a clause's beginning only.
-_ONLY_FIRST = word_set(
-    'place set store rest stack file park load ship pack stock drop hold run head look check use '
-    'slide need'
-)
-#: Words that may stand between a clause's beginning and its verb.
-LEAD_INS = word_set(
-    'please kindly just also now so then and but or first firstly second secondly third thirdly '
-    'next finally lastly after afterwards afterward later simply only ok okay hey hi hello robot '
-    'carefully quickly could can would will you i we to us let me must should have need needs '
-    'want d like ll try be sure make that done once you ve it go ahead step next your job is task '
-    'today thing last'
-)
-_PARTICLES = {'on': 'on', 'off': 'off', 'up': '', 'down': '', 'back': '', 'away': '', 'out': ''}
-_SWITCHING = word_set('turn turning switch switching flip power set leave keep have')
-_USUAL_STATES = {
-    SkillKind.OPEN: ('open', 'open opened opening unlock'),
-    SkillKind.CLOSE: ('closed', 'close closed closing shut shutting'),
-    SkillKind.SWITCH_ON: ('on', 'start activate'),
-    SkillKind.SWITCH_OFF: ('off', 'stop deactivate'),
-}
-
-
-class Words:
-    """What the words of one skill server's domain do: verbs of its skills, words of its states.
-
-    :param names: with the skill types that its templates are.
-    """
-
-    def __init__(self, names: Names) -> None:
-        self.names = names
-        #: Beginnings of clauses: words -> verb, e.g. ('switch', 'on').
-        self.verbs: dict[tuple[str, ...], Verb] = {}
-        #: Words of states: 'scanned' -> 'scanned', 'heated' -> 'hot'.
-        self.states: dict[str, str] = {}
-        for skill in names.skill_types:
-            verb = words_of(skill.verb)
-            if not verb:
-                continue
-            kinds = {
-                SkillKind.TAKE: Act.TAKE,
-                SkillKind.PUT: Act.PUT,
-                SkillKind.MOVE: Act.MOVE,
-                SkillKind.MAKE: Act.MAKE,
-                SkillKind.LOOK: Act.FIND,
-            }
-            state = next(
-                (
-                    fact.value
-                    for fact in skill.facts
-                    if fact.relation is Relation.IS and fact.holds and '<' not in fact.value
-                ),
-                '',
-            )
-            if skill.kind in kinds:
-                self._learn(verb, Verb(kinds[skill.kind]))
-            elif state:
-                self._learn(verb, Verb(Act.STATE, state))
-                self.states.setdefault(state, state)
-                self.states.setdefault(_participle(verb[0]), state)
-            usual = _USUAL_STATES.get(skill.kind)
-            if usual and state:
-                for word in usual[1].split():
-                    self.verbs.setdefault((word,), Verb(Act.STATE, state))
-                self.states.setdefault(usual[0], state)
-                if usual[0] in ('on', 'off'):
-                    for word in ('turn', 'switch', 'turning', 'switching', 'power'):
-                        self.verbs.setdefault((word, usual[0]), Verb(Act.STATE, state))
-        self.switches = {
-            word: state for word, state in self.states.items() if word in ('on', 'off')
-        }
-        self._longest = max((len(verb) for verb in self.verbs), default=1)
-
-    def _learn(self, verb: list[str], told: Verb) -> None:
-        self.verbs.setdefault(tuple(verb), told)
-        self.verbs.setdefault(tuple(words_of(gerund_of(' '.join(verb)))), told)
-
-    def verb_at(self, words: tuple[str, ...], at: int, is_first: bool) -> tuple[Verb, int] | None:
-        """The verb that begins at a word, and the index behind it; None for none."""
-        for length in range(self._longest, 0, -1):
-            verb = self.verbs.get(words[at : at + length])
-            if verb is not None and (is_first or length > 1 or not self._is_noun(words[at])):
-                return verb, at + length
-        word = words[at]
-        act = _ACTS.get(word)
-        if act is None or (word in _ONLY_FIRST and not is_first):
-            return None
-        return Verb(act), at + 1
-
-    def _is_noun(self, word: str) -> bool:
-        return word in _ONLY_FIRST or word in self.states
-
-
-def _participle(verb: str) -> str:
-    """The past participle of a regular verb: 'scan' -> 'scanned'."""
-    stem = gerund_of(verb).removesuffix('ing').split('ing ')[0]
-    return verb[:-1] + 'ied' if verb.endswith('y') and verb[-2:-1] not in 'aeiou' else f'{stem}ed'
+#: Stands in a text for a name that nobody knows.
+UNNAMED = 'unnamedthing'
+_ARROWS = ('->', '→', '=>')
+_MOST = 999
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +56,12 @@ class _Item:
     """A name with what stands before it.
 
     :param count: `ALL` or 1..999. :param told: whether a number stands there.
-    :param further: another one than those before. :param definite: one that was named before.
-    :param is_new: "a crate", "two crates". :param states: adjectives that are states.
+    :param is_new: "a crate", "two crates", not "the crate". :param states: adjectives.
     """
 
     mention: Mention
     count: int = 1
     told: bool = False
-    further: bool = False
-    definite: bool = False
     is_new: bool = False
     states: tuple[str, ...] = ()
 
@@ -216,443 +69,529 @@ class _Item:
     def subject(self) -> str:
         return self.mention.text
 
+    @property
+    def is_place(self) -> bool:
+        return self.mention.kind in (NameKind.PLACE, NameKind.REGION)
+
 
 @dataclass
 class _Clause:
-    """What has been read since the last verb."""
+    """What has been read since the last verb.
+
+    :param place: where its things shall be. :param verb_end: index behind its last verb.
+    :param emitted: conditions of the text before this clause's last place.
+    """
 
     verbs: list[Verb] = field(default_factory=list)
     group: list[_Item] = field(default_factory=list)
     place: Mention | None = None
+    verb_end: int = 0
+    emitted: int = -1
+
+    @property
+    def act(self) -> Act | None:
+        """Of the last verb."""
+        return self.verbs[-1].act if self.verbs else None
 
 
-class ConditionReader:
+class _Reader:
     """Reads the conditions of one text."""
 
     def __init__(self, text: str, domain: Words) -> None:
         self._domain = domain
-        self._names = domain.names
-        self._reading = read_clauses(text, self._names.verbs)
+        self._reading = read_clauses(text, domain.names.verbs)
         self._words = self._reading.words
-        self._mentions = {mention.start: mention for mention in self._names.find_all(text)}
+        self._mentions = {one.start: one for one in domain.names.find_all(text)}
+        self._ends = {one.end for one in self._mentions.values()}
+        spans = self._reading.spans
         self._gaps = [
-            text[self._reading.spans[i - 1][1] if i else 0 : span[0]]
-            for i, span in enumerate(self._reading.spans)
+            text[spans[i - 1][1] if i else 0 : span[0]].strip(' ') for i, span in enumerate(spans)
         ]
+        self._gaps.append(text[spans[-1][1] :].strip(' ') if spans else '')
         self._found: list[tuple[Condition, bool]] = []
+        #: What only a verb of taking says; dropped where more is said of the thing.
         self._held: list[Condition] = []
+        self._moved_to = ''
+        #: Classes that something else happens to, and places that only hold them.
         self._handled: set[str] = set()
+        self._used_up: set[str] = set()
         self._now = _Clause()
-        self._last: list[_Item] = []
+        self._last: tuple[_Item, ...] = ()
         self._last_place: Mention | None = None
-        self._places_of_things: dict[str, Mention] = {}
-        self._since = 0
+        self._place_of: dict[str, Mention] = {}
+        self._preposition = ''
+        #: Whether the next place only tells where something is.
+        self._is_whereabouts = False
 
     def read(self) -> tuple[Condition, ...]:
         """All of them, each once, in the order of the text."""
-        preposition, skip_place, i = '', False, 0
-        words, count = self._words, len(self._words)
+        i, count = 0, len(self._words)
         while i < count:
             if i in self._reading.begins and i:
                 self._begin_sentence(i)
-                preposition, skip_place = '', False
-            if self._reading.senses[i] is not Sense.ASKED or i in self._reading.marks:
-                i += 1
-                continue
-            mention = self._mentions.get(i)
-            if mention is not None and not self._is_verb_here(i, mention):
-                if self._is_part(i):
-                    i = mention.end
-                    continue
-                self._take_name(mention, preposition, skip_place)
-                preposition, skip_place = '', False
-                i = mention.end
-                continue
-            word = words[i]
-            verb = self._domain.verb_at(words, i, self._is_first(i))
-            if word in _RELATIVE and self._last_place is not None and not self._now.group:
-                told = self._state_told(i + 1)
-                if told:
-                    self._note(
-                        Condition(Relation.IS, self._last_place.text, self._state_at(told)), False
-                    )
-                    i = told + 1
-                    continue
-            if word in _RELATIVE and self._now.group and words[i + 1 : i + 2]:
-                # "the crates that are in bay 2": where they are now.
-                if words[i + 1] in BE or words[i + 1] in ('you', 'i', 'should') or word == 'which':
-                    skip_place = words[i + 1] not in ('should',)
-                    i += 2
-                    continue
-            state = self._state_at(i)
-            if state and self._now.group and self._takes_state(i):
-                self._emit_state(state)
-                i += 1
-            elif verb is not None and word not in BE and not self._is_adjective(i):
-                self._begin_verb(verb[0], i)
-                preposition = ''
-                i = verb[1]
-            elif word in BE:
-                if self._now.group and self._now.verbs[-1:] != [Verb(Act.WANT)]:
-                    self._now.verbs = [Verb(Act.WANT)]
-                i += 1
-            elif word in _INTO | _AT | _SOURCE:
-                preposition = self._preposition(i, preposition)
-                i += 1
-            elif word == 'there' and self._last_place is not None:
-                self._take_name(self._last_place, 'in', False)
-                i += 1
-            elif word in _ANY_THINGS and self._last and not self._now.group and not preposition:
-                i = self._take_pronoun(i, preposition)
-            elif word in PRONOUNS and self._stands_alone(i):
-                i = self._take_pronoun(i, preposition)
-                preposition = ''
-            else:
-                if word in ('with', 'for') and words[i - 1] not in ('along', 'together'):
-                    preposition = word
-                i += 1
+            if any(arrow in self._gaps[i] for arrow in _ARROWS):
+                self._preposition = 'to'
+            i = self._step(i)
         self._flush()
         return self._conditions()
 
+    def _step(self, i: int) -> int:
+        """Read the word at an index; the index of the next."""
+        mention = self._mentions.get(i)
+        if self._reading.senses[i] is not Sense.ASKED or i in self._reading.marks:
+            if mention is not None and mention.kind is NameKind.THING and not self._now.group:
+                # "do not drop the crates; put them on the truck"
+                self._last = (self._item(mention),)
+            return i + 1
+        word = self._words[i]
+        if word == UNNAMED:
+            return self._take_unnamed(i)
+        if mention is not None and not self._is_verb_here(i, mention):
+            if not self._is_part(i):
+                self._take_name(mention)
+            self._preposition, self._is_whereabouts = '', False
+            return mention.end
+        now = self._now
+        if word in LYING and (i in self._ends or self._words[i - 1] in BE):
+            self._is_whereabouts = self._is_whereabouts or i in self._ends
+        elif word in PERHAPS:
+            self._is_whereabouts = True
+        elif word in RELATIVE and i in self._ends:
+            return self._read_relative(i)
+        elif self._state_at(i) and self._is_told_state(i):
+            self._take_state(i)
+        elif word in BE or (word in ('has', 'have') and now.group and now.act is not Act.PUT):
+            self._assert()
+            if self._words[i - 1] == 'to' and not now.group:
+                state = self._state_at(i + 1) if i + 1 < len(self._words) else ''
+                if state and not self._is_whereabouts:
+                    # "to be washed:", and then what
+                    now.verbs = [Verb(Act.STATE, state)]
+        elif (verb := self._verb_at(i)) is not None:
+            self._begin_verb(verb[0], i, verb[1])
+            return verb[1]
+        elif word in INTO | AT | SOURCE:
+            self._take_preposition(i)
+        elif word == 'there' and self._last_place is not None and not self._is_told_there(i):
+            self._preposition = 'in'
+            self._take_name(self._last_place)
+            self._preposition = ''
+        elif self._is_pronoun(i):
+            return self._take_pronoun(i)
+        elif word in ('with', 'for', 'like') and self._words[i - 1] not in ('along', 'together'):
+            self._preposition = word
+        return i + 1
+
     # Words ------------------------------------------------------------------------------------
+
+    def _word(self, i: int) -> str:
+        return self._words[i] if 0 <= i < len(self._words) else ''
+
+    def _breaks(self, i: int) -> bool:
+        """Whether a sentence, line or part of a list ends before a word."""
+        return i >= len(self._words) or i in self._reading.begins or bool(self._gaps[i])
 
     def _is_first(self, i: int) -> bool:
         """Whether a clause begins here, but for words that lead in."""
-        k = i - 1
-        while k >= 0 and k not in self._reading.begins:
-            if self._gaps[k + 1].strip(" '’") or self._words[k] not in LEAD_INS:
-                break
+        k = i
+        while not self._breaks(k) and k > 0:
+            if self._words[k - 1] in ('and', 'then', 'to', 'please', 'or', 'but', 'not', 'mind'):
+                return True
+            if self._words[k - 1] not in LEAD_INS or k - 1 in self._mentions:
+                return False
             k -= 1
-        begins = i in self._reading.begins or (
-            k in self._reading.begins and self._words[k] in LEAD_INS
-        )
-        return begins or bool(self._gaps[k + 1].strip(" '’")) or self._words[i - 1] in (
-            'and', 'then', 'to', 'please', 'or', 'but',
-        )  # fmt: skip
+        return True
+
+    def _verb_at(self, i: int) -> tuple[Verb, int] | None:
+        if i in self._mentions and i + 1 == self._mentions[i].end and not self._is_first(i):
+            return None
+        return self._domain.verb_at(self._words, i, self._is_first(i))
 
     def _is_verb_here(self, i: int, mention: Mention) -> bool:
-        """Whether a word that is a name too is a verb here: "water the plants"."""
+        """Whether a word that is a name too is a verb here: "label the crates"."""
         if mention.end - mention.start > 1 or not self._is_first(i):
             return False
-        verb = self._domain.verb_at(self._words, i, True)
-        behind = self._words[i + 1 : i + 2]
-        return (
-            verb is not None
-            and bool(behind)
-            and (
-                behind[0] in ('the', 'a', 'an', 'all', 'my', 'it', 'them')
-                or behind[0] in NUMBERS
-                or behind[0].isdigit()
-            )
-        )
+        behind = self._word(i + 1)
+        follows = behind in ('the', 'a', 'an', 'all', 'my', 'it', 'them') or behind in NUMBERS
+        return (follows or behind.isdigit()) and not self._gaps[i + 1] and bool(self._verb_at(i))
 
     def _is_part(self, i: int) -> bool:
         """Whether a name is only a part of the one right before it: "the truck door"."""
-        joined = not self._gaps[i].strip(' -') if i else False
-        ends = {mention.end for mention in self._mentions.values()}
-        return self._words[i] in _PARTS and joined and i in ends
+        return self._words[i] in PARTS and not self._gaps[i] and i in self._ends
 
     def _state_at(self, i: int) -> str:
         return self._domain.states.get(self._words[i], '')
 
-    def _is_adjective(self, i: int) -> bool:
-        """Whether a state's word stands right before a name: "a clean crate", "an open bin"."""
-        if not self._state_at(i):
-            return False
-        before = self._words[i - 1] if i else ''
-        return (
-            before in ('a', 'an', 'the', 'and', 'some')
-            and (i + 1) in self._mentions
-            and (before not in ('and',) or i + 1 not in self._mentions)
-        )
-
-    def _state_told(self, i: int) -> int:
-        """Index of the state's word in "is (then turned) on"; 0 where none is told."""
-        if self._words[i : i + 1] and self._words[i] in BE | {'should', 'must'}:
-            for k in range(i + 1, min(i + 4, len(self._words))):
-                if self._state_at(k):
-                    return k
-        return 0
-
-    def _takes_state(self, i: int) -> bool:
-        """Whether the word tells what the things before it shall be."""
-        word = self._words[i]
-        behind = i + 1
-        ends = behind >= len(self._words) or behind in self._reading.begins
-        breaks = ends or bool(self._gaps[behind].strip()) or self._words[behind] in (
+    def _is_told_state(self, i: int) -> bool:
+        """Whether a state's word tells what the things before it shall be."""
+        before, behind = self._word(i - 1), self._word(i + 1)
+        ends = self._breaks(i + 1) or behind in (
             'and', 'then', 'or', 'before', 'after', 'when', 'as', 'again', 'please', 'for', 'so',
-            'once', 'while', 'but', 'too', 'by', 'until', 'now', 'at',
+            'once', 'while', 'but', 'too', 'by', 'until', 'now',
         )  # fmt: skip
-        if word in ('on', 'off'):
-            return breaks
-        return self._words[i - 1] in BE | _BEFORE_STATES or (
-            breaks and i - 1 not in self._reading.begins and i not in self._reading.begins
-            and self._now.verbs[-1:] == [Verb(Act.WANT)]
-        )  # fmt: skip
+        if not self._now.group:
+            # "is off and cleaned": one more state of the same things.
+            joined = before in ('and', 'but') and self._word(i - 2) in self._domain.states
+            return joined and bool(self._last) and ends
+        if self._now.act is Act.STATE and before not in BE:
+            return False
+        return ends if self._words[i] in ('on', 'off') else ends or before in BE
 
-    def _preposition(self, i: int, before: str) -> str:
-        word = self._words[i]
-        if word == 'to' and self._domain.verb_at(self._words, i + 1, True) and (
-            i + 1 not in self._mentions
-        ):  # fmt: skip
-            return before
-        if before in _SOURCE and word in ('of', 'in', 'on', 'the', 'inside', 'at'):
-            return before
-        if word == 'out' and self._words[i + 1 : i + 2] not in (('of',), ('from',)):
-            return before
-        if word == 'to' and i and self._words[i - 1] in ('next', 'close'):
-            return 'next'
-        return word
+    def _take_preposition(self, i: int) -> None:
+        word, before = self._words[i], self._preposition
+        if word == 'to' and i + 1 not in self._mentions and self._verb_at(i + 1):
+            return
+        if before in SOURCE and word in AT:
+            return
+        if word == 'out' and self._word(i + 1) not in ('of', 'from'):
+            return
+        if word in ('in', 'inside', 'on') and self._breaks(i + 1):
+            # "open the bin and put the crate in"
+            if self._last_place is not None and self._now.group and self._is_putting():
+                self._preposition = word
+                self._take_name(self._last_place)
+                self._preposition = ''
+            return
+        near = word == 'to' and self._word(i - 1) in ('next', 'close')
+        self._preposition = 'next' if near else word
 
-    def _stands_alone(self, i: int) -> bool:
-        """Whether a pronoun stands for things, and not before a name: "both crates", "one"."""
-        behind = i + 1
-        word = self._words[i]
-        if word == 'it' and behind < len(self._words) and self._words[behind] in BE | {'s'}:
-            # "it is important"
+    def _is_putting(self) -> bool:
+        return self._now.act in (Act.PUT, Act.BRING)
+
+    def _is_told_there(self, i: int) -> bool:
+        """Whether it is the "there" of "there are two crates"."""
+        return self._word(i + 1) in BE | {'s'}
+
+    def _is_pronoun(self, i: int) -> bool:
+        """Whether a word stands for things, and not before a name: "both crates", "one"."""
+        word, behind = self._words[i], self._word(i + 1)
+        if word in ANY_THINGS:
+            return bool(self._last) and not self._now.group and not self._preposition
+        if word in REST and behind in ('one', 'ones', 'two'):
             return bool(self._last)
-        if behind >= len(self._words) or behind in self._reading.begins:
+        if word not in PRONOUNS | REST or not (self._last or word == 'it'):
+            return False
+        if word in ('it', 'them', 'they', 'everything') or self._breaks(i + 1):
             return True
-        if word in ('it', 'them', 'they', 'everything'):
-            return True
-        if self._gaps[behind].strip():
-            return True
-        k = behind
-        while k < min(behind + 4, len(self._words)):
-            if k in self._mentions:
-                return False
-            k += 1
-        follows = self._words[behind]
-        return follows in PREPOSITION_WORDS | BE | {'and', 'then', 'should', 'must', 'back'}
+        if word == 'all' and self._now.group:
+            return False
+        return behind in PREPOSITIONS | BE | {
+            'and', 'then', 'should', 'must', 'back', 'goes', 'go', 'has', 'have', 'belongs',
+        }  # fmt: skip
 
     # What is read -----------------------------------------------------------------------------
 
     def _begin_sentence(self, i: int) -> None:
-        """A new sentence or line; a line of names alone goes on with what stands before."""
+        """A new sentence or line; one of names alone goes on with what stands before."""
+        self._preposition, self._is_whereabouts = '', False
         end = next((k for k in sorted(self._reading.begins) if k > i), len(self._words))
-        has_verb = any(
-            self._domain.verb_at(self._words, k, self._is_first(k)) is not None
-            or self._words[k] in BE
+        names = [k for k in range(i, end) if k in self._mentions]
+        says_more = any(
+            self._words[k] in BE | INTO | AT
+            or (self._state_at(k) and k in self._ends)
+            or (k not in self._mentions and self._verb_at(k) is not None)
             for k in range(i, end)
-            if k not in self._mentions and not (self._state_at(k) and not self._is_first(k))
         )
-        goes_on = not has_verb and any(k in self._mentions for k in range(i, end))
-        if not goes_on:
+        heads = any(self._gaps[k].startswith(':') for k in range(i + 1, end))
+        if says_more or heads or not names:
             self._flush()
-            self._now = _Clause()
+            if says_more or heads or i not in self._reading.marks:
+                self._now = _Clause(verb_end=i)
 
-    def _begin_verb(self, verb: Verb, i: int) -> None:
+    def _begin_verb(self, verb: Verb, i: int, end: int) -> None:
         now = self._now
-        carries = now.verbs[-1:] and now.verbs[-1].act is Act.WANT and verb.act is Act.WANT
-        if carries:
+        if verb.act is Act.WANT:
+            if self._asks_gerund(end):
+                return
+            self._assert()
+            if not now.verbs or now.act is Act.WANT:
+                now.verbs, now.verb_end = [WANT], end
+            if self._words[i] in ('needs', 'need') and now.group and now.group[-1].is_place:
+                # "bay 3 needs two crates"
+                now.place = now.group.pop().mention
             return
-        if verb.act is Act.WANT and now.group:
-            now.verbs = [verb]
-            return
-        if verb.act is Act.MOVE and now.group and (not now.verbs or now.verbs[-1].act is Act.WANT):
-            # "the crates must go on the truck"
-            now.verbs = [Verb(Act.WANT)]
-            return
-        joined = i and self._words[i - 1] in ('and', 'then', 'or')
-        if now.verbs and not now.group and now.place is None and joined:
+        if verb.act is Act.MOVE and (now.group or self._word(i - 1) in PRONOUNS):
+            if not now.verbs or now.act is Act.WANT:
+                # "the crates must go on the truck"
+                now.verbs, now.verb_end = [WANT], end
+                return
+        between = set(self._words[now.verb_end : i])
+        if now.verbs and not now.group and now.place is None and between <= {'and', 'then', 'or'}:
             # "wash and dry the crates"
             now.verbs.append(verb)
+            now.verb_end = end
             return
         self._flush()
-        self._now = _Clause([verb])
+        self._now = _Clause([verb], verb_end=end)
+        self._preposition = ''
+        if verb.act is not Act.FIND:
+            self._is_whereabouts = False
+
+    def _asks_gerund(self, i: int) -> bool:
+        """ "the crate needs scanning" """
+        if not self._now.group or i >= len(self._words):
+            return False
+        for verb, told in self._domain.verbs.items():
+            if told.act is Act.STATE and self._words[i] == gerund_of(verb[0]).split()[0]:
+                self._note_state(self._now.group, told.state)
+                self._last, self._now.group = tuple(self._now.group), []
+                return True
+        return False
+
+    def _assert(self) -> None:
+        """ "the crate on the pallet should be ...": the place is where it is now."""
+        now = self._now
+        if not now.verbs and now.emitted >= 0 and not now.group and self._last:
+            del self._found[now.emitted :]
+            now.group, now.place, now.emitted = list(self._last), None, -1
+        if now.group and now.act in (None, Act.WANT, Act.FIND, Act.TAKE):
+            if now.act is Act.TAKE:
+                return
+            now.verbs = [WANT]
+
+    def _read_relative(self, i: int) -> int:
+        """ "which is on the pallet": where it is now; "which should be on": what it shall be."""
+        k = i + 1
+        wanted = self._word(k) in ('should', 'must', 'has', 'have')
+        while self._word(k) in BE | {'should', 'must', 'to', 'has', 'have', 'then', 'turned',
+                                     'switched'}:  # fmt: skip
+            k += 1
+        last = self._mention_before(i)
+        if k > i + 1 and k < len(self._words) and self._state_at(k) and last is not None and (
+            self._words[k] not in ('on', 'off') or self._breaks(k + 1)
+        ):  # fmt: skip
+            self._note(Condition(Relation.IS, last.text, self._state_at(k)), False)
+            return k + 1
+        self._is_whereabouts = not wanted
+        return k
+
+    def _mention_before(self, i: int) -> Mention | None:
+        return next((one for one in self._mentions.values() if one.end == i), None)
+
+    def _take_unnamed(self, i: int) -> int:
+        if self._preposition in INTO | AT and not self._is_whereabouts:
+            # Whatever shall be there: the place is not known.
+            self._last, self._now.group = tuple(self._now.group), []
+        self._preposition = ''
+        if self._now.verb_end <= i:
+            self._now.verb_end = 0
+        return i + 1
 
     def _item(self, mention: Mention) -> _Item:
         """A name with the number, determiners and states before it."""
         words, i = self._words, mention.start - 1
         number, told, further, definite, indefinite = 1, False, False, False, False
         states: list[str] = []
-        steps = 0
-        while i >= 0 and steps < 6 and i not in self._reading.marks:
+        while i >= 0 and mention.start - i <= 6 and i not in self._reading.marks:
             word = words[i]
-            if self._gaps[i + 1].strip(' -'):
+            if self._gaps[i + 1].strip('-') or i + 1 in self._reading.begins:
                 break
-            if word.isdigit() or word in NUMBERS or word in _EVERY:
-                indefinite = indefinite or word in ('a', 'an')
-                if word in ('a', 'an') and told:
-                    i -= 1
-                    continue
-                if word in _EVERY:
-                    number, told = ALL, True
-                elif not (told and number == ALL):
-                    number = min(int(word) if word.isdigit() else NUMBERS[word], 999)
-                    told = word not in ('a', 'an')
-                further = further or word in _FURTHER
-                if word not in ('a', 'an', 'one') and words[i - 1 : i] != ('a',):
-                    before = words[i - 1] if i else ''
-                    if before not in _FURTHER | _EVERY:
-                        break
-            elif word in _FURTHER:
+            if word in EVERY:
+                number, told = ALL, True
+            elif word.isdigit() or word in NUMBERS:
+                if word in ('a', 'an'):
+                    indefinite = True
+                elif number != ALL:
+                    number = min(int(word) if word.isdigit() else NUMBERS[word], _MOST)
+                    told = True
+                if word not in ('a', 'an') and self._word(i - 1) not in EVERY | {'a', 'the'}:
+                    further = further or word == 'another'
+                    break
+            elif word in FURTHER:
                 further = True
-            elif word in _DEFINITE:
+            elif word in DEFINITE:
                 definite = True
             elif word in self._domain.states and word not in ('on', 'off', 'open'):
                 states.append(self._domain.states[word])
-            elif word not in _BETWEEN and (
-                i in {m.end - 1 for m in self._mentions.values()}
-                or word in PREPOSITION_WORDS | {'and', 'or', 'then'}
-                or self._domain.verb_at(words, i, self._is_first(i)) is not None
+            elif word not in BETWEEN and (
+                i + 1 in self._ends
+                or word in PREPOSITIONS | {'and', 'or', 'then'}
+                or self._verb_at(i) is not None
             ):
                 break
             i -= 1
-            steps += 1
-            if i + 1 in self._reading.begins:
-                break
-        is_new = (told or further or indefinite) and not definite
-        return _Item(mention, number, told, further, definite, is_new, tuple(states))
+        is_new = (told or further or indefinite) and not (definite and not told)
+        return _Item(mention, number, told, is_new, tuple(states))
 
-    def _take_name(self, mention: Mention, preposition: str, skip_place: bool) -> None:
-        now = self._now
-        stationary = mention.kind in (NameKind.PLACE, NameKind.REGION)
-        act = now.verbs[-1].act if now.verbs else None
-        if preposition in ('with', 'for'):
-            # "fill the truck with crates": a thing; "with the scanner": by what.
-            if act is Act.PUT and now.place is None and now.group and preposition == 'with':
-                now.place = now.group.pop().mention
-                self._add(self._item(mention))
-            elif act is Act.MOVE and preposition == 'with':
-                self._flush()
-                self._now = _Clause([Verb(Act.TAKE)], [self._item(mention)])
-            return
-        if preposition in _SOURCE or skip_place:
+    def _take_name(self, mention: Mention) -> None:
+        now, preposition = self._now, self._preposition
+        item = self._item(mention)
+        if preposition in ('with', 'for', 'like'):
+            self._take_with(item, preposition)
+        elif preposition in SOURCE or (self._is_whereabouts and (preposition or item.is_place)):
             self._handled.add(mention.name)
             self._last_place = mention
-            return
-        if preposition:
-            self._take_place(mention, preposition, stationary)
-            return
-        if stationary and act is Act.PUT and now.group and mention.kind is NameKind.REGION:
-            return
-        self._add(self._item(mention))
-        if stationary:
-            self._last_place = mention
+        elif preposition:
+            self._take_place(mention, preposition, item.is_place)
+        else:
+            heads = item.is_place and self._gaps[mention.end].startswith(':')
+            if heads and not now.group and now.act in (None, Act.PUT, Act.WANT):
+                # "truck: two crates, a barrel"
+                now.place, now.verbs = mention, now.verbs or [WANT]
+            else:
+                now.group.append(item)
+            if item.is_place:
+                self._last_place = mention
 
-    def _add(self, item: _Item) -> None:
-        self._now.group.append(item)
-
-    def _take_place(self, mention: Mention, preposition: str, stationary: bool) -> None:
-        """A place behind a preposition: where things shall be, or are taken from."""
+    def _take_with(self, item: _Item, preposition: str) -> None:
         now = self._now
-        act = now.verbs[-1].act if now.verbs else None
-        self._last_place = mention
-        if act in (Act.MOVE,) and not now.group:
-            self._add(_Item(mention))
+        if preposition == 'for' and now.act is Act.FIND:
+            # "check the rack for a crate"
+            now.group = [item]
+        elif preposition == 'for' and item.is_place and (
+            self._gaps[item.mention.end].startswith((':', ','))
+        ) and not now.group:  # fmt: skip
+            now.place = item.mention
+        elif preposition == 'with' and now.act is Act.PUT and now.group and now.place is None:
+            # "fill the truck with crates"
+            now.place = self._last_place = now.group.pop().mention
+            now.group.append(item)
+        elif preposition == 'with' and now.act is Act.MOVE:
+            self._flush()
+            self._now = _Clause([Verb(Act.TAKE)], [item], verb_end=item.mention.start)
+
+    def _take_place(self, mention: Mention, preposition: str, is_place: bool) -> None:
+        """A place behind a preposition: where things shall be, or are now."""
+        now = self._now
+        if now.act is Act.MOVE and not now.group:
+            now.group.append(_Item(mention))
+            self._last_place = mention
             return
-        if act in (Act.FIND, Act.OTHER):
+        if now.act is Act.FIND:
             self._look_by(mention, preposition)
             return
-        if act is Act.TAKE and preposition in _AT - _BESIDE:
-            self._handled.add(mention.name)
-            return
-        if act is Act.STATE:
-            self._handled.add(mention.name)
-            return
-        if not stationary and preposition in _BESIDE:
-            beside = self._place_of(mention)
+        if not is_place and preposition in BESIDE:
+            beside = self._place_of.get(mention.name)
             if beside is None:
                 return
             mention = beside
-        if act is Act.PUT and not now.group and now.place is None and self._last:
+        self._last_place = mention
+        whereabouts = now.act is Act.TAKE and preposition in AT - BESIDE
+        if whereabouts or now.act is Act.STATE:
+            self._handled.add(mention.name)
+            return
+        if self._is_putting() and not now.group and now.place is None and self._last:
             if not self._list_follows(mention.end):
                 # "find two crates and put on the truck"
-                now.group = [replace(item, definite=True, is_new=False) for item in self._last]
-        if now.group:
-            if act is Act.TAKE:
+                now.group = [replace(item, is_new=False) for item in self._last]
+        movable = [item for item in now.group if not item.is_place]
+        if movable:
+            if now.act is Act.TAKE:
                 now.verbs = [Verb(Act.PUT)]
-            self._emit_in(now.group, mention)
-            self._last, now.group = now.group, []
-            now.place = mention
-        elif self._found and now.place is not None and act in (Act.PUT, Act.WANT):
+            now.emitted = len(self._found)
+            self._emit(movable, mention)
+            self._last, now.group, now.place = tuple(movable), [], mention
+        elif now.emitted >= 0 and now.place is not None:
             self._refine(mention, preposition)
-        elif act in (Act.PUT, Act.WANT, Act.TAKE, None):
+        elif not now.group:
             now.place = mention
+
+    def _look_by(self, mention: Mention, preposition: str) -> None:
+        """ "look at the label under the lamp": held in its light."""
+        now = self._now
+        if not now.group:
+            if preposition in ('at', 'on'):
+                now.group.append(self._item(mention))
+            self._handled.add(mention.name)
+        elif preposition in ('under', 'by', 'near', 'beside') and self._domain.switching:
+            state = self._domain.states.get('on', '')
+            if state and mention.kind is not NameKind.REGION:
+                self._found += [
+                    (Condition(Relation.HOLDING, item.subject), False) for item in now.group
+                ]
+                self._note(Condition(Relation.IS, mention.text, state), False)
+                now.group = []
+
+    def _refine(self, mention: Mention, preposition: str) -> None:
+        """A second place: "the crate on the pallet into the truck" ends in the truck."""
+        now = self._now
+        assert now.place is not None
+        was_region = now.place.kind is NameKind.REGION
+        if mention.kind is NameKind.REGION or not (preposition in INTO or was_region):
+            return
+        self._found[now.emitted :] = [
+            (replace(one, value=mention.text) if one.relation is Relation.IN else one, is_new)
+            for one, is_new in self._found[now.emitted :]
+        ]
+        now.place = mention
 
     def _list_follows(self, i: int) -> bool:
         """Whether things are told behind a place: "put on the truck: two crates"."""
         if i >= len(self._words):
             return False
-        gap = self._gaps[i].strip(' ')
-        if gap.startswith(':'):
+        if self._gaps[i].startswith(':'):
             return True
         word = self._words[i]
-        return not gap and (
-            i in self._mentions or word.isdigit() or word in NUMBERS or word in _DEFINITE
+        return not self._gaps[i] and (
+            i in self._mentions or word.isdigit() or word in NUMBERS or word in DEFINITE
         )
 
-    def _place_of(self, thing: Mention) -> Mention | None:
-        """Where a thing was to be put, for "next to the crate"."""
-        self._last_place = self._places_of_things.get(thing.name)
-        return self._last_place
-
-    def _look_by(self, mention: Mention, preposition: str) -> None:
-        """ "look at the label under the lamp": held in its light."""
-        now = self._now
-        if not now.group and preposition in ('at', 'on', 'in'):
-            self._add(_Item(mention))
-        elif now.group and preposition in ('under', 'by', 'near', 'beside') and (
-            'on' in self._domain.switches and mention.kind is not NameKind.REGION
-        ):  # fmt: skip
-            self._held += [Condition(Relation.HOLDING, item.subject) for item in now.group]
-            self._found.append(
-                (Condition(Relation.IS, mention.text, self._domain.switches['on']), True)
-            )
-            now.group = []
-
-    def _refine(self, mention: Mention, preposition: str) -> None:
-        """A second place: "the crate on the pallet into the truck" ends in the truck."""
-        if preposition not in _INTO or mention.kind is NameKind.REGION:
-            return
-        before = self._now.place
-        assert before is not None
-        self._found = [
-            (replace(one, value=mention.text), sure)
-            if one.relation is Relation.IN and one.value == before.text and k >= self._since
-            else (one, sure)
-            for k, (one, sure) in enumerate(self._found)
-        ]
-        self._now.place = mention
-
-    def _take_pronoun(self, i: int, preposition: str) -> int:
-        now, word = self._now, self._words[i]
-        act = now.verbs[-1] if now.verbs else None
-        behind = i + 1
-        told = behind < len(self._words) and self._state_at(behind) and self._takes_state(behind)
-        switches = act is not None and (act.act is Act.STATE or (not now.group and bool(told)))
-        if preposition and preposition not in ('of', 'with', 'for'):
-            if self._last_place is not None and word in _SINGULAR:
+    def _take_pronoun(self, i: int) -> int:
+        now, word, preposition = self._now, self._words[i], self._preposition
+        end = i + 2 if word in REST and self._word(i + 1) in ('one', 'ones', 'two') else i + 1
+        self._preposition = ''
+        if preposition in SOURCE or preposition == 'with':
+            self._used_up.update(item.mention.name for item in self._last)
+        elif preposition and preposition != 'of' and now.act is not Act.FIND:
+            if self._last_place is not None and word == 'it':
+                self._preposition = preposition
                 self._take_place(self._last_place, preposition, True)
-            return i + 1
-        if switches and word == 'it' and self._last_place is not None:
-            self._add(_Item(self._last_place))
-        elif word == 'one' and len(self._last) == 1 and self._last[0].count == 2:
-            self._add(replace(self._last[0], count=1, told=True, further=True))
-        else:
-            self._now.group += [replace(item, definite=True, is_new=False) for item in self._last]
-        return i + 1
+                self._preposition = ''
+        elif word == 'it' and self._last_place is not None and self._is_switched(end):
+            now.group.append(_Item(self._last_place))
+        elif self._last:
+            now.group += self._meant(i, word)
+        return end
+
+    def _is_switched(self, behind: int) -> bool:
+        """Whether "it" is what is opened or switched: the last place, no thing."""
+        now, domain = self._now, self._domain
+        states = domain.opening | domain.switching
+        if now.act is Act.STATE:
+            return now.verbs[-1].state in states
+        told = behind < len(self._words) and self._state_at(behind)
+        if now.group or not told or told not in states:
+            return False
+        return (
+            self._words[behind] not in ('on', 'off')
+            or self._breaks(behind + 1)
+            or (self._words[behind + 1] in ('and', 'then', 'when', 'before', 'after'))
+        )
+
+    def _meant(self, i: int, word: str) -> list[_Item]:
+        """The things that a pronoun stands for."""
+        if word in REST | {'one'} and len(self._last) == 1:
+            return [replace(self._last[0], count=1, told=True, is_new=True)]
+        before = self._word(i - 2) if self._word(i - 1) == 'of' else ''
+        if before.isdigit() or (before in NUMBERS and before not in ('a', 'an')):
+            number = int(before) if before.isdigit() else NUMBERS[before]
+            return [replace(item, count=number, told=True, is_new=False) for item in self._last]
+        return [replace(item, is_new=False) for item in self._last]
 
     # Conditions -------------------------------------------------------------------------------
 
-    def _emit_in(self, group: list[_Item], place: Mention) -> None:
-        self._since = len(self._found)
+    def _take_state(self, i: int) -> None:
+        now = self._now
+        group = now.group or list(self._last)
+        self._note_state(group, self._state_at(i))
+        self._last = tuple(group)
+        now.group = []
+        if group and group[-1].is_place:
+            self._last_place = group[-1].mention
+
+    def _note_state(self, group: Sequence[_Item], state: str) -> None:
         for item in group:
-            if item.mention.kind is NameKind.REGION or item.subject == place.text:
+            self._note(Condition(Relation.IS, item.subject, state, item.count), False)
+
+    def _emit(self, group: Sequence[_Item], place: Mention) -> None:
+        for item in group:
+            if item.is_place or item.subject == place.text:
                 continue
-            self._handled.add(item.mention.name)
-            self._handled.add(place.name)
-            self._places_of_things[item.mention.name] = place
+            self._handled.update((item.mention.name, place.name))
+            self._place_of[item.mention.name] = place
             self._note(Condition(Relation.IN, item.subject, place.text, item.count), item.is_new)
             for state in item.states:
                 self._note(Condition(Relation.IS, item.subject, state, item.count), False)
-
-    def _emit_state(self, state: str) -> None:
-        now = self._now
-        for item in now.group:
-            self._note(Condition(Relation.IS, item.subject, state, item.count), False)
-        self._last, now.group = now.group, []
 
     def _note(self, condition: Condition, is_new: bool) -> None:
         self._found.append((condition, is_new))
@@ -662,29 +601,35 @@ class ConditionReader:
         now = self._now
         if not now.group:
             return
-        if now.place is not None and (not now.verbs or now.verbs[-1].act in (Act.PUT, Act.WANT)):
-            self._emit_in(now.group, now.place)
+        if now.place is not None and now.act in (None, Act.PUT, Act.BRING, Act.WANT):
+            self._emit(now.group, now.place)
         else:
-            for verb in now.verbs:
-                self._flush_verb(verb)
-        self._last = [item for item in now.group if item.mention.kind is not NameKind.REGION]
+            for verb in now.verbs or [WANT]:
+                self._flush_verb(verb, bool(now.verbs))
+        things = tuple(item for item in now.group if item.mention.kind is not NameKind.REGION)
+        self._last = things or self._last
         now.group = []
 
-    def _flush_verb(self, verb: Verb) -> None:
-        for item in self._now.group:
-            if verb.act is Act.STATE:
-                self._note(Condition(Relation.IS, item.subject, verb.state, item.count), False)
-            elif verb.act is Act.MAKE and self._makes():
-                self._note(Condition(Relation.HOLDING, item.subject, '', item.count), False)
-            elif verb.act is Act.TAKE and item.mention.kind is not NameKind.REGION:
-                self._held.append(Condition(Relation.HOLDING, item.subject, '', item.count))
-            elif verb.act is Act.MOVE and item is self._now.group[-1]:
-                self._note(Condition(Relation.AT, '', item.subject), False)
-            elif verb.act is Act.WANT and self._makes():
-                self._held.append(Condition(Relation.HOLDING, item.subject, '', item.count))
-
-    def _makes(self) -> bool:
-        return Verb(Act.MAKE) in self._domain.verbs.values()
+    def _flush_verb(self, verb: Verb, is_told: bool) -> None:
+        group, makes = self._now.group, self._domain.makes
+        if verb.act is Act.STATE:
+            self._note_state(group, verb.state)
+            if group[-1].is_place:
+                self._last_place = group[-1].mention
+        elif verb.act is Act.MOVE:
+            self._moved_to = group[-1].subject
+        elif verb.act is Act.MAKE and makes:
+            for item in group:
+                made = Condition(Relation.HOLDING, item.subject, '', item.count)
+                self._note(made, item.is_new)
+        elif verb.act in (Act.TAKE, Act.BRING) or (makes and verb.act in (Act.WANT, Act.FIND)):
+            for item in group:
+                subject, count = item.subject, item.count
+                if not is_told and item.mention.instance and not item.told:
+                    # "rope 2, chain 1"
+                    subject, count = item.mention.name, item.mention.instance
+                if not item.is_place:
+                    self._held.append(Condition(Relation.HOLDING, subject, '', count))
 
     def _conditions(self) -> tuple[Condition, ...]:
         merged: dict[tuple[Relation, str, str], Condition] = {}
@@ -696,41 +641,43 @@ class ConditionReader:
             elif ALL in (before.count, condition.count):
                 merged[key] = replace(before, count=ALL)
             elif is_new and not condition.is_numbered and condition.relation is Relation.IN:
-                merged[key] = replace(before, count=min(before.count + condition.count, 999))
+                merged[key] = replace(before, count=min(before.count + condition.count, _MOST))
             else:
                 merged[key] = replace(before, count=max(before.count, condition.count))
-        put = {one.subject for one in merged.values() if one.relation is Relation.IN}
+        more = {one.subject for one in merged.values()} | self._handled | self._used_up
         for condition in self._held:
-            key = (Relation.HOLDING, condition.subject, '')
-            if condition.subject not in put and not self._is_handled(condition.subject):
-                merged.setdefault(key, condition)
-        return tuple(self._lasting(list(merged.values())))
-
-    def _is_handled(self, subject: str) -> bool:
-        return subject in self._handled
+            if condition.subject not in more:
+                merged.setdefault((Relation.HOLDING, condition.subject, ''), condition)
+        used = {
+            key
+            for key, one in merged.items()
+            if one.relation is Relation.HOLDING and one.subject in self._used_up
+        }
+        lasting = tuple(self._lasting([one for key, one in merged.items() if key not in used]))
+        if self._moved_to and self._moved_to not in {one.value for one in lasting}:
+            if not lasting or self._now.act is Act.MOVE:
+                return (*lasting, Condition(Relation.AT, '', self._moved_to))
+        return lasting
 
     def _lasting(self, found: list[Condition]) -> Iterator[Condition]:
-        """Without what only leads to another: the gate that is opened to get at the crate, the
-        place that is gone to; of two states of one thing the later stands.
+        """Without what only leads to another: what is opened to get at a thing; of two states of
+        one thing the later stands.
         """
-        opening = {self._domain.states.get('open'), self._domain.states.get('closed')}
+        pairs = (self._domain.opening, self._domain.switching)
+        opened = self._domain.states.get('open', '')
         for place, one in enumerate(found):
-            later = found[place + 1 :]
-            if one.relation is Relation.IS and one.value in opening:
-                if class_and_number(one.subject)[0] in self._handled and len(found) > 1:
+            if one.relation is Relation.IS:
+                if one.value == opened and class_and_number(one.subject)[0] in self._handled:
                     continue
-                if any(other.subject == one.subject and other.value in opening for other in later):
+                if any(
+                    one.value in pair and other.subject == one.subject and other.value in pair
+                    for pair in pairs
+                    for other in found[place + 1 :]
+                ):
                     continue
-            if one.relation is Relation.IS and one.value in self._domain.switches.values() and any(
-                other.subject == one.subject and other.value in self._domain.switches.values()
-                for other in later
-            ):  # fmt: skip
-                continue
-            if one.relation is Relation.AT and (len(found) > 1 or self._held):
-                continue
             yield one
 
 
 def read_conditions(text: str, domain: Words) -> tuple[Condition, ...]:
     """Conditions that a text in the server's names asks for; () where it says none."""
-    return ConditionReader(text, domain).read()
+    return _Reader(text, domain).read()

@@ -21,21 +21,25 @@ from reactree_planner.instructions.clauses import Sense
 from reactree_planner.instructions.clauses import word_set
 from reactree_planner.instructions.clauses import word_spans
 from reactree_planner.instructions.clauses import words_of
-from reactree_planner.instructions.condition_reading import BE
-from reactree_planner.instructions.condition_reading import LEAD_INS
-from reactree_planner.instructions.condition_reading import NUMBERS
-from reactree_planner.instructions.condition_reading import PREPOSITION_WORDS
-from reactree_planner.instructions.condition_reading import PRONOUNS
 from reactree_planner.instructions.condition_reading import read_conditions
-from reactree_planner.instructions.condition_reading import Words
+from reactree_planner.instructions.condition_reading import UNNAMED
+from reactree_planner.instructions.condition_words import Act
+from reactree_planner.instructions.condition_words import BE
+from reactree_planner.instructions.condition_words import LEAD_INS
+from reactree_planner.instructions.condition_words import NUMBERS
+from reactree_planner.instructions.condition_words import PREPOSITIONS
+from reactree_planner.instructions.condition_words import PRONOUNS
+from reactree_planner.instructions.condition_words import Words
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import forms_of
 from reactree_planner.instructions.names import Names
 
-#: Cosine from which on words mean a name, and from which on the model is asked.
-_NEAR, _PERHAPS = 0.62, 0.42
-#: How much nearer the nearest must be than the next, to be taken without a question.
-_CLEARLY = 0.06
+#: Cosine from which on words may mean a name: the model is asked which of the nearest.
+_PERHAPS = 0.35
+#: Cosine of the nearest name, and how much nearer it is than the next, to be taken at once.
+_CLEAR = ((0.62, 0.06), (0.5, 0.15))
+#: The same of a verb.
+_CLEAR_VERB = (0.55, 0.1)
 #: Names among which somebody chooses.
 _CHOICES = 4
 #: Most words of one instruction that are tied by meaning.
@@ -50,7 +54,7 @@ _PORTIONS = word_set(
 #: Words that stand where a name may stand and are none.
 _NO_NAMES = (
     LEAD_INS
-    | PREPOSITION_WORDS
+    | PREPOSITIONS
     | PRONOUNS
     | BE
     | frozenset(NUMBERS)
@@ -159,8 +163,8 @@ def ground(
     """
     domain = Words(names)
     ties = _Tying(text, domain, embedder, choose, clarify).ties()
-    reworded = _reworded(text, ties)
-    return Grounding(reworded, ties, read_conditions(reworded, domain))
+    conditions = read_conditions(_reworded(text, ties, UNNAMED), domain)
+    return Grounding(_reworded(text, ties), ties, conditions)
 
 
 def ground_text(
@@ -173,13 +177,19 @@ def ground_text(
     return (*(condition.text for condition in grounding.conditions), *unknown)
 
 
-def _reworded(text: str, ties: Sequence[Tie]) -> str:
+def _reworded(text: str, ties: Sequence[Tie], unknown: str = '') -> str:
+    """The text with tied words replaced. :param unknown: stands for unknown ones; '': as told."""
     spans = word_spans(text)
     for tie in sorted(ties, key=lambda one: -one.start):
-        if tie.name:
+        if tie.name or unknown:
             begin, end = spans[tie.start][0], spans[tie.end - 1][1]
-            text = f'{text[:begin]}{tie.name}{text[end:]}'
+            text = f'{text[:begin]}{tie.name or unknown}{text[end:]}'
     return text
+
+
+def _is_clear(near: Sequence[tuple[str, float]], least: float, ahead: float) -> bool:
+    """Whether the nearest is near enough, and clearly nearer than the next."""
+    return near[0][1] >= least and (len(near) < 2 or near[0][1] - near[1][1] >= ahead)
 
 
 class _Tying:
@@ -224,6 +234,10 @@ class _Tying:
         for tie in found:
             for i in range(tie.start, tie.end):
                 self._taken[i] = True
+        for verb in self._verbs():
+            for i in range(verb.start, verb.end):
+                self._taken[i] = True
+            found.append(verb)
         for start, end in self._unknown_phrases():
             unsure = self._tie(start, end)
             if unsure is not None and len(found) < _MOST_TIES:
@@ -273,6 +287,9 @@ class _Tying:
         for i in range(1, len(self._words) - 1):
             if self._words[i] != 'of' or not self._is_one_phrase(i - 1, i + 2):
                 continue
+            whole = self._match_at(i - 1)
+            if whole is not None and whole[0] > i:
+                continue
             behind = self._match_at(i + 1)
             unit = self._words[i - 1]
             for form in forms_of(unit):
@@ -315,14 +332,62 @@ class _Tying:
         for i in range(1, len(self._words) - 2):
             if self._words[i] not in ('and', 'or'):
                 continue
-            match = self._match_at(i + 1)
-            if match is None or match[0] - i < 3:
+            begin = i + 2 if self._words[i + 1] in _BEFORE else i + 1
+            match = self._match_at(begin)
+            if match is None or match[0] - begin < 2:
                 continue
             for form in forms_of(self._words[match[0] - 1]):
                 name = self._known.get((self._words[i - 1], form))
-                if name is not None and (self._words[i - 1],) not in self._known:
+                if name is not None:
                     yield Tie(self._phrase(i - 1, i), name, TieKind.SHORT, i - 1, i)
                     break
+
+    def _verbs(self) -> Iterator[Tie]:
+        """Verbs that no skill has and that mean one: "chop" for "slice"."""
+        states = {
+            ' '.join(words): verb
+            for words, verb in self._domain.verbs.items()
+            if verb.act in (Act.STATE, Act.MAKE) and not words[0].endswith('ing')
+        }
+        for i, word in enumerate(self._words):
+            known = (
+                self._taken[i]
+                or self._senses[i] is not Sense.ASKED
+                or len(word) < 3
+                or word in _NO_NAMES
+                or not self._is_first(i)
+                or self._domain.verb_at(self._words, i, True) is not None
+            )
+            if known or not states or not self._takes_object(i):
+                continue
+            near = self._nearest(word, sorted(states))[:_CHOICES]
+            if near and _is_clear(near, *_CLEAR_VERB):
+                yield Tie(self._phrase(i, i + 1), near[0][0], TieKind.MEANING, i, i + 1)
+
+    def _is_first(self, i: int) -> bool:
+        """Whether a clause begins at a word, but for words that lead in."""
+        while i > 0:
+            gap = self._text[self._spans[i - 1][1] : self._spans[i][0]].strip(' ')
+            before = self._words[i - 1]
+            if gap or before in ('and', 'then', 'to', 'please', 'or', 'but'):
+                return True
+            if before not in LEAD_INS:
+                return False
+            i -= 1
+        return True
+
+    def _takes_object(self, i: int) -> bool:
+        """Whether what a verb handles may follow: a determiner, number, pronoun or name."""
+        if i + 1 >= len(self._words) or not self._is_one_phrase(i, i + 2):
+            return False
+        behind = self._words[i + 1]
+        return (
+            behind in _BEFORE
+            or behind in NUMBERS
+            or behind in PRONOUNS
+            or behind.isdigit()
+            or self._taken[i + 1]
+        )
 
     # Words that stand where a name should ---------------------------------------------------
 
@@ -351,14 +416,11 @@ class _Tying:
             return False
         if len(word) > 4 and word.endswith('ly'):
             return False
-        first = i == 0 or self._words[i - 1] in LEAD_INS or self._words[i - 1] in ('and', 'to')
-        behind = self._words[i + 1] if i + 1 < len(self._words) else ''
-        if first and (behind in _BEFORE or behind in NUMBERS or behind.isdigit() or (
-            i + 1 < len(self._words) and self._taken[i + 1]
-        )):  # fmt: skip
-            # A verb that no skill and no list of verbs knows: "press the button".
+        first = self._is_first(i)
+        if first and self._takes_object(i):
+            # A verb that nobody knows: "press the button".
             return False
-        verb = self._domain.verb_at(tuple(self._words), i, first)
+        verb = self._domain.verb_at(self._words, i, first)
         return verb is None or (not first and verb[1] == i + 1 and self._words[i - 1] in _BEFORE)
 
     def _stands_as_name(self, i: int) -> bool:
@@ -368,7 +430,7 @@ class _Tying:
         if i == 0:
             return len(self._words) > 1
         before = self._words[i - 1]
-        if before in ('for', 'with', 'as'):
+        if before in ('for', 'with', 'as', 'like', 'about'):
             return False
         gap = self._text[self._spans[i - 1][1] : self._spans[i][0]]
         if before in _BEFORE or before.isdigit() or before in NUMBERS:
@@ -376,7 +438,7 @@ class _Tying:
         if gap.strip(' ') in (',', ':', '\n', ', ', '-', '•', ',\n', ':\n'):
             return True
         verb = self._domain.verb_at(tuple(self._words), i - 1, True)
-        return verb is not None or before in ('and', 'or') or before in PREPOSITION_WORDS
+        return verb is not None or before in ('and', 'or') or before in PREPOSITIONS
 
     def _tie(self, start: int, end: int) -> Tie | None:
         """What a phrase stands for: the whole of it, else its last words."""
@@ -392,7 +454,7 @@ class _Tying:
         if words.casefold() not in self._answers:
             self._answers[words.casefold()] = self._asked(words, short)
         name, kind = self._answers[words.casefold()]
-        if not name and not self._is_object(start):
+        if not name and (not self._is_object(start) or self._is_beside_the_point(start)):
             return None
         return Tie(words, name, kind, start, end)
 
@@ -415,18 +477,11 @@ class _Tying:
         near = self._nearest(words, sorted(set(self._known.values())))[:_CHOICES]
         if not near or near[0][1] < _PERHAPS:
             return '', TieKind.UNKNOWN
-        clearly = len(near) < 2 or near[0][1] - near[1][1] >= _CLEARLY
-        if near[0][1] >= _NEAR and clearly:
+        if any(_is_clear(near, *clear) for clear in _CLEAR):
             return near[0][0], TieKind.MEANING
         candidates = [name for name, nearness in near if nearness >= _PERHAPS]
-        if len(candidates) > 1 and not clearly and near[0][1] >= _NEAR:
-            chosen = self._clarify(words, candidates)
-            if chosen:
-                return chosen, TieKind.PERSON
         chosen = self._choose(words, candidates)
-        if chosen:
-            return chosen, TieKind.MODEL
-        return (near[0][0], TieKind.MEANING) if near[0][1] >= _NEAR else ('', TieKind.UNKNOWN)
+        return (chosen, TieKind.MODEL) if chosen else ('', TieKind.UNKNOWN)
 
     def _nearest(self, words: str, names: Sequence[str]) -> list[tuple[str, float]]:
         if self._make_embedder is None or not names:
@@ -439,6 +494,15 @@ class _Tying:
         nearness = vectors[:-1] @ vectors[-1]
         order = sorted(range(len(names)), key=lambda k: -float(nearness[k]))
         return [(names[k], float(nearness[k])) for k in order]
+
+    def _is_beside_the_point(self, start: int) -> bool:
+        """Whether words stand in a clause that tells when or why: "before the guests come"."""
+        for i in range(start - 1, -1, -1):
+            if self._words[i] in _WHEN_OR_WHY:
+                return True
+            if self._text[self._spans[i][1] : self._spans[i + 1][0]].strip(' '):
+                return False
+        return False
 
     def _is_object(self, start: int) -> bool:
         """Whether an unknown phrase is what a verb handles, so that leaving it out matters."""
@@ -466,6 +530,7 @@ _DESCRIBING = word_set(
     'dirty clean empty full new old big small large little long short first second third last next '
     'good nice fine single separate individual actual'
 )
+_WHEN_OR_WHY = word_set('before after because since as when while until once if though although')
 _INTO_WORDS = word_set('into onto in on to')
 
 
@@ -474,7 +539,7 @@ def _is_slip(word: str, right: str) -> bool:
     for form in forms_of(word):
         if form == right:
             return True
-        if len(right) >= 4 and form[:1] == right[:1] and _distance(form, right) <= (
+        if len(right) >= 3 and len(form) >= 4 and form[:1] == right[:1] and _distance(form, right) <= (
             1 if len(right) < 8 else 2
         ):  # fmt: skip
             return True
