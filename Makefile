@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 WITH_ROS = scripts/with_ros
-BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py))
+BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py)) \
+	$(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__main__.py))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench clean

@@ -1,8 +1,8 @@
 """How well instructions are grounded: precision and recall on phrasings with known goals.
 
-    scripts/with_ros python -m benchmarks.grounding [--set garden] [--half held_out] [--failures]
-    ... --wah FOLDER --graphs FOLDER        WAH-NL's training instructions too
-    ... --alfred FOLDER --layouts FOLDER    ALFRED's annotations too
+scripts/with_ros python -m benchmarks.grounding [--set garden] [--half held_out] [--failures]
+... --wah FOLDER --graphs FOLDER        WAH-NL's training instructions too
+... --alfred FOLDER --layouts FOLDER    ALFRED's annotations too
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.grounding.alfred import read_alfred
-from benchmarks.grounding.conditions import score
 from benchmarks.grounding.conditions import Score
+from benchmarks.grounding.conditions import score
 from benchmarks.grounding.phrasings import Half
 from benchmarks.grounding.phrasings import own_sets
 from benchmarks.grounding.phrasings import PHENOMENA

@@ -21,21 +21,21 @@ from reactree_core.observation import Vocabulary
 from sim_bridge.worlds.alfworld.world import SKILL_TYPES
 
 _FILE = 'valid_index.json'
-#: What the robot can take; ALFRED's 53 and four that are only in scenes.
-_MOVABLE = tuple(
-    'alarmclock apple baseballbat basketball book bowl box bread butterknife candle cd cellphone '
-    'cloth creditcard cup dishsponge egg fork glassbottle handtowel kettle keychain knife ladle '
-    'laptop lettuce mug newspaper pan papertowelroll pen pencil peppershaker pillow plate plunger '
-    'pot potato remotecontrol saltshaker scrubbrush soapbar soapbottle spatula spoon spraybottle '
-    'statue teddybear tennisracket tissuebox toiletpaper tomato towel vase watch wateringcan '
-    'winebottle'.split()
-)
-_PLACES = frozenset(
-    'armchair bathtubbasin bed cabinet cart coffeemachine coffeetable countertop desk diningtable '
-    'drawer dresser fridge garbagecan handtowelholder laundryhamper microwave ottoman safe shelf '
-    'sidetable sinkbasin sofa stoveburner toaster toilet toiletpaperhanger towelholder '
-    'tvstand'.split()
-)
+#: What the robot can take, as far as ALFRED's tasks and their scenes have it.
+_MOVABLE = """
+    alarmclock apple baseballbat basketball book bowl box bread butterknife candle cd cellphone
+    cloth creditcard cup dishsponge egg fork glassbottle handtowel kettle keychain knife ladle
+    laptop lettuce mug newspaper pan papertowelroll pen pencil peppershaker pillow plate plunger
+    pot potato remotecontrol saltshaker scrubbrush soapbar soapbottle spatula spoon spraybottle
+    statue teddybear tennisracket tissuebox toiletpaper tomato towel vase watch wateringcan
+    winebottle
+"""
+#: Where it can put things, without those that can be taken themselves.
+_PLACES = """
+    armchair bathtubbasin bed cabinet cart coffeemachine coffeetable countertop desk diningtable
+    drawer dresser fridge garbagecan handtowelholder laundryhamper microwave ottoman safe shelf
+    sidetable sinkbasin sofa stoveburner toaster toilet toiletpaperhanger towelholder tvstand
+"""
 _LAMPS = frozenset(('desklamp', 'floorlamp'))
 _STATES = {'clean': 'clean', 'heat': 'hot', 'cool': 'cool'}
 
@@ -104,8 +104,8 @@ def _vocabulary(file: Path) -> Vocabulary:
     classes = {name.lower() for name in json.loads(file.read_text(encoding='utf-8'))}
     return Vocabulary(
         tuple(skill.template for skill in SKILL_TYPES),
-        _MOVABLE,
-        tuple(sorted(classes & _PLACES)),
+        tuple(_MOVABLE.split()),
+        tuple(sorted(classes.intersection(_PLACES.split()))),
         (),
         SKILL_TYPES,
         tuple(sorted(classes & _LAMPS)),

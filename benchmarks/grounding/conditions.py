@@ -164,72 +164,63 @@ def score(told: Sequence[str], wanted: Wanted, seconds: float = 0.0) -> Score:
 
     :param told: texts; one of another form counts as told and wrong.
     """
-    found = [_read_told(text) for text in dict.fromkeys(told)]
-    known = _without_unknown(wanted)
-    facts = [one for one in found if one is None or one.relation is not None]
-    words = [one.value for one in found if one is not None and one.relation is None]
-    should = [
-        [one.value for one in sorted(options, key=str) if one.relation is None]
-        for options in wanted.conditions
-        if options not in known.conditions
-    ]
-    right, counted = _matches(facts, known)
-    loose_wanted = Wanted(
-        tuple(dict.fromkeys(frozenset(map(_uncounted, each)) for each in known.conditions)),
-        frozenset(map(_uncounted, known.allowed)),
+    found = list(dict.fromkeys(map(_read_told, told)))
+    facts = [one for one in found if one.relation is not None]
+    words = [one.value for one in found if one.relation is None]
+    known = tuple(each for each in wanted.conditions if all(one.relation for one in each))
+    unknown = [each for each in wanted.conditions if each not in known]
+    right, counted = _matches(facts, known, wanted.allowed)
+    loose = tuple(dict.fromkeys(map(_uncounted, known)))
+    loose_right, loose_counted = _matches(
+        list(dict.fromkeys(replace(one, count='1') for one in facts)),
+        loose,
+        _uncounted(wanted.allowed),
     )
-    loose = list(dict.fromkeys(one and _uncounted(one) for one in facts))
-    loose_right, loose_counted = _matches(loose, loose_wanted)
-    named = _pairs([[place for place, got in enumerate(words) if _same_words(got, options)]
-                    for options in should])  # fmt: skip
+    named = _pairs(
+        [[at for at, got in enumerate(words) if _same_words(got, each)] for each in unknown]
+    )
     return Score(
         1,
-        len(known.conditions),
+        len(known),
         counted,
         right,
-        right == counted == len(known.conditions),
-        loose_right == loose_counted == len(loose_wanted.conditions),
-        len(should),
+        right == counted == len(known),
+        loose_right == loose_counted == len(loose),
+        len(unknown),
         named,
         len(words) - named,
         seconds,
     )
 
 
-def _read_told(text: str) -> Condition | None:
+def _read_told(text: str) -> Condition:
     try:
         return read_condition(text)
     except ConfigurationError:
-        return None
+        # Nothing of this form is wanted anywhere.
+        return Condition(Relation.IS, text, '')
 
 
-def _uncounted(condition: Condition) -> Condition:
-    return replace(condition, count='1')
+def _uncounted(conditions: frozenset[Condition]) -> frozenset[Condition]:
+    return frozenset(replace(condition, count='1') for condition in conditions)
 
 
-def _without_unknown(wanted: Wanted) -> Wanted:
-    facts = tuple(
-        options
-        for options in wanted.conditions
-        if any(one.relation is not None for one in options)
-    )
-    return replace(wanted, conditions=facts)
-
-
-def _same_words(told: str, options: Sequence[str]) -> bool:
+def _same_words(told: str, wanted: Iterable[Condition]) -> bool:
     """Whether one names what the other does: "crystal" is right for "glimmer crystal"."""
     words = set(told.split())
-    return any(words <= set(one.split()) or words >= set(one.split()) for one in options)
+    named = [set(one.value.split()) for one in wanted]
+    return any(words <= one or words >= one for one in named)
 
 
-def _matches(told: Sequence[Condition | None], wanted: Wanted) -> tuple[int, int]:
+def _matches(
+    told: Sequence[Condition],
+    wanted: Sequence[frozenset[Condition]],
+    allowed: frozenset[Condition],
+) -> tuple[int, int]:
     """How many of those told are right, and how many of them count."""
-    options = [
-        [place for place, one in enumerate(told) if one in each] for each in wanted.conditions
-    ]
-    fitting = frozenset().union(*wanted.conditions)
-    idle = sum(one in wanted.allowed and one not in fitting for one in told)
-    return _pairs(options), len(told) - idle
+    idle = allowed.difference(*wanted)
+    options = [[at for at, one in enumerate(told) if one in each] for each in wanted]
+    return _pairs(options), sum(one not in idle for one in told)
 
 
 def _pairs(options: Sequence[Sequence[int]]) -> int:

@@ -73,26 +73,26 @@ class Phrasing:
 
 class _WrittenSkill(Written):
     template: _Text
-    slots: _Names = []
+    slots: _Names = Field(default=[])
     kind: str = 'other'
     inverse: str = ''
-    effects: _Names = []
+    effects: _Names = Field(default=[])
     description: str = ''
 
 
 class _WrittenVocabulary(Written):
     skills: list[_WrittenSkill]
-    object_classes: _Names = []
-    place_classes: _Names = []
-    rooms: _Names = []
-    other_classes: _Names = []
-    other_words: dict[_Text, _Names] = {}
+    object_classes: _Names = Field(default=[])
+    place_classes: _Names = Field(default=[])
+    rooms: _Names = Field(default=[])
+    other_classes: _Names = Field(default=[])
+    other_words: dict[_Text, _Names] = Field(default={})
 
 
 class _WrittenPhrasing(Written):
     text: _Text
     conditions: _Names
-    allowed: _Names = []
+    allowed: _Names = Field(default=[])
     about: list[str]
     half: Literal['development', 'held_out']
 
