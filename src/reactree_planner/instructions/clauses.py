@@ -82,6 +82,9 @@ _REPORTS = word_set(
 )
 #: After which an imperative is meant for somebody else: "ask Anna to open the gate".
 _CAUSES = word_set('ask tell let wait watch help remind order teach warn')
+#: Third persons by which a thing is told its place, and the words behind them.
+_BELONGS = word_set('goes belongs')
+_WHERE = word_set('in into on onto inside under next with there')
 #: Verbs that undo a negation: "do not forget to open".
 _FORGETTING = word_set('forget fail hesitate neglect miss omit stop skip')
 #: Negated, these forbid nothing.
@@ -404,7 +407,9 @@ class _Reader:
             return None
         for i in range(bare + 1, stop):
             modal = self._plain[i - 1] in _MODALS or self._plain[i - 1] in ('to', 'not')
-            if self._plain[i] in self._thirds and i < stop and not self._begins_verb(i):
+            third = self._plain[i] in self._thirds and not self._begins_verb(i)
+            # "the crate goes on the truck" asks for it; "Anna goes to the truck" does not.
+            if third and not self._tells_where(i, stop):
                 return bare
             if self._begins_verb(i) and modal and self._plain[i - 1] in _MODALS:
                 return bare
@@ -414,6 +419,10 @@ class _Reader:
             if self._plain[i] in _REPORTS and not (i == bare and self._begins_verb(i)):
                 return bare if i > bare or subject != 'say' else i
         return self._caused(bare, stop)
+
+    def _tells_where(self, i: int, stop: int) -> bool:
+        behind = self._plain[i + 1] if i + 1 < stop else ''
+        return self._plain[i] in _BELONGS and behind in _WHERE
 
     def _caused(self, bare: int, stop: int) -> int | None:
         for i in range(bare, stop):
@@ -848,7 +857,9 @@ class _Reader:
 
 #: Conditions that only ask: "I would appreciate it if you would not ...".
 _POLITE_IF = re.compile(
-    r'\b(appreciate|prefer|great|nice|good|better|grateful|glad|happy|kind|mind)\b.*\bif you\b'
+    r'\b(appreciate|prefer|great|nice|good|better|grateful|glad|happy|kind|mind|wonder|wondering)'
+    r'\b.*\bif you\b|\bif (?:you (?:do )?(?:not |t )?mind|you have (?:a|the|some) \w+|possible'
+    r"|(?:it|that) (?:'s|is) (?:ok|okay|alright|not too|no|all right))"
 )
 #: Words in -ing that are no verbs.
 _NO_GERUNDS = word_set(

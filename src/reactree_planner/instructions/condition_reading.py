@@ -30,6 +30,7 @@ from reactree_planner.instructions.condition_words import INTO
 from reactree_planner.instructions.condition_words import LEAD_INS
 from reactree_planner.instructions.condition_words import LYING
 from reactree_planner.instructions.condition_words import NUMBERS
+from reactree_planner.instructions.condition_words import OWN
 from reactree_planner.instructions.condition_words import PARTS
 from reactree_planner.instructions.condition_words import PERHAPS
 from reactree_planner.instructions.condition_words import PREPOSITIONS
@@ -37,11 +38,14 @@ from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import RELATIVE
 from reactree_planner.instructions.condition_words import REST
 from reactree_planner.instructions.condition_words import SOURCE
+from reactree_planner.instructions.condition_words import SUBJECTS
 from reactree_planner.instructions.condition_words import Verb
 from reactree_planner.instructions.condition_words import WANT
+from reactree_planner.instructions.condition_words import WHEN
 from reactree_planner.instructions.condition_words import Words
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 
@@ -119,7 +123,7 @@ class _Reader:
         self._last: tuple[_Item, ...] = ()
         self._last_place: Mention | None = None
         self._place_of: dict[str, Mention] = {}
-        self._preposition = ''
+        self._preposition, self._preposition_at = '', 0
         #: Whether the next place only tells where something is.
         self._is_whereabouts = False
 
@@ -152,7 +156,12 @@ class _Reader:
             self._preposition, self._is_whereabouts = '', False
             return mention.end
         now = self._now
-        if word in LYING and (i in self._ends or self._words[i - 1] in BE):
+        if word in WHEN and self._is_aside(i):
+            return self._behind_aside(i)
+        if word in OWN and self._preposition in AT and now.group:
+            # "two crates in your hands"
+            self._hold(i)
+        elif word in LYING and (i in self._ends or self._words[i - 1] in BE):
             self._is_whereabouts = self._is_whereabouts or i in self._ends
         elif word in PERHAPS:
             self._is_whereabouts = True
@@ -189,7 +198,9 @@ class _Reader:
 
     def _breaks(self, i: int) -> bool:
         """Whether a sentence, line or part of a list ends before a word."""
-        return i >= len(self._words) or i in self._reading.begins or bool(self._gaps[i])
+        if i >= len(self._words) or i in self._reading.begins or i in self._reading.marks:
+            return True
+        return bool(self._gaps[i])
 
     def _is_first(self, i: int) -> bool:
         """Whether a clause begins here, but for words that lead in."""
@@ -241,7 +252,7 @@ class _Reader:
         word, before = self._words[i], self._preposition
         if word == 'to' and i + 1 not in self._mentions and self._verb_at(i + 1):
             return
-        if before in SOURCE and word in AT:
+        if before == 'from' and word in AT:
             return
         if word == 'out' and self._word(i + 1) not in ('of', 'from'):
             return
@@ -253,7 +264,7 @@ class _Reader:
                 self._preposition = ''
             return
         near = word == 'to' and self._word(i - 1) in ('next', 'close')
-        self._preposition = 'next' if near else word
+        self._preposition, self._preposition_at = 'next' if near else word, i
 
     def _is_putting(self) -> bool:
         return self._now.act in (Act.PUT, Act.BRING)
@@ -301,6 +312,7 @@ class _Reader:
     def _begin_verb(self, verb: Verb, i: int, end: int) -> None:
         now = self._now
         if verb.act is Act.WANT:
+            self._preposition = ''
             if self._asks_gerund(end):
                 return
             self._assert()
@@ -348,6 +360,29 @@ class _Reader:
             if now.act is Act.TAKE:
                 return
             now.verbs = [WANT]
+
+    def _is_aside(self, i: int) -> bool:
+        """Whether a clause begins that only tells when or why: "before the guests come, ..."."""
+        behind = self._word(i + 1)
+        if behind.endswith('ing') and self._verb_at(i + 1) is not None:
+            return False
+        end = self._behind_aside(i)
+        if self._is_first(i) and i in self._reading.begins:
+            return end < len(self._words) and end not in self._reading.begins
+        return behind in SUBJECTS and bool(self._now.verbs)
+
+    def _behind_aside(self, i: int) -> int:
+        """Index of the word behind the comma or sentence that ends a clause."""
+        end = i + 1
+        while not self._breaks(end):
+            end += 1
+        return end
+
+    def _hold(self, i: int) -> None:
+        now = self._now
+        for item in now.group:
+            self._note(Condition(Relation.HOLDING, item.subject, '', item.count), item.is_new)
+        self._last, now.group, self._preposition = tuple(now.group), [], ''
 
     def _read_relative(self, i: int) -> int:
         """ "which is on the pallet": where it is now; "which should be on": what it shall be."""
@@ -414,6 +449,8 @@ class _Reader:
         return _Item(mention, number, told, is_new, tuple(states))
 
     def _take_name(self, mention: Mention) -> None:
+        if not self._reaches(mention.start):
+            self._preposition = ''
         now, preposition = self._now, self._preposition
         item = self._item(mention)
         if preposition in ('with', 'for', 'like'):
@@ -432,6 +469,18 @@ class _Reader:
                 now.group.append(item)
             if item.is_place:
                 self._last_place = mention
+
+    def _reaches(self, start: int) -> bool:
+        """Whether the last preposition is that of a name: not in "by tonight the crates ..."."""
+        between = self._words[self._preposition_at + 1 : start]
+        if 'of' in between:
+            return True
+        noun = False
+        for word in between:
+            if word in DETERMINERS | DEFINITE and noun:
+                return False
+            noun = word not in DETERMINERS | BETWEEN | EVERY and not word.isdigit()
+        return True
 
     def _take_with(self, item: _Item, preposition: str) -> None:
         now = self._now
@@ -474,6 +523,10 @@ class _Reader:
             if not self._list_follows(mention.end):
                 # "find two crates and put on the truck"
                 now.group = [replace(item, is_new=False) for item in self._last]
+        at = self._preposition_at
+        if self._word(at - 1) == 'and' and self._word(at - 2) in self._domain.states:
+            # "all crates scanned and on the truck"
+            now.group = now.group or [replace(item, is_new=False) for item in self._last]
         movable = [item for item in now.group if not item.is_place]
         if movable:
             if now.act is Act.TAKE:
@@ -587,6 +640,10 @@ class _Reader:
         for item in group:
             if item.is_place or item.subject == place.text:
                 continue
+            if not self._now.verbs and item.mention.instance and not item.told:
+                # "crates 2, barrels 3 -> truck"
+                mention = replace(item.mention, instance=None)
+                item = replace(item, mention=mention, count=item.mention.instance)
             self._handled.update((item.mention.name, place.name))
             self._place_of[item.mention.name] = place
             self._note(Condition(Relation.IN, item.subject, place.text, item.count), item.is_new)

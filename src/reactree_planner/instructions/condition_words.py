@@ -49,6 +49,12 @@ LYING = word_set('lying standing sitting located hanging resting kept stored cur
 #: What follows only tells where to look.
 PERHAPS = word_set('maybe perhaps probably possibly likely might may usually')
 
+#: Words that begin a clause on when or why, and subjects of such a clause.
+WHEN = word_set('when because since while until before after as once though although')
+SUBJECTS = word_set('i you he she it they we the my our your his her a an there everybody')
+#: Where the robot has what it holds.
+OWN = word_set('inventory hand hands possession')
+
 INTO = word_set('into onto to')
 AT = word_set('in inside on upon at within under near beside by atop around')
 SOURCE = word_set('from off out')

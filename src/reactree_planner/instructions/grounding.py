@@ -29,6 +29,7 @@ from reactree_planner.instructions.condition_words import LEAD_INS
 from reactree_planner.instructions.condition_words import NUMBERS
 from reactree_planner.instructions.condition_words import PREPOSITIONS
 from reactree_planner.instructions.condition_words import PRONOUNS
+from reactree_planner.instructions.condition_words import WHEN
 from reactree_planner.instructions.condition_words import Words
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import forms_of
@@ -360,9 +361,17 @@ class _Tying:
             )
             if known or not states or not self._takes_object(i):
                 continue
+            slips = [verb for verb in states if ' ' not in verb and _is_slip(word, verb)]
+            if len(slips) == 1 and len(word) > 3:
+                yield Tie(self._phrase(i, i + 1), slips[0], TieKind.SPELLING, i, i + 1)
+                continue
             near = self._nearest(word, sorted(states))[:_CHOICES]
             if near and _is_clear(near, *_CLEAR_VERB):
                 yield Tie(self._phrase(i, i + 1), near[0][0], TieKind.MEANING, i, i + 1)
+            elif near and near[0][1] >= _PERHAPS:
+                chosen = self._choose(word, [name for name, nearness in near])
+                if chosen:
+                    yield Tie(self._phrase(i, i + 1), chosen, TieKind.MODEL, i, i + 1)
 
     def _is_first(self, i: int) -> bool:
         """Whether a clause begins at a word, but for words that lead in."""
@@ -498,7 +507,7 @@ class _Tying:
     def _is_beside_the_point(self, start: int) -> bool:
         """Whether words stand in a clause that tells when or why: "before the guests come"."""
         for i in range(start - 1, -1, -1):
-            if self._words[i] in _WHEN_OR_WHY:
+            if self._words[i] in WHEN:
                 return True
             if self._text[self._spans[i][1] : self._spans[i + 1][0]].strip(' '):
                 return False
@@ -507,7 +516,7 @@ class _Tying:
     def _is_object(self, start: int) -> bool:
         """Whether an unknown phrase is what a verb handles, so that leaving it out matters."""
         before = self._words[start - 1] if start else ''
-        return before in _BEFORE or before.isdigit() or before in NUMBERS or before in _INTO_WORDS
+        return before in _BEFORE or before.isdigit() or before in NUMBERS
 
     def _misspelled(self, start: int, end: int) -> str:
         """The only name that these words are a slip of; '' for none."""
@@ -527,11 +536,9 @@ class _Tying:
 _BEFORE = word_set('the a an my our your his her their some any all both each every another of')
 #: Adjectives that change nothing about what is meant.
 _DESCRIBING = word_set(
-    'dirty clean empty full new old big small large little long short first second third last next '
-    'good nice fine single separate individual actual'
+    'dirty clean empty full new old big small large little long short first second third last '
+    'next good nice fine single separate individual actual'
 )
-_WHEN_OR_WHY = word_set('before after because since as when while until once if though although')
-_INTO_WORDS = word_set('into onto in on to')
 
 
 def _is_slip(word: str, right: str) -> bool:
@@ -539,9 +546,9 @@ def _is_slip(word: str, right: str) -> bool:
     for form in forms_of(word):
         if form == right:
             return True
-        if len(right) >= 3 and len(form) >= 4 and form[:1] == right[:1] and _distance(form, right) <= (
-            1 if len(right) < 8 else 2
-        ):  # fmt: skip
+        most = 1 if len(right) < 8 else 2
+        alike = len(right) >= 3 and len(form) >= 4 and form[:1] == right[:1]
+        if alike and _distance(form, right) <= most:
             return True
     return len(right) >= 5 and _distance(word, right) == 1
 

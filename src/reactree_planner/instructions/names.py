@@ -241,7 +241,10 @@ class Names:
         if mention.instance is None:
             return _with_label(mention, text, spans)
         last = mention.end - 1
-        apart = set(text[spans[last - 1][1] : spans[last][0]]) & set(',;:.\n')
+        before = text[spans[last - 1][1] : spans[last][0]]
+        # A comma, or the number of a list's next item: "1) scan the crate 2) load it".
+        item = text[spans[last][1] : spans[last][1] + 1] == ')' and '(' not in before
+        apart = item or set(before) & set(',;:.\n')
         # "1 crate, 1 pallet", "2 crates 1 pallet"
         counted = mention.start and words[mention.start - 1].isdigit()
         if apart or (counted and self._match(words, mention.end) is not None):
