@@ -188,7 +188,7 @@ class _Reader:
         elif self._is_pronoun(i):
             return self._take_pronoun(i)
         elif word in ('with', 'for', 'like') and self._words[i - 1] not in ('along', 'together'):
-            self._preposition = word
+            self._preposition, self._preposition_at = word, i
         return i + 1
 
     # Words ------------------------------------------------------------------------------------
@@ -516,6 +516,10 @@ class _Reader:
             mention = beside
         self._last_place = mention
         whereabouts = now.act is Act.TAKE and preposition in AT - BESIDE
+        if whereabouts and not now.group and self._list_follows(mention.end):
+            # "collect in the truck the crates and the drum"
+            now.verbs, now.place = [Verb(Act.PUT)], mention
+            return
         if whereabouts or now.act is Act.STATE:
             self._handled.add(mention.name)
             return

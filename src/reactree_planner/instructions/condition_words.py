@@ -50,7 +50,7 @@ LYING = word_set('lying standing sitting located hanging resting kept stored cur
 PERHAPS = word_set('maybe perhaps probably possibly likely might may usually')
 
 #: Words that begin a clause on when or why, and subjects of such a clause.
-WHEN = word_set('when because since while until before after as once though although')
+WHEN = word_set('when because since while until before after once though although')
 SUBJECTS = word_set('i you he she it they we the my our your his her a an there everybody')
 #: Where the robot has what it holds.
 OWN = word_set('inventory hand hands possession')
@@ -76,6 +76,8 @@ class Act(Enum):
     #: Things that shall be at a place, where one is told: "I want two crates on the truck".
     WANT = 'want'
     FIND = 'find'
+    #: Asks for nothing alone: "turn it off".
+    TURN = 'turn'
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class Verb:
 
 WANT = Verb(Act.WANT)
 _WORDS_OF_ACTS = {
+    Act.TURN: 'turn turning switch switching flip',
     Act.FIND: 'find finding look search locate check see watch examine inspect use using',
     Act.WANT: 'want need like love have having wish require should must belong belongs go goes '
     'end ends sit sits needs wants ought',
