@@ -78,6 +78,10 @@ class CanceledError(ReactreeError):
     """Whoever asked for this no longer wants it."""
 
 
+class NotConfirmedError(ReactreeError):
+    """A person said that the task was not understood as it was meant."""
+
+
 class LimitReached(ReactreeError):
     """A limit over the whole tree was reached.
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
+from reactree_tools.commands import answer
 from reactree_tools.commands import approve
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
@@ -63,6 +64,7 @@ def make_parser() -> argparse.ArgumentParser:
         demo,
         up,
         plan,
+        answer,
         approve,
         record,
         replay,

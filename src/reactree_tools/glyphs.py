@@ -24,6 +24,7 @@ class Glyphs:
     idle: str
     canceled: str
     warning: str
+    question: str
     rail: str
     branch: str
     last_branch: str
@@ -44,6 +45,7 @@ UNICODE = Glyphs(
     idle='○',
     canceled='⊘',
     warning='!',
+    question='?',
     rail='│',
     branch='├',
     last_branch='└',
@@ -64,6 +66,7 @@ ASCII = Glyphs(
     idle='o',
     canceled='/',
     warning='!',
+    question='?',
     rail='|',
     branch='|',
     last_branch='`',

@@ -11,6 +11,8 @@ TASK_CHARACTERS = 2000
 #: Largest value of the uint32 limits of PlanTask.action.
 LARGEST_COUNT = 2**32 - 1
 _NAMESPACE = re.compile(r'^/?([A-Za-z_][A-Za-z0-9_]*)(/[A-Za-z_][A-Za-z0-9_]*)*/?$')
+#: When people are asked (PlanTask.action).
+ASK = ('never', 'when-unsure', 'always')
 LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
@@ -207,6 +209,18 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         '--log-level', choices=LOG_LEVELS, metavar='LEVEL', help=', '.join(LOG_LEVELS)
+    )
+
+
+def add_ask(parser: argparse.ArgumentParser) -> None:
+    """--ask: when people are asked."""
+    parser.add_argument(
+        '--ask',
+        choices=ASK,
+        default='',
+        metavar='WHEN',
+        help=f'{", ".join(ASK)}: when you are asked what is meant (when-unsure; never where the '
+        'input is no terminal)',
     )
 
 

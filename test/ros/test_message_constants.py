@@ -7,12 +7,14 @@ import pytest
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
 from reactree_planner.runs.gate import ApprovalState
+from reactree_planner.runs.question_desk import QuestionState
 from reactree_planner.tree.events import DecisionKind
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Experience
 from reactree_ros.msg import Observation
+from reactree_ros.msg import Question
 from sim_bridge.ros.status import BridgeState
 
 
@@ -20,6 +22,7 @@ from sim_bridge.ros.status import BridgeState
     ('enumeration', 'message', 'prefix'),
     [
         (ApprovalState, ApprovalRequest, 'STATE_'),
+        (QuestionState, Question, 'STATE_'),
         (DecisionKind, Decision, 'KIND_'),
         (Outcome, Observation, 'OUTCOME_'),
         (Termination, Experience, 'TERMINATION_'),

@@ -1,4 +1,4 @@
-"""Skill server, memory and gate of a run, their answers logged and repeated when it is resumed."""
+"""What a run is answered by skill server, memory, people and gate: logged, and repeated."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from reactree_core.ports import SnapshotSkillServer
 from reactree_planner.resume.logged_experiences import LoggedExperiences
 from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs.questions import People
+from reactree_planner.runs.questions import Question
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import decode_event
@@ -223,6 +225,39 @@ class LoggedMemory:
             'recall',
             lambda: {'text': self._inner.recall(object_class, sequence, cancel)},
             lambda answer: text(answer['text']),
+        )
+
+
+class LoggedPeople:
+    """Other people (port `People`): what was answered is not asked again.
+
+    A question that was open when the planner ended has no answer in the log, and is asked anew.
+    """
+
+    def __init__(self, inner: People, log: RunLog) -> None:
+        self._inner = inner
+        self._log = log
+
+    @property
+    def attended(self) -> bool:
+        """Whether somebody was there, or is now."""
+        return self._log.answer(
+            'attended',
+            lambda: {'attended': self._inner.attended},
+            lambda answer: bool(answer['attended']),
+        )
+
+    def ask(self, question: Question, cancel: CancelToken) -> str | None:
+        """What a person answered, or answers now."""
+
+        def ask() -> dict[str, Any]:
+            # Seen to go on before somebody takes their time.
+            self._log.go_on()
+            said = self._inner.ask(question, cancel)
+            return {} if said is None else {'said': said}
+
+        return self._log.answer(
+            'person', ask, lambda answer: text(answer['said']) if answer else None
         )
 
 

@@ -52,8 +52,11 @@ from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import RunOutcome
+from reactree_planner.runs.question_desk import QuestionDesk
+from reactree_planner.tree.run_settings import Ask
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
+from reactree_ros.srv import AnswerQuestion
 from reactree_ros.srv import GetTree
 from reactree_ros.srv import ResolveApproval
 
@@ -66,10 +69,10 @@ class PlannerNode(SettledNode):
 
     Action server: `~/plan_task` (PlanTask), one goal at a time.
     Publishers: `~/decisions` (Decision), `~/observations` (Observation), `~/tree`
-    (TreeSnapshot, latched), `~/approvals` (ApprovalRequest, latched),
-    `/diagnostics` (DiagnosticArray).
-    Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval), `~/pause`
-    (SetBool), `~/step` (Trigger).
+    (TreeSnapshot, latched), `~/approvals` (ApprovalRequest, latched), `~/questions` (Question,
+    latched), `/diagnostics` (DiagnosticArray).
+    Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval),
+    `~/answer_question` (AnswerQuestion), `~/pause` (SetBool), `~/step` (Trigger).
     Clients: `bridge/execute_skill`, `bridge/list_skills`, `bridge/get_world_state`,
     `bridge/reset_world`, `bridge/snapshot_world`, `memory/*`. Subscribes `bridge_status`.
     Parameters: table PARAMETERS of reactree_planner.ros.parameters.
@@ -101,6 +104,11 @@ class PlannerNode(SettledNode):
             lambda: live.approval_timeout,
             self._topics.tell_approval,
         )
+        self._people = QuestionDesk(
+            self._topics.are_questions_watched,
+            lambda: live.question_timeout,
+            self._topics.tell_question,
+        )
         self._skills = RosSkillServer(self, lambda: deadlines_of(live))
         words = values.skill_vocabulary
         self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
@@ -110,7 +118,7 @@ class PlannerNode(SettledNode):
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         self._load_first(values)
         group = ReentrantCallbackGroup()
-        ControlServices(self, group, self._gate, self._topics)
+        ControlServices(self, group, self._gate, self._people, self._topics)
         self._server = ActionServer(
             self,
             PlanTask,
@@ -180,6 +188,13 @@ class PlannerNode(SettledNode):
                 f'There is no planner "{goal.planner[:80]}". Choose one of: '
                 f'{", ".join(planner_names())}.',
             )
+        known = [ask.value for ask in Ask]
+        if goal.ask and goal.ask not in known:
+            return RunOutcome(
+                ErrorCode.INVALID_TASK,
+                f'The field ask of the goal is "{bounded(goal.ask, 80)}": set one of '
+                f'{", ".join(known)}, or leave it empty.',
+            )
         return None
 
     async def _execute(self, handle: ServerGoalHandle) -> PlanTask.Result:
@@ -202,6 +217,7 @@ class PlannerNode(SettledNode):
             duration_from_message(goal.max_time),
             goal_id,
             resumes,
+            goal.ask,
         )
         with self._slot:
             if self._worker is not None:
@@ -225,6 +241,7 @@ class PlannerNode(SettledNode):
                 self._words,
                 self._memory,
                 self._gate,
+                self._people,
                 self._topics.publish,
                 self.get_logger(),
             )
@@ -323,17 +340,26 @@ def main() -> None:
 
 
 class ControlServices:
-    """Services `~/get_tree`, `~/resolve_approval`, `~/pause` and `~/step` of the planner.
+    """Services of the planner by which people look at its run, hold it, and answer it.
 
     :param group: reentrant, so that they answer while a run waits.
     """
 
-    def __init__(self, node: Node, group: CallbackGroup, gate: Gate, topics: RunTopics) -> None:
+    def __init__(
+        self,
+        node: Node,
+        group: CallbackGroup,
+        gate: Gate,
+        people: QuestionDesk,
+        topics: RunTopics,
+    ) -> None:
         self._gate = gate
+        self._people = people
         self._topics = topics
         for kind, name, callback in (
             (GetTree, '~/get_tree', self._get_tree),
             (ResolveApproval, '~/resolve_approval', self._resolve_approval),
+            (AnswerQuestion, '~/answer_question', self._answer_question),
             (SetBool, '~/pause', self._pause),
             (Trigger, '~/step', self._step),
         ):
@@ -359,6 +385,18 @@ class ControlServices:
             request.approve,
             bounded(request.reason, 500),
         )
+        return response
+
+    def _answer_question(
+        self, request: AnswerQuestion.Request, response: AnswerQuestion.Response
+    ) -> Any:
+        accepted, message = self._people.answer(
+            run_id_from_message(request.run_id),
+            request.number,
+            request.answer,
+            request.answered_by,
+        )
+        response.accepted, response.message = accepted, bounded(message)
         return response
 
     def _pause(self, request: SetBool.Request, response: SetBool.Response) -> Any:

@@ -15,6 +15,7 @@ from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import settings_of_variant
+from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import ParallelPolicy
 
@@ -23,7 +24,7 @@ _STRATEGIES = tuple(strategy.value for strategy in Strategy)
 #: Settings that are parameters of their own.
 _OF_THEIR_OWN = (
     'parallel_policy', 'selection', 'example_tokens', 'thoughts', 'seed', 'domain',
-    'working_memory', 'trials', 'reset_world',
+    'working_memory', 'trials', 'reset_world', 'ask',
 )  # fmt: skip
 
 
@@ -94,6 +95,12 @@ _RUN: Table = (
         low=1, high=16),
     Row('reset_world', True,
         'Planners try_again and reflexion may have a simulated world put back between trials.'),
+    Row('ask', 'when-unsure',
+        'When people are asked, if somebody subscribes to ~/questions: always also asks whether '
+        'the task was understood.',
+        choices=tuple(ask.value for ask in Ask)),
+    Row('question_timeout', 60.0, "A question's default is taken after this.",
+        unit='s', low=1.0, high=86400.0),
     Row('require_approval', False, 'Every skill waits for ~/resolve_approval.'),
     Row('approval_timeout', 300.0, 'An unanswered approval counts as refused after this.',
         unit='s', low=1.0, high=86400.0),

@@ -21,12 +21,15 @@ from reactree_core.ros.fields import bounded_name
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.gate import ApprovalState
 from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.question_desk import QuestionState
+from reactree_planner.runs.questions import Question
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import ask_of
 from reactree_planner.tree.run_settings import kept_of
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import NO_SETTINGS
@@ -40,6 +43,7 @@ from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.msg import Question as QuestionMessage
 from reactree_ros.msg import RunSettings as RunSettingsMessage
 from reactree_ros.msg import TreeNode as TreeNodeMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
@@ -76,7 +80,7 @@ class PublishedRun(Protocol):
 
 
 class RunTopics:
-    """Publishers `~/decisions`, `~/observations`, `~/tree` and `~/approvals` of the planner."""
+    """Publishers of the planner: of events, the tree, and what is asked of people."""
 
     def __init__(self, node: Node) -> None:
         self._clock = node.get_clock()
@@ -87,8 +91,10 @@ class RunTopics:
         )
         self._trees = node.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
         self._approvals = node.create_publisher(ApprovalRequest, '~/approvals', qos.latched())
+        self._questions = node.create_publisher(QuestionMessage, '~/questions', qos.latched())
         self._messages = TreeMessages(_NO_RUN)
         self._run_id = _NO_RUN
+        self._task = ''
         self._shared_memory = self._robot = ''
         #: Start of the run in the node's clock, in nanoseconds; None until its first event.
         self._began: int | None = None
@@ -112,6 +118,7 @@ class RunTopics:
 
     def publish(self, event: Event, run: PublishedRun) -> None:
         """Tell of an event, the tree after it, and how far the goal has come."""
+        self._task = run.task
         if self._began is None:
             self._began = self._clock.now().nanoseconds - round(run.log.used_seconds * 1e9)
         # Exactly, so that a record of the messages has the events as they were.
@@ -172,6 +179,35 @@ class RunTopics:
         message.header.stamp = now.to_msg()
         self._approvals.publish(message)
 
+    def are_questions_watched(self) -> bool:
+        """Whether somebody who could answer would see a question."""
+        watching: int = self._questions.get_subscription_count()
+        return watching > 0
+
+    def tell_question(
+        self, question: Question, state: QuestionState, seconds: float, answer: str, by: str
+    ) -> None:
+        """Tell of a question that is open for `~/answer_question`, or what became of it.
+
+        :param seconds: until its default is taken. :param by: who answered.
+        """
+        now = self._clock.now()
+        message = QuestionMessage(
+            run_id=run_id_to_message(self._run_id),
+            number=question.number,
+            node_id=question.node_id,
+            state=int(state),
+            text=bounded(question.text),
+            options=[bounded(option) for option in question.options],
+            default_answer=bounded(question.default),
+            task=bounded(self._task),
+            deadline=(now + Duration(nanoseconds=round(seconds * 1e9))).to_msg(),
+            answer=bounded(answer),
+            answered_by=bounded(by),
+        )
+        message.header.stamp = now.to_msg()
+        self._questions.publish(message)
+
 
 def decision_to_message(decision: Decision, run_id: str, began: float) -> DecisionMessage:
     """Decision as a message.
@@ -215,6 +251,7 @@ def _settings_to_message(settings: RunSettings) -> RunSettingsMessage:
         max_time=limits.seconds,
         resumed=settings.resumed,
         elapsed=settings.elapsed,
+        ask=settings.ask.value,
     )
 
 
@@ -257,6 +294,7 @@ def _settings_from_message(message: DecisionMessage) -> RunSettings:
         Limits(told.max_decisions, told.max_steps, told.max_depth, told.max_tokens, told.max_time),
         told.resumed,
         told.elapsed,
+        ask_of(told.ask),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,6 +35,7 @@ from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate
 from reactree_planner.resume.logged_ports import LoggedMemory
+from reactree_planner.resume.logged_ports import LoggedPeople
 from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import changed_limits
 from reactree_planner.resume.run_log import check_past
@@ -51,8 +53,10 @@ from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import NOT_STARTED
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.outcome import RunOutcome
+from reactree_planner.runs.question_desk import QuestionDesk
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
@@ -61,6 +65,7 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.journal import journal_directory
 from reactree_planner.tree.journal import Record
+from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import EMPTY_TREE
@@ -79,6 +84,7 @@ class RunRequest:
 
     :param goal_id: of the action goal; the run's own id, unless the run is resumed.
     :param resumes: whether the run goes on from its journal.
+    :param ask: when people are asked; '' where the node's parameter holds.
     """
 
     run_id: str
@@ -91,6 +97,7 @@ class RunRequest:
     seconds: float = 0.0
     goal_id: str = ''
     resumes: bool = False
+    ask: str = ''
 
 
 @dataclass
@@ -154,6 +161,7 @@ class RunWorker:
         words: SkillVocabulary | None,
         memory: RosMemory,
         gate: Gate,
+        people: QuestionDesk,
         publish: Callable[[Event, PlanRun], None],
         logger: Any,
     ) -> None:
@@ -166,6 +174,7 @@ class RunWorker:
         self._words = words
         self._memory = memory
         self._gate = gate
+        self._people = people
         self._publish = publish
         self._logger = logger
         self._run: PlanRun | None = None
@@ -238,9 +247,16 @@ class RunWorker:
             seconds=request.seconds,
         )
 
+    def _settings(self, past: Past | None) -> PlannerSettings:
+        settings = settings_of(self._values)
+        if past is not None:
+            # What it was answered came of what it asks.
+            return replace(settings, ask=past.settings.ask)
+        return replace(settings, ask=Ask(self.request.ask or settings.ask))
+
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
-        self._skills.run_id = request.run_id
+        self._skills.run_id = self._people.run_id = request.run_id
 
         def keep(record: Record) -> None:
             journal.append(record)
@@ -287,8 +303,9 @@ class RunWorker:
                 skills,
                 LoggedMemory(self._memory, log),
                 make_embedder,
+                LoggedPeople(self._people, log),
             ),
-            settings_of(values),
+            self._settings(past),
             limits,
             self.cancel,
             self._take,

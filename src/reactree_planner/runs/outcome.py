@@ -12,6 +12,7 @@ from reactree_core.errors import JournalError
 from reactree_core.errors import LimitReached
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
+from reactree_core.errors import NotConfirmedError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
@@ -51,6 +52,7 @@ _LIMITS = {
 #: First match wins, so the narrower classes come first.
 _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
     (CanceledError, ErrorCode.CANCELED),
+    (NotConfirmedError, ErrorCode.CANCELED),
     (ModelOutputError, ErrorCode.LLM_INVALID_OUTPUT),
     (PromptTooLongError, ErrorCode.PROMPT_TOO_LONG),
     (ModelError, ErrorCode.LLM_UNAVAILABLE),

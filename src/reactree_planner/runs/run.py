@@ -18,6 +18,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EpisodeOver
+from reactree_core.errors import NotConfirmedError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
@@ -28,6 +29,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
 from reactree_core.observation import WORLD_RESTORED
 from reactree_core.ports import SnapshotSkillServer
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import domain_names
@@ -45,6 +48,13 @@ from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
+from reactree_planner.runs.questions import answer_text
+from reactree_planner.runs.questions import confirmation
+from reactree_planner.runs.questions import one_line
+from reactree_planner.runs.questions import Question
+from reactree_planner.runs.questions import read_question
+from reactree_planner.runs.questions import Question
+from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount
 from reactree_planner.runs.run_ports import NoticeSink
@@ -57,6 +67,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import NO_SETTINGS
@@ -162,6 +173,7 @@ class PlanRun:
             kept=self._kept,
             undo=self.settings.plans.undo,
             recall=self.settings.working_memory,
+            ask=self.settings.ask,
             limits=self.limits,
             resumed=resumed,
             elapsed=elapsed,
@@ -202,6 +214,8 @@ class PlanRun:
         self.belief.update(observation)
         if self.settings.guards.ground_words:
             self._ground()
+        if self.settings.ask is Ask.ALWAYS and self.is_attended:
+            self.confirm(f'Is this what you want: {"; ".join(self.tree.wanted) or self.task}?')
 
     def _ground(self) -> None:
         """Tie the task's words to the names of the skill server, and say what it asks for."""
@@ -210,6 +224,7 @@ class PlanRun:
             self.belief.names,
             self.ports.embedder,
             self._choose_name,
+            self._clarify_name,
         )
         if grounding.ties or grounding.conditions:
             self._events.decide(
@@ -220,6 +235,12 @@ class PlanRun:
                 ties=tuple(tie.text for tie in grounding.ties),
                 usage=self._grounding_usage,
             )
+
+    def _clarify_name(self, words: str, names: Sequence[str]) -> str:
+        """The name that a person takes some words for; '' where nobody is asked."""
+        if not self.is_attended:
+            return ''
+        return self.ask(0, Question(f'Which is meant by "{words}"?', tuple(names), names[0]))
 
     def _choose_name(self, words: str, names: Sequence[str]) -> str:
         """The name that the model takes some words for; '' for none of these."""
@@ -411,7 +432,7 @@ class PlanRun:
         reason: str = '',
         recalled_too: str = '',
     ) -> Observation:
-        """Run a skill, or a recall, and take its observation in.
+        """Run a skill, a recall or a question, and take its observation in.
 
         :param reason: why it was taken without asking the model; '' when the model chose it.
         :param recalled_too: what stands after the answer of a recall.
@@ -419,12 +440,15 @@ class PlanRun:
         :raises SkillResultError: its result is none; what the world is now was looked at.
         :raises LimitReached: the step or decision limit.
         """
+        # The last gate: whatever was offered, what the task forbids is not sent.
+        refusal: str | None = self.rules.objection(skill, self.belief.observation)
+        question = None if refusal else self._question(node_id, skill)
+        if question is not None:
+            return self._ask(question, usage, reason)[1]
         self.limits.check_step(self.tree.steps)
         decision = self._events.decision(
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
         )
-        # The last gate: whatever was offered, what the task forbids is not sent.
-        refusal: str | None = self.rules.objection(skill, self.belief.observation)
         if not refusal:
             with self.timing.measure('waiting'):
                 refusal = self.gate(decision)
@@ -458,6 +482,65 @@ class PlanRun:
             self.belief.update(observation)
         self._events.emit(observation)
         return observation
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether people may be asked and somebody is there; when resumed, as it was then."""
+        return self.settings.ask is not Ask.NEVER and self.ports.people.attended
+
+    def ask(self, node_id: int, question: Question) -> str:
+        """Ask a person; the answer is an observation. It is no step of the robot.
+
+        :param node_id: agent node that asks; 0 before the root has looked.
+        :return: the answer, one of the options where there are any; the default where nobody
+            answers.
+        :raises CanceledError: stopped. :raises LimitReached: the decision limit.
+        """
+        return self._ask(replace(question, node_id=node_id))[0]
+
+    def confirm(self, understood: str) -> None:
+        """Ask whether the task was understood; silence is consent.
+
+        :param understood: a question. :raises NotConfirmedError: it was not.
+        """
+        if self.ask(0, confirmation(understood)) != YES:
+            raise NotConfirmedError(
+                'A person said that this is not what was meant: give the task in other words.'
+            )
+
+    def _ask(
+        self, question: Question, usage: LlmUsage = NO_USAGE, reason: str = ''
+    ) -> tuple[str, Observation]:
+        attended = self.is_attended
+        decision = self._events.decision(
+            question.node_id, DecisionKind.ACT, skill=question.line, text=reason, usage=usage
+        )
+        self._events.emit(decision)
+        answer = None
+        if attended:
+            asked = replace(question, number=decision.sequence)
+            with self.timing.measure('waiting'):
+                answer = self.ports.people.ask(asked, self.cancel)
+        text = answer_text(answer, question.default)
+        observation = replace(
+            self._unmoved(text, Outcome.SUCCEEDED),
+            sequence=decision.sequence,
+            node_id=question.node_id,
+            skill=question.line,
+            stamp=self.elapsed(),
+        )
+        self.belief.update(observation)
+        self._events.emit(observation)
+        return answer if answer is not None else question.default, observation
+
+    def _question(self, node_id: int, skill: str) -> Question | None:
+        """What a skill of kind ASK asks; None for other skills, or where nobody is there."""
+        parsed = self.belief.skills.parse(skill)
+        if parsed is None or parsed.kind is not SkillKind.ASK or not self.is_attended:
+            return None
+        slots = zip(parsed.type.slots, parsed.values, strict=True)
+        texts = [one_line(value) for slot, value in slots if slot.type is SlotType.TEXT]
+        return replace(read_question(next(filter(None, texts), skill)), node_id=node_id)
 
     def _look_after(self, decision: Decision, error: SkillResultError) -> None:
         """Observe the world again after a skill returned an invalid result."""

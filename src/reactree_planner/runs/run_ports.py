@@ -19,6 +19,8 @@ from reactree_core.ports import SkillServer
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.runs.questions import NOBODY
+from reactree_planner.runs.questions import People
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 
@@ -35,12 +37,14 @@ class Ports:
     """What a run works with.
 
     :param embedder: makes the encoder of sentences when a planner first needs it; None: none.
+    :param people: who may be asked.
     """
 
     model: LanguageModel
     skills: SkillServer
     memory: Memory
     embedder: Callable[[], Embedder] | None = None
+    people: People = NOBODY
 
 
 class ModelAccount:

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 from reactree_core.ports import Strategy
+from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import ParallelPolicy
 
 
@@ -139,6 +140,7 @@ class PlannerSettings:
         (ADaPT's d_max), 1..16.
     :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
     :param reset_world: whether trials may have the world put back to where the task began.
+    :param ask: when people are asked, where somebody is there.
     :param seed: of everything random.
     :param plans: of the planners that write plans of steps.
     """
@@ -160,6 +162,7 @@ class PlannerSettings:
     trials: int = 3
     reflection_tokens: int = 120
     reset_world: bool = True
+    ask: Ask = Ask.WHEN_UNSURE
     seed: int = 0
     plans: PlanSettings = PlanSettings()
 

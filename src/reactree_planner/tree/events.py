@@ -16,6 +16,8 @@ from reactree_planner.tree.run_settings import RunSettings
 
 #: Most subgoals of one expansion.
 MOST_SUBGOALS = 16
+#: Begins the skill of an ACT that asks a person (see `runs/questions.py`); it reaches no robot.
+QUESTION = 'ask: '
 
 
 class DecisionKind(IntEnum):
@@ -65,8 +67,8 @@ class Decision:
     """One decision; the fields are those of Decision.msg.
 
     :param sequence: number of the event within the run, from 1.
-    :param node_id: agent node that decided; 0 for START, FORBID, GROUND and the FINISH of the
-        whole run.
+    :param node_id: agent node that decided; 0 for START, FORBID, GROUND, the FINISH of the
+        whole run and what a person is asked before the root begins.
     :param text: of a THINK the thought, of a GROUND the task in the world's names, else a reason.
     :param subgoals: of an EXPAND; for FORBID what no node may do; for GROUND the conditions that
         the task asks for; for REPAIR what is to be done now, () where the node ends with `status`.

@@ -39,6 +39,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import ParallelPolicy
@@ -81,6 +82,7 @@ def _plain_settings(settings: RunSettings) -> dict[str, Any]:
         **asdict(settings),
         'parallel_policy': settings.parallel_policy.value,
         'kept': settings.kept.value,
+        'ask': settings.ask.value,
     }
 
 
@@ -215,6 +217,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     'Limits': lambda limits: value_of(Limits, limits),
     'ParallelPolicy': lambda name: ParallelPolicy(text(name)),
     'Kept': lambda name: Kept(text(name)),
+    'Ask': lambda name: Ask(text(name)),
     'DecisionKind': lambda number: DecisionKind(count(number)),
     'ControlFlow': lambda number: ControlFlow(count(number)),
     'NodeStatus': lambda number: NodeStatus(count(number)),

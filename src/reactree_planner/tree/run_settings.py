@@ -48,6 +48,18 @@ class Kept(Enum):
     FRESH_PLANS = 'fresh_plans'
 
 
+class Ask(Enum):
+    """When a run asks people.
+
+    NEVER: it decides by itself. WHEN_UNSURE: where words fit two things, and where an agent wants
+    to. ALWAYS: also whether it has understood the task, before it begins.
+    """
+
+    NEVER = 'never'
+    WHEN_UNSURE = 'when-unsure'
+    ALWAYS = 'always'
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Most of everything over the whole tree, not per node (ReAcTree appendix); 0: no limit.
@@ -128,6 +140,7 @@ class RunSettings:
     :param undo: whether plans take back steps that led nowhere.
     :param domain: whose prompts the run has; '' when that was not told.
     :param recall: whether agents can recall what was seen (working memory).
+    :param ask: when it asks people.
     :param scene: in which the run began, :param world_task: with the task that was loaded, and
     :param skills_before: after so many skills. Empty where the skill server does not tell.
     :param resumed: whether the run goes on here, under the number of its last event.
@@ -146,6 +159,7 @@ class RunSettings:
     limits: Limits = field(default_factory=Limits)
     resumed: bool = False
     elapsed: float = 0.0
+    ask: Ask = Ask.NEVER
 
 
 #: Of every decision but a START.
@@ -199,6 +213,12 @@ def policy_of(name: str) -> ParallelPolicy:
     """The policy of this name; the default's for one that is not known here."""
     known = {policy.value: policy for policy in ParallelPolicy}
     return known.get(name, ParallelPolicy.MAJORITY)
+
+
+def ask_of(name: str) -> Ask:
+    """When people are asked; never for a name that is not known here."""
+    known = {ask.value: ask for ask in Ask}
+    return known.get(name, Ask.NEVER)
 
 
 def kept_of(name: str, planner: str = '') -> Kept:

@@ -19,6 +19,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.events import QUESTION
 from reactree_planner.tree.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
@@ -179,7 +180,7 @@ class AgentTree:
             self._repair(node, event)
             return
         self.decisions += 1
-        step = event.kind is DecisionKind.ACT and event.skill not in _ENDINGS
+        step = event.kind is DecisionKind.ACT and _is_step(event.skill)
         self.steps += step
         detail = event.skill if event.kind is DecisionKind.ACT else event.text
         if event.kind is DecisionKind.EXPAND:
@@ -284,6 +285,10 @@ class AgentTree:
 
 def _subgoals_line(event: Decision) -> str:
     return f'{event.control_flow.name.lower()}: {", ".join(event.subgoals)}'
+
+
+def _is_step(skill: str) -> bool:
+    return skill not in _ENDINGS and not skill.startswith(QUESTION)
 
 
 def reduce_events(events: Iterable[Event]) -> TreeSnapshot:

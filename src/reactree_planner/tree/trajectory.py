@@ -25,6 +25,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.events import QUESTION
 from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.snapshot import AgentTree
 
@@ -227,7 +228,12 @@ class _PlanTrajectory:
             if self._first_observation is None or self.begins_anew:
                 self._first_observation = quoted(event.text)
                 self._leave(0)
-        elif event.succeeded and not self._is_taking_back:
+        elif (
+            event.succeeded
+            and not self._is_taking_back
+            # What a person answered is no step of the way.
+            and not event.skill.startswith(QUESTION)
+        ):
             self._done.append(act_block(event.skill, event.text))
 
     def _decide(self, decision: Decision) -> None:

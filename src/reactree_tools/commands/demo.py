@@ -44,6 +44,7 @@ def add_parser(commands: Subparsers) -> None:
     options.add_world(parser)
     options.add_planner(parser)
     options.add_nodes(parser)
+    options.add_ask(parser)
     options.add_limits(parser)
     add_view(parser)
     add_patience(parser)

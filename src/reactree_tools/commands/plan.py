@@ -16,6 +16,7 @@ _EXAMPLES = """\
   reactree plan "put the milk in the fridge"
   reactree plan                          the task that is loaded in the bridge
   reactree plan --max-decisions 60 --timeout 300 "set the table for two"
+  reactree plan --ask always "tidy up"   confirm first what was understood
   reactree plan --json "find a plate" | tail -n 1
   reactree plan --resume 5d1c...         go on with a run whose planner was killed
 """
@@ -40,6 +41,7 @@ def add_parser(commands: Subparsers) -> None:
         metavar='RUN',
         help='go on with an interrupted run of this planner; finished skills are not repeated',
     )
+    options.add_ask(parser)
     options.add_limits(parser)
     add_view(parser)
     options.add_plain(parser)
@@ -65,6 +67,7 @@ def plan_request(args: argparse.Namespace, task: str) -> PlanRequest:
         max_depth=args.max_depth,
         max_tokens=args.max_tokens,
         max_time=args.timeout or 0.0,
+        ask=args.ask,
     )
 
 

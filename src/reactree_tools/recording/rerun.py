@@ -18,6 +18,7 @@ from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
+from reactree_planner.tree.events import QUESTION
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
 
@@ -100,7 +101,7 @@ def rerun(
             if is_resumption(event):
                 settled.add(event.sequence)
             continue
-        if event.skill.startswith(RECALL) or event.outcome in _STOPPED:
+        if event.skill.startswith((RECALL, QUESTION)) or event.outcome in _STOPPED:
             continue
         if is_world_reset(event):
             performer.reset(cancel)

@@ -47,6 +47,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             'Limits over the whole tree',
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
+        ('People', ('ask', 'question_timeout')),
         ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import sys
 import time
 import uuid
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.tree.events import Event
+from reactree_planner.tree.run_settings import Ask
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
@@ -36,6 +38,9 @@ from reactree_tools.output import Output
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.ros.approvals import ApprovalDesk
 from reactree_tools.ros.approvals import Approvals
+from reactree_tools.ros.desks import Desk
+from reactree_tools.ros.questions import QuestionDesk
+from reactree_tools.ros.questions import Questions
 from reactree_tools.ros.session import nobody_there
 from reactree_tools.ros.session import Session
 from reactree_tools.ros.session import world_state
@@ -54,6 +59,7 @@ GONE_SECONDS = 2.0
 #: Seconds for a planner to hear of a cancel.
 ABANDON_SECONDS = 2.0
 _PERIOD = 0.05
+NEVER = Ask.NEVER.value
 
 
 def _name_of(code: int) -> str:
@@ -134,6 +140,7 @@ class PlanClient:
             max_depth=request.max_depth,
             max_tokens=request.max_tokens,
             max_time=duration_to_message(request.max_time),
+            ask=request.ask,
         )
         if request.resumes:
             goal.resume_run = run_id_to_message(request.run_id)
@@ -242,8 +249,25 @@ def send_task(
     display: RunDisplay = (
         JsonDisplay(output) if as_json else TerminalDisplay(output, request.task, full)
     )
+    if not request.ask and (as_json or not sys.stdin.isatty()):
+        # Nobody is there to answer.
+        request = replace(request, ask=NEVER)
     client = PlanClient(session, request)
-    desk = ApprovalDesk(Approvals(session, request.run_id), output, not as_json, display.hold)
+    desks: list[Desk[Any]] = [
+        ApprovalDesk(Approvals(session, request.run_id), output, not as_json, display.hold)
+    ]
+    if not as_json and sys.stdin.isatty() and request.ask != NEVER:
+        questions = Questions(session, request.run_id)
+        desks.append(QuestionDesk(questions, output, True, display.hold))
+
+    def attend() -> None:
+        for desk in desks:
+            desk.tick()
+
+    def close() -> None:
+        for desk in desks:
+            desk.close()
+
     if not client.find(interrupts.requested.is_set):
         return ExitCode.INTERRUPTED
     client.send()
@@ -251,9 +275,9 @@ def send_task(
     with ExitStack() as on_failure:
         # A run that nobody watches any more (a closed pipe, a dead node) is not left running.
         on_failure.callback(client.abandon)
-        on_failure.callback(desk.close)
-        summary = follow(client, display, interrupts, limit, trouble, desk.tick)
-        desk.close()
+        on_failure.callback(close)
+        summary = follow(client, display, interrupts, limit, trouble, attend)
+        close()
         on_failure.pop_all()
     if summary is None:
         output.warn(
@@ -290,6 +314,7 @@ class PlanRequest:
     :param max_time: seconds.
     :param run_id: of the run to come, or to go on with; 32 hexadecimal digits.
     :param resumes: whether the run has been begun and was interrupted.
+    :param ask: when people are asked; '' leaves it to the planner's parameter.
     """
 
     task: str = ''
@@ -301,6 +326,7 @@ class PlanRequest:
     max_time: float = 0.0
     run_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     resumes: bool = False
+    ask: str = ''
 
     @property
     def goal_id(self) -> str:

@@ -43,6 +43,23 @@ class Approval(SkillRequest):
     left: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """What a run asks people; the fields are those of Question.msg.
+
+    :param default: taken where nobody answers; '' for none. :param left: seconds until then.
+    """
+
+    run_id: str
+    number: int
+    text: str
+    options: tuple[str, ...] = ()
+    default: str = ''
+    node_id: int = 0
+    task: str = ''
+    left: float = 0.0
+
+
 class SystemStatus(Protocol):
     """The nodes around a viewer. Methods come from any thread and keep deadlines of their own."""
 
@@ -55,6 +72,9 @@ class SystemStatus(Protocol):
 
     def approval(self) -> Approval | None:
         """The skill that waits for an answer, if one does."""
+
+    def question(self) -> OpenQuestion | None:
+        """What a run asks people, while it is open."""
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """Name of the scene and its graph as the bridge has it now.
@@ -90,3 +110,6 @@ class Control(Protocol):
 
     def answer(self, run_id: str, sequence: int, skill: str, approve: bool, reason: str) -> str:
         """Approve or refuse the skill that was shown; the planner's answer."""
+
+    def answer_question(self, run_id: str, number: int, said: str) -> str:
+        """Answer the question that was shown; what the planner says to it."""

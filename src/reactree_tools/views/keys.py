@@ -7,6 +7,7 @@ import select
 import sys
 import termios
 import tty
+from collections.abc import Callable
 from types import TracebackType
 
 #: What terminals send for keys that have no character.
@@ -67,3 +68,32 @@ class Keys:
         if not select.select([self._file], [], [], seconds)[0]:
             return []
         return named_keys(os.read(self._file, 1024).decode('utf-8', 'ignore'))
+
+
+class TypedLine:
+    """A line that is typed key by key.
+
+    :param write: shows characters as they come. :param longest: characters that are taken.
+    """
+
+    def __init__(self, write: Callable[[str], object], longest: int) -> None:
+        self._write = write
+        self._longest = longest
+        #: What was typed so far.
+        self.text = ''
+
+    def take(self, key: str) -> bool:
+        """A key was pressed: whether it ended the line."""
+        if key in ('\n', '\r'):
+            self._write('\n')
+            return True
+        if key in ('\x7f', '\b'):
+            if self.text:
+                self.text = self.text[:-1]
+                self._write('\b \b')
+            return False
+        letter = ' ' if key == 'space' else key
+        if len(letter) == 1 and letter.isprintable() and len(self.text) < self._longest:
+            self.text += letter
+            self._write(letter)
+        return False

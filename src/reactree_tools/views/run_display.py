@@ -98,7 +98,11 @@ class TerminalDisplay:
         self._print(event)
 
     def _print(self, event: Event) -> None:
-        for line in self._transcript.lines(event):
+        lines = list(self._transcript.lines(event))
+        if lines and self._held:
+            # Below what a person is being asked, which ends without a line break.
+            self._output.console.print()
+        for line in lines:
             self._output.console.print(line, no_wrap=True, overflow='ignore', crop=False)
         self._line.follow(event)
 
@@ -111,8 +115,8 @@ class TerminalDisplay:
 
     def hold(self, held: bool) -> None:
         """Take the moving line away, or put it back."""
-        if self._status is not None and held is not self._held:
-            self._held = held
+        changed, self._held = held is not self._held, held
+        if self._status is not None and changed:
             if held:
                 self._status.stop()
             else:
@@ -215,11 +219,12 @@ def follow(
         while True:
             for event in run.wait(PERIOD):
                 order.add(event, time.monotonic())
-            attend()
             now = time.monotonic()
             for event in order.ready(now):
                 display.event(clock.rebase(event))
                 ended = ended or is_end_of_run(event)
+            # After the decision that asks: nothing is written below what a person is asked.
+            attend()
             display.tick(now - started, canceled_at is not None)
             if run.result is not None:
                 result_at = result_at if result_at is not None else now

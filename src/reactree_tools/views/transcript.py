@@ -13,6 +13,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.events import QUESTION
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_tools.glyphs import Glyphs
@@ -73,7 +74,10 @@ class Transcript:
                 yield from self._observation(node, event)
             else:
                 yield from self._decision(node, event)
-        elif isinstance(event, Decision) and event.kind is DecisionKind.FORBID:
+        elif isinstance(event, Observation) or event.kind is DecisionKind.ACT:
+            # Asked for the run itself, before its root begins.
+            yield from self._question(event, 0)
+        elif event.kind is DecisionKind.FORBID:
             self._left_to_model = event.text
             if self._begun:
                 yield from self._forbidden()
@@ -113,6 +117,8 @@ class Transcript:
             sign = Text(glyphs.thought, style='cyan')
             body = Text(visible(event.text), style='italic cyan')
             yield from self._rails.lines(level, sign, body, clock(event.stamp))
+        elif event.skill.startswith(QUESTION):
+            yield from self._question(event, level)
         elif event.kind is DecisionKind.ACT:
             sign = Text(glyphs.act, style='bold yellow')
             body = Text(visible(event.skill), style='bold')
@@ -139,8 +145,22 @@ class Transcript:
             body.append(visible(agent.goal))
             yield from self._rails.lines(level, Text(branch, style=style), body, hanging=5)
 
+    def _question(self, event: Event, level: int) -> Iterator[Text]:
+        """What a person is asked, or what came of it."""
+        if isinstance(event, Observation):
+            sign, text, style = self._glyphs.observation, event.text, 'default'
+        else:
+            sign, text, style = self._glyphs.question, event.skill.removeprefix(QUESTION), 'bold'
+        body = Text(visible(text, self._limit), style=style)
+        yield from self._rails.lines(
+            level, Text(sign, style='bold yellow'), body, clock(event.stamp)
+        )
+
     def _observation(self, node: TreeNode, event: Observation) -> Iterator[Text]:
         level = self._level(node) + 1
+        if event.skill.startswith(QUESTION):
+            yield from self._question(event, level)
+            return
         text = visible(event.text, self._limit)
         if not event.skill:
             # Every agent begins with a look; the same view again says nothing new.

@@ -50,6 +50,7 @@ from reactree_planner.ros.node import PlannerNode
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.runs import gate
+from reactree_planner.runs.questions import Question
 from reactree_planner.runs.settings import Guards
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.action import PlanTask
@@ -78,7 +79,7 @@ OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
 RUN_SETTINGS = [
     'max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time',
     'planner', 'parallel_policy', 'selection', 'example_tokens', 'thoughts', 'seed', 'domain',
-    'working_memory', 'trials', 'reset_world',
+    'working_memory', 'trials', 'reset_world', 'ask',
 ]  # fmt: skip
 LIMITS = {
     'max_decisions': 'decisions',
@@ -606,6 +607,27 @@ def test_approval_is_asked_for_from_the_next_skill_on_and_a_waiting_one_goes_on_
         assert unanswered.outcome is Outcome.SAFETY_REJECTED
         assert 'in time' in unanswered.text
         assert len(rig.around.requests(ExecuteSkill.Goal)) == 2
+
+
+@sees('planner', 'question_timeout')
+def test_the_next_question_waits_as_long_as_is_said_now(rig):
+    topic = next(p for p in rig.node('planner').publishers if p.topic_name.endswith('/questions'))
+    heard = queue.Queue()
+    client = rig.client()
+    watch = client.create_subscription(
+        topic.msg_type, 'planner/questions', heard.put, qos.latched()
+    )
+    wait_for(topic.get_subscription_count, 'the subscription is known')
+    rig.change('planner', question_timeout=1.0)
+    with rig.run() as hand:
+        question = Question('Which button?', ('button 1', 'button 2'), 'button 2')
+        assert hand.do(lambda run: run.ask(1, question)) == 'button 2'
+    opened = heard.get(timeout=PATIENCE)
+    waits = opened.deadline.sec - opened.header.stamp.sec
+    assert opened.state == topic.msg_type.STATE_OPEN and 0 <= waits <= 2
+    assert heard.get(timeout=PATIENCE).state == topic.msg_type.STATE_EXPIRED
+    client.destroy_subscription(watch)
+    wait_for(lambda: not topic.get_subscription_count(), 'nobody watches')
 
 
 # The viewer -------------------------------------------------------------------------------

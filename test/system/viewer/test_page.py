@@ -29,6 +29,7 @@ from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.system_status import Approval
 from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health
+from reactree_tools.viewer.system_status import OpenQuestion
 from reactree_tools.viewer.web import stream
 from support.made_up_runs import MadeUpRun
 
@@ -430,10 +431,22 @@ class Nodes:
 
     def __init__(self):
         self.told = []
-        self.waiting = None
+        self.waiting = self.open = None
+
+    def question(self):
+        return self.open
 
     def approval(self):
         return self.waiting
+
+    def answer_question(self, run_id, number, said):
+        self.told.append((run_id, number, said))
+        if self.open is None or (run_id, number) != (self.open.run_id, self.open.number):
+            raise SkillError('No question is open.')
+        if said not in self.open.options:
+            raise SkillError(f'"{said}" is none of the options.')
+        self.open = None
+        return 'answered'
 
     def answer(self, run_id, sequence, skill, approve, reason):
         self.told.append((run_id, sequence, skill, approve, reason))
@@ -582,6 +595,62 @@ def test_without_the_token_a_skill_that_waits_is_shown_and_not_answered(waiting,
     wait_for_panel(page, True)
     assert not page.locator('#approval-answer').is_visible()
     assert 'reactree approve' in page.inner_text('#approval-hint')
+
+
+OPEN = OpenQuestion(
+    RUN,
+    31,
+    'Which of these do you mean by "the red one"?',
+    ('crate 1 in aisle 3', 'crate 4 at the dock', 'barrel 2'),
+    'crate 1 in aisle 3',
+    left=42.0,
+)
+
+
+def wait_for_question(page, shown):
+    page.wait_for_selector('#question', state='visible' if shown else 'hidden')
+
+
+def test_a_question_is_shown_with_its_options_and_answered_by_a_button(waiting, open_page):
+    nodes, url = waiting
+    nodes.waiting, nodes.open = None, OPEN
+    page = open_page(f'{url}#token={TOKEN}')
+    wait_for_question(page, True)
+    text = page.inner_text('#question')
+    for words in (OPEN.text, *OPEN.options, '0:42 left, then "crate 1 in aisle 3" is taken'):
+        assert words in text
+    assert page.title().startswith('(answer?)')
+    page.wait_for_selector('#question-send:enabled')
+    page.get_by_role('button', name='crate 4 at the dock').click()
+    wait_for_question(page, False)
+    assert nodes.told == [(RUN, 31, 'crate 4 at the dock')]
+
+
+def test_a_question_is_answered_in_words_and_what_is_refused_is_told(waiting, open_page):
+    nodes, url = waiting
+    nodes.waiting, nodes.open = None, OPEN
+    page = open_page(f'{url}#token={TOKEN}', refused='503')
+    page.wait_for_selector('#question-send:enabled')
+    page.fill('#question-words', 'the green one')
+    page.keyboard.press('Enter')
+    page.wait_for_selector('#trouble:not([hidden])')
+    assert page.inner_text('#trouble') == '"the green one" is none of the options.'
+    page.wait_for_selector('#question-send:enabled')
+    page.fill('#question-words', 'barrel 2')
+    page.click('#question-send')
+    wait_for_question(page, False)
+    assert [said for *_, said in nodes.told] == ['the green one', 'barrel 2']
+
+
+def test_a_question_goes_when_it_was_answered_elsewhere_and_needs_the_token(waiting, open_page):
+    nodes, url = waiting
+    nodes.waiting, nodes.open = None, OPEN
+    page = open_page(url)
+    wait_for_question(page, True)
+    assert not page.locator('#question-answer').is_visible()
+    assert 'reactree answer' in page.inner_text('#question-hint')
+    nodes.open = None
+    wait_for_question(page, False)
 
 
 def test_what_the_task_forbids_stands_under_it(serve, open_page):

@@ -36,6 +36,9 @@ class Nodes:
     def health(self):
         return (Health('bridge', Condition.GOOD, self.news),)
 
+    def question(self):
+        return None
+
     def approval(self):
         return None
 

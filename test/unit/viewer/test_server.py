@@ -22,6 +22,7 @@ from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.system_status import Approval
 from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health
+from reactree_tools.viewer.system_status import OpenQuestion
 from reactree_tools.viewer.web.application import TOKEN_HEADER
 from reactree_tools.viewer.web.application import Viewer
 from reactree_tools.viewer.web.guard import is_token
@@ -41,9 +42,13 @@ class Nodes:
     scene = 'generated:3'
     paused = False
     waiting = None
+    open = None
 
     def health(self):
         return (Health('bridge', Condition.GOOD, 'ready'),)
+
+    def question(self):
+        return self.open
 
     def approval(self):
         return self.waiting
@@ -52,6 +57,11 @@ class Nodes:
         if (run_id, sequence, skill) != (RUN, 7, 'turn on stove 1'):
             raise SkillError('No such request waits.')
         return f'approved {approve} {reason}'
+
+    def answer_question(self, run_id, number, said):
+        if (run_id, number) != (RUN, 7):
+            raise SkillError('No question is open.')
+        return f'The answer is "{said}".'
 
     def graph(self):
         return self.scene, generate_apartment(3)
@@ -415,7 +425,42 @@ def test_without_control_nothing_can_be_answered(serve):
     nodes = Nodes()
     nodes.waiting = WAITING
     _, client = serve(system_status=nodes)
-    assert client.post('api/control/approve', json={}).status_code == 403
+    for what in ('approve', 'answer'):
+        assert client.post(f'api/control/{what}', json={}).status_code == 403
+
+
+def test_an_open_question_is_told_with_its_options_and_the_time_left(serve):
+    nodes = Nodes()
+    _, client = serve(system_status=nodes)
+    assert messages(client, lambda kind, _: kind == 'status')[-1][1]['question'] is None
+    nodes.open = OpenQuestion(RUN, 7, 'Which crate?', ('red', 'blue'), 'red', left=41.2)
+    told = messages(client, lambda kind, _: kind == 'status')[-1][1]['question']
+    assert (told['run'], told['number'], told['text']) == (RUN, 7, 'Which crate?')
+    assert (told['options'], told['default'], told['left']) == (['red', 'blue'], 'red', 42)
+
+
+def test_an_answer_to_a_question_names_it_and_needs_the_token(serve):
+    nodes = Nodes()
+    _, client = serve(system_status=nodes, control=nodes, token=TOKEN)
+    given = {'run': RUN, 'number': 7, 'answer': 'the\x1b[31m red\none'}
+
+    def tell(token=TOKEN, **changed):
+        headers = {TOKEN_HEADER: token}
+        return client.post('api/control/answer', json=given | changed, headers=headers)
+
+    assert tell('wrong').status_code == 403
+    assert tell().json() == {'message': 'The answer is "the[31m red one".'}
+    assert len(tell(answer='x' * 2000).json()['message']) < 700
+    for other in ({'run': 'b' * 32}, {'number': 8}):
+        assert (tell(**other).status_code, tell(**other).json()['message']) == (
+            503, 'No question is open.'
+        )  # fmt: skip
+    for broken in (
+        {'run': 5}, {'run': ''}, {'number': '7'}, {'number': True}, {'number': 0},
+        {'number': 2**32}, {'answer': None}, {'answer': '  '}, {'answer': ['red']},
+    ):  # fmt: skip
+        assert tell(**broken).status_code == 503
+        assert 'names run and number' in tell(**broken).json()['message']
 
 
 def test_runs_are_listed_with_planner_result_and_reason(serve):

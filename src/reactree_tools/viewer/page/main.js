@@ -1,6 +1,7 @@
 // Puts the page together: the stream fills the store, and the views show its state.
 
 import { ApprovalView } from './approval.js';
+import { QuestionView } from './question.js';
 import { showBudgets, showHealth } from './bars.js';
 import { Control, takeToken } from './control.js';
 import { byId, make, setText } from './dom.js';
@@ -28,6 +29,7 @@ const scene = new SceneView(store);
 const timeline = new Timeline(store, () => changed());
 const control = new Control(store, trouble);
 const approval = new ApprovalView((what, about) => control.tell(what, about));
+const question = new QuestionView((answer) => control.tell('answer', answer));
 const find = new Find(store, tree, goTo);
 const runs = new RunsView(store, look);
 let follow = true;
@@ -216,6 +218,7 @@ function render() {
   timeline.render();
   control.show(status, store.live);
   approval.show(linked ? status.approval : null, status.control && Boolean(control.token), run?.task);
+  question.show(linked ? status.question : null, status.control && Boolean(control.token), run?.task);
   byId('fit').setAttribute('aria-pressed', String(tree.fit));
   if (!settling) settling = setTimeout(settle, 400);
   byId('follow').setAttribute('aria-pressed', String(follow));
@@ -235,7 +238,7 @@ setInterval(() => {
 let headed = '';
 function heading(run) {
   const word = run ? STATUS[run.finished ? run.status : 1] : 'idle';
-  const waits = Boolean(status.approval);
+  const waits = status.approval ? '(approve?) ' : status.question ? '(answer?) ' : '';
   const forbidden = run?.must_not ?? [];
   const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model,
     store.live, store.run, status.paused, waits]);
@@ -253,7 +256,7 @@ function heading(run) {
   byId('must-not').replaceChildren(
     ...forbidden.length ? ['must not: ', make('strong', {}, forbidden.join(', '))] : [],
     make('span', { class: 'muted' }, left ? `${forbidden.length ? ' · ' : ''}left to the model: ${left}` : ''));
-  document.title = `${waits ? '(approve?) ' : ''}${run?.task ? `${run.task} · reactree` : 'reactree viewer'}`;
+  document.title = `${waits}${run?.task ? `${run.task} · reactree` : 'reactree viewer'}`;
 }
 
 // Panels, theme, keys --------------------------------------------------------------------------
@@ -331,7 +334,7 @@ const KEYS = {
       byId('find').focus();
     }
   },
-  a: () => approval.focus(),
+  a: () => (question.waits ? question : approval).focus(),
   d: nextTheme,
   '?': () => help.showModal(),
   ...Object.fromEntries(PANELS.map((name, index) => [String(index + 1), () => {

@@ -9,6 +9,10 @@ const SHOWN = 200;
 /** Characters of a text that are shown at once. */
 const LONG = 420;
 
+/** Begins the skill of what a person is asked. */
+const ASK = 'ask: ';
+const asks = (event) => event.skill?.startsWith(ASK);
+
 const FLOW_WORDS = { sequence: 'one after another', fallback: 'until one succeeds', parallel: 'all of them' };
 
 export class NodeView {
@@ -122,7 +126,8 @@ export class NodeView {
       case 'think':
         return body('think', '…', make('span', { class: 'label' }, 'thinks'), this.#text(event.text), cost(event));
       case 'act':
-        return body('act', '▸', make('span', { class: 'label' }, 'acts'), make('strong', {}, event.skill),
+        return body('act', asks(event) ? '?' : '▸', make('span', { class: 'label' }, asks(event) ? 'asks' : 'acts'),
+          make('strong', {}, asks(event) ? event.skill.slice(ASK.length) : event.skill),
           event.text ? make('span', { class: 'muted' }, ` (${event.text})`) : null, cost(event));
       case 'expand':
         return body('expand', '┬', make('span', { class: 'label' }, 'expands'),
@@ -131,7 +136,7 @@ export class NodeView {
       case 'see': {
         const failed = event.outcome !== 'succeeded';
         return body(failed ? 'see refused' : 'see', failed ? '×' : '◂',
-          make('span', { class: 'label' }, event.skill ? 'sees' : 'looks'),
+          make('span', { class: 'label' }, asks(event) ? 'hears' : event.skill ? 'sees' : 'looks'),
           failed ? make('strong', { class: 'outcome' }, `${event.outcome.replaceAll('_', ' ')}: `) : null,
           this.#text(event.text),
           make('span', { class: 'cost' }, [event.place || event.room, event.held.length ? `holds ${event.held.join(', ')}` : '',

@@ -32,10 +32,10 @@ class ViewerNode(SettledNode):
     """Node `viewer`. Its ROS surface:
 
     Subscribes `planner/decisions`, `planner/observations` (every event), `planner/tree` (once),
-    `planner/approvals`, `bridge_status`.
+    `planner/approvals`, `bridge_status`; with parameter `control` also `planner/questions`.
     Clients: `bridge/get_world_state`, `memory/retrieve_experiences`; with parameter `control`
-    also `planner/pause`, `planner/step`, `planner/resolve_approval` and the cancel of
-    `planner/plan_task`.
+    also `planner/pause`, `planner/step`, `planner/resolve_approval`, `planner/answer_question`
+    and the cancel of `planner/plan_task`.
     Parameters: table PARAMETERS of reactree_tools.viewer.ros.parameters.
     Serves http://127.0.0.1:<port>/ from a thread of its own.
 
@@ -59,7 +59,9 @@ class ViewerNode(SettledNode):
         self._runs = Runs([*sources, journals])
         self._feed = PlannerFeed(self, self._runs.begin, journals.events)
         live = LiveValues(self, PARAMETERS)
-        around = RosSystemStatus(self, lambda: live.answer_timeout, self._at_work, self._pace)
+        around = RosSystemStatus(
+            self, lambda: live.answer_timeout, self._at_work, self._pace, values.control
+        )
         token = make_token() if values.control else ''
         viewer = Viewer(self._runs, around, around if values.control else None, token)
         self._server = ViewerServer(viewer, values.port)

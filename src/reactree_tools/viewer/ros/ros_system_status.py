@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from action_msgs.srv import CancelGoal
+from builtin_interfaces.msg import Time
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import QoSLivelinessChangedInfo
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -22,8 +23,11 @@ from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import experience_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import run_id_to_message
+from reactree_planner.runs.questions import LONGEST_TEXT
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import Question
+from reactree_ros.srv import AnswerQuestion
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
@@ -31,6 +35,7 @@ from reactree_tools.plain_text import visible
 from reactree_tools.viewer.system_status import Approval
 from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health
+from reactree_tools.viewer.system_status import OpenQuestion
 
 #: Experiences that are shown of one goal.
 _EXPERIENCES = 8
@@ -51,6 +56,8 @@ class RosSystemStatus:
     :param timeout: seconds that a node gets to answer, asked each time.
     :param at_work: id of the run that is under way, or ''.
     :param model: name and seconds of a decision.
+    :param answers: whether questions can be answered here: only then are they listened to, since
+        a planner asks where somebody does.
     """
 
     def __init__(
@@ -59,6 +66,7 @@ class RosSystemStatus:
         timeout: Callable[[], float],
         at_work: Callable[[], str],
         model: Callable[[], tuple[str, float]],
+        answers: bool = False,
     ) -> None:
         self._node = node
         self._timeout = timeout
@@ -68,6 +76,7 @@ class RosSystemStatus:
         self._bridge_alive = False
         self._paused = False
         self._request: ApprovalRequest | None = None
+        self._asked: Question | None = None
         group = ReentrantCallbackGroup()
         node.create_subscription(
             BridgeStatus,
@@ -84,6 +93,14 @@ class RosSystemStatus:
             qos.latched(),
             callback_group=group,
         )
+        if answers:
+            node.create_subscription(
+                Question,
+                'planner/questions',
+                self._on_question,
+                qos.latched(),
+                callback_group=group,
+            )
         self._clients = {
             name: node.create_client(kind, name, callback_group=group)
             for kind, name in (
@@ -92,6 +109,7 @@ class RosSystemStatus:
                 (SetBool, 'planner/pause'),
                 (Trigger, 'planner/step'),
                 (ResolveApproval, 'planner/resolve_approval'),
+                (AnswerQuestion, 'planner/answer_question'),
                 (CancelGoal, 'planner/plan_task/_action/cancel_goal'),
             )
         }
@@ -102,6 +120,9 @@ class RosSystemStatus:
 
     def _on_approval(self, message: ApprovalRequest) -> None:
         self._request = message
+
+    def _on_question(self, message: Question) -> None:
+        self._asked = message
 
     def _on_liveliness(self, info: QoSLivelinessChangedInfo) -> None:
         self._bridge_alive = info.alive_count > 0
@@ -176,8 +197,7 @@ class RosSystemStatus:
         # A planner that is gone waits for nothing.
         if not self._is_there('planner/resolve_approval'):
             return None
-        deadline = asked.deadline.sec + asked.deadline.nanosec * 1e-9
-        left = deadline - self._node.get_clock().now().nanoseconds * 1e-9 if deadline else None
+        left = self._left(asked.deadline) if asked.deadline.sec or asked.deadline.nanosec else None
         if left is not None and left <= 0:
             return None
         # The skill as it is: an answer must name it as it was asked.
@@ -194,7 +214,30 @@ class RosSystemStatus:
             left,
         )
 
-    # Questions --------------------------------------------------------------------------------
+    def question(self) -> OpenQuestion | None:
+        """See SystemStatus."""
+        asked = self._asked
+        if asked is None or asked.state != Question.STATE_OPEN:
+            return None
+        left = self._left(asked.deadline)
+        if left <= 0 or not self._is_there('planner/answer_question'):
+            return None
+        return OpenQuestion(
+            run_id_from_message(asked.run_id),
+            asked.number,
+            visible(asked.text),
+            tuple(map(visible, asked.options)),
+            visible(asked.default_answer),
+            asked.node_id,
+            visible(asked.task),
+            left,
+        )
+
+    def _left(self, deadline: Time) -> float:
+        now: int = self._node.get_clock().now().nanoseconds
+        return float(deadline.sec + deadline.nanosec * 1e-9 - now * 1e-9)
+
+    # The world and the memory --------------------------------------------------------------------------------
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """See SystemStatus."""
@@ -259,6 +302,19 @@ class RosSystemStatus:
             reason=bounded(reason),
         )
         answer = self._ask('planner/resolve_approval', request, 'planner')
+        if not answer.accepted:
+            raise SkillError(answer.message or 'The planner did not take the answer.')
+        return str(answer.message)
+
+    def answer_question(self, run_id: str, number: int, said: str) -> str:
+        """See Control."""
+        request = AnswerQuestion.Request(
+            run_id=run_id_to_message(run_id),
+            number=number,
+            answer=bounded(said, LONGEST_TEXT),
+            answered_by='viewer',
+        )
+        answer = self._ask('planner/answer_question', request, 'planner')
         if not answer.accepted:
             raise SkillError(answer.message or 'The planner did not take the answer.')
         return str(answer.message)

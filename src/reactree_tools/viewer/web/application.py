@@ -63,7 +63,7 @@ _LONGEST_PROMPT = 400_000
 _LARGEST_REQUEST = 8192
 #: Seconds that its content may take.
 _REQUEST_SECONDS = 10.0
-#: Longest reason of a refusal, in characters, and the largest number of an event.
+#: Longest reason of a refusal or answer to a question, in characters, and the largest number of an event.
 _LONGEST_REASON = 500
 _LARGEST_SEQUENCE = 2**32 - 1
 
@@ -108,6 +108,7 @@ class Viewer:
                 for one in health
             ],
             'approval': self._approval(),
+            'question': self._question(),
             'connected': self.system_status is not None,
             'scene': self.system_status.scene if self.system_status is not None else '',
             'control': self.control is not None,
@@ -122,6 +123,21 @@ class Viewer:
         # Whole seconds, so that pages are told once a second.
         told['left'] = None if waiting.left is None else math.ceil(waiting.left)
         return {**told, 'run': told.pop('run_id')}
+
+    def _question(self) -> dict[str, Any] | None:
+        asked = self.system_status.question() if self.system_status is not None else None
+        if asked is None:
+            return None
+        return {
+            'run': asked.run_id,
+            'number': asked.number,
+            'node': asked.node_id,
+            'text': asked.text,
+            'options': list(asked.options),
+            'default': asked.default,
+            'task': asked.task,
+            'left': math.ceil(asked.left),
+        }
 
     async def _page(self, request: Request) -> Response:
         file = page_files().get(request.path_params.get('path', ''))
@@ -264,6 +280,7 @@ class Viewer:
             'cancel': lambda: control.cancel(run_id),
             'approve': lambda: _answer(control, asked, True),
             'refuse': lambda: _answer(control, asked, False),
+            'answer': lambda: _answer_question(control, asked),
         }
         if what not in actions:
             return _refused(f'Unknown command; a run takes: {", ".join(actions)}.', 404)
@@ -295,6 +312,18 @@ def _answer(control: Control, asked: dict[str, Any], approve: bool) -> str:
         raise SkillError('An answer names the run, the sequence number and the skill it is for.')
     reason = visible(str(asked.get('reason', ''))[:_LONGEST_REASON])
     return control.answer(run_id, sequence, skill, approve, reason)
+
+
+def _answer_question(control: Control, asked: dict[str, Any]) -> str:
+    """Pass on an answer to the question that the page has shown, and to no other."""
+    run_id, number, said = asked.get('run'), asked.get('number'), asked.get('answer')
+    if (
+        not (isinstance(run_id, str) and run_id and isinstance(said, str) and said.strip())
+        or type(number) is not int
+        or not 0 < number <= _LARGEST_SEQUENCE
+    ):
+        raise SkillError('An answer has words, and names run and number of its question.')
+    return control.answer_question(run_id, number, visible(said[:_LONGEST_REASON]))
 
 
 def _is_node(text: str) -> bool:

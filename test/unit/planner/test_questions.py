@@ -1,0 +1,370 @@
+"""Questions to people: their text, their answers, and their place in a run and its record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import NotConfirmedError
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.resume.logged_model import LoggedModel
+from reactree_planner.resume.logged_ports import LoggedMemory
+from reactree_planner.resume.logged_ports import LoggedPeople
+from reactree_planner.resume.logged_ports import LoggedSkills
+from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs.questions import LONGEST_OPTION
+from reactree_planner.runs.questions import LONGEST_TEXT
+from reactree_planner.runs.questions import MOST_OPTIONS
+from reactree_planner.runs.questions import NOBODY
+from reactree_planner.runs.questions import one_line
+from reactree_planner.runs.questions import Question
+from reactree_planner.runs.questions import read_question
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import settings_of_variant
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import QUESTION
+from reactree_planner.tree.journal import Answer
+from reactree_planner.tree.journal import decode_record
+from reactree_planner.tree.journal import encode_record
+from reactree_planner.tree.run_settings import Ask
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.snapshot import reduce_events
+from reactree_planner.tree.trajectory import trajectories_of
+from reactree_tools.recording.rerun import rerun
+
+WHICH = Question('Which crate?', ('crate 1', 'crate 2'), 'crate 1')
+ANYTHING = strategies.text(max_size=600)
+
+
+class Killed(BaseException):
+    """The process ended here."""
+
+
+class Attendant:
+    """A person who answers by a list; None: not in time. A class of error is raised."""
+
+    attended = True
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.asked = []
+
+    def ask(self, question, cancel):
+        self.asked.append(question)
+        answer = self.answers.pop(0)
+        if isinstance(answer, type):
+            raise answer
+        return answer
+
+
+class Dock:
+    """One crate to load; its server can ask people too."""
+
+    def __init__(self, kinds=((SkillKind.ASK, 'ask <text>'), (SkillKind.OTHER, 'load <crate>'))):
+        self._types = tuple(SkillType(template, kind=kind) for kind, template in kinds)
+        self.executed = []
+
+    def _seen(self, text):
+        return Observation(text, place='dock 1', admissible_skills=('ask <text>', 'load crate 1'))
+
+    def list_skills(self, cancel):
+        templates = tuple(one.template for one in self._types)
+        told = Vocabulary(templates, object_classes=('crate',), skill_types=self._types)
+        return told, self._seen('You are at the dock.')
+
+    def look(self, cancel):
+        return self._seen('You are at the dock.')
+
+    def execute(self, sequence, node_id, skill, cancel):
+        self.executed.append(skill)
+        return self._seen(f'You did: {skill}.')
+
+    def progress(self, cancel):
+        return None
+
+
+class NoMemory:
+    """Remembers nothing."""
+
+    def retrieve(self, *_, **__):
+        return ()
+
+    def store(self, experiences, cancel):
+        pass
+
+    def recall(self, object_class, sequence, cancel):
+        return ''
+
+
+def made_run(people=NOBODY, ask=Ask.WHEN_UNSURE, task='load the crate', policy=None, **given):
+    """A run that has begun to log: (run, dock, records)."""
+    records = []
+
+    def write(record):
+        if len(records) == given.get('stop_before'):
+            raise Killed
+        # As a file would have it.
+        records.append(decode_record(encode_record(record)))
+
+    log = RunLog(write, given.get('past', ()))
+    dock = given.get('dock') or Dock()
+    run = PlanRun(
+        task,
+        Ports(
+            LoggedModel(PolicyModel(policy or (lambda text, options: 0)), log),
+            LoggedSkills(dock, log),
+            LoggedMemory(NoMemory(), log),
+            people=LoggedPeople(people, log),
+        ),
+        replace(PlannerSettings(), ask=ask),
+        given.get('limits') or Limits(),
+        CancelToken(),
+        lambda event: None,
+        log=log,
+    )
+    return run, dock, records
+
+
+def events_of(records):
+    """The events of a log."""
+    return [record for record in records if not isinstance(record, Answer)]
+
+
+def asked_and_answered(records):
+    """(skill, text of the observation) of every question."""
+    return [
+        (event.skill, event.text)
+        for event in events_of(records)
+        if isinstance(event, Observation) and event.skill.startswith(QUESTION)
+    ]
+
+
+# The text ------------------------------------------------------------------------------------
+
+
+@given(ANYTHING, strategies.lists(ANYTHING, max_size=30), ANYTHING)
+def test_a_question_of_any_text_is_one_bounded_line_that_reads_back(text, options, default):
+    if not one_line(text):
+        with pytest.raises(ValueError):
+            Question(text)
+        return
+    question = Question(text, tuple(options), default)
+    assert question.line.isprintable() and '\n' not in question.line
+    assert len(question.text) <= LONGEST_TEXT and len(question.options) <= MOST_OPTIONS
+    assert all(len(option) <= LONGEST_OPTION for option in (*question.options, question.default))
+    again = read_question(question.line)
+    assert (again.text, again.options) == (question.text, question.options)
+    assert read_question(question.line.removeprefix(QUESTION)) == again
+
+
+@given(ANYTHING)
+def test_any_words_can_be_read_as_a_question(words):
+    if one_line(words.removeprefix(QUESTION)):
+        assert read_question(words).line.isprintable()
+
+
+@given(strategies.lists(ANYTHING, min_size=1, max_size=8), strategies.data())
+def test_every_option_is_answered_by_its_words_and_by_its_number(options, data):
+    question = Question('Which?', tuple(options))
+    if not question.options:
+        return
+    number = data.draw(strategies.integers(1, len(question.options)))
+    option = question.options[number - 1]
+    same = [one for one in question.options if one.casefold() == option.casefold()]
+    assert question.answer(option) == same[0]
+    if str(number) not in question.options:
+        assert question.answer(f' {number} ') == option
+
+
+def test_words_of_one_option_are_enough_and_others_are_refused_with_the_options():
+    which = Question('Which crate?', ('red crate', 'blue crate', 'barrel'))
+    assert which.answer('RED') == 'red crate'
+    assert which.answer('bar') == 'barrel'
+    for said, why in (('crate', 'several'), ('green', 'none'), ('4', 'none'), ('0', 'none')):
+        with pytest.raises(ConfigurationError, match=f'{why}.*1 red crate, 2 blue crate'):
+            which.answer(said)
+    with pytest.raises(ConfigurationError, match='empty'):
+        which.answer(' \x1b\n')
+    assert Question('Where to?').answer('to aisle 3\n\x1b[31mplease') == 'to aisle 3 [31mplease'
+
+
+# In a run ------------------------------------------------------------------------------------
+
+
+def test_a_question_is_an_act_and_its_answer_an_observation_but_no_step():
+    people = Attendant('crate 2')
+    run, dock, records = made_run(people)
+    run.start('reactree')
+    run.look(1)
+    assert run.is_attended
+    assert run.ask(1, WHICH) == 'crate 2'
+    decision, observation = events_of(records)[-2:]
+    assert decision.skill == observation.skill == 'ask: Which crate? [crate 1 | crate 2]'
+    assert observation.text == 'The person answers: crate 2'
+    assert observation.place == 'dock 1' and observation.admissible_skills
+    assert decision.sequence == observation.sequence == people.asked[0].number
+    tree = run.tree.snapshot()
+    assert (tree.decisions, tree.steps, tree.nodes[0].steps) == (1, 0, 0)
+    assert reduce_events(events_of(records)) == tree
+    assert not dock.executed
+
+
+def test_a_question_before_the_root_has_looked_belongs_to_the_run():
+    run, _, records = made_run(Attendant('2'))
+    run.start('reactree')
+    run.ask(0, WHICH)
+    assert run.tree.snapshot().decisions == 0
+    run.look(1)
+    trajectory = trajectories_of(events_of(records)).of(1)
+    assert trajectory.first_observation == 'You are at the dock.' and not trajectory.steps
+
+
+@pytest.mark.parametrize(
+    ('people', 'ask'),
+    [(NOBODY, Ask.ALWAYS), (Attendant(), Ask.NEVER), (Attendant(None), Ask.ALWAYS)],
+)
+def test_where_nobody_answers_the_default_is_taken(people, ask):
+    run, _, records = made_run(people, Ask.NEVER)
+    run.start('reactree')
+    run.settings = replace(run.settings, ask=ask)
+    assert run.ask(0, WHICH) == 'crate 1'
+    assert asked_and_answered(records)[0][1] == 'Nobody answered: "crate 1" is taken.'
+
+
+def test_a_run_that_is_stopped_while_it_waits_ends():
+    run, _, records = made_run(Attendant(CanceledError))
+    run.start('reactree')
+    with pytest.raises(CanceledError):
+        run.ask(0, WHICH)
+    assert isinstance(events_of(records)[-1], Decision)
+
+
+def test_a_question_needs_no_step_but_a_decision():
+    run, _, _ = made_run(Attendant('crate 1'), limits=Limits(decisions=5, steps=1))
+    run.start('reactree')
+    run.look(1)
+    run.act(1, 'load crate 1')
+    assert run.ask(1, WHICH) == 'crate 1'
+
+
+def test_always_asks_whether_the_task_was_understood_and_no_ends_the_run():
+    run, _, records = made_run(Attendant('yes'), Ask.ALWAYS)
+    run.start('reactree')
+    ((line, text),) = asked_and_answered(records)
+    assert line == 'ask: Is this what you want: load the crate? [yes | no]'
+    assert text == 'The person answers: yes'
+    run, _, _ = made_run(Attendant('no'), Ask.ALWAYS)
+    with pytest.raises(NotConfirmedError, match='other words'):
+        run.start('reactree')
+    run, _, records = made_run(Attendant(None), Ask.ALWAYS)
+    run.start('reactree')
+    assert asked_and_answered(records)[0][1] == 'Nobody answered: "yes" is taken.'
+
+
+def test_a_skill_that_asks_goes_to_people_who_attend_and_else_to_the_server():
+    people = Attendant('the red one')
+    run, dock, records = made_run(people)
+    run.start('reactree')
+    run.look(1)
+    observation = run.act(1, 'ask which one? [red | blue]')
+    assert observation.text == 'The person answers: the red one'
+    assert people.asked[0].options == ('red', 'blue')
+    assert asked_and_answered(records)[0][0] == 'ask: which one? [red | blue]'
+    assert not dock.executed and run.tree.steps == 0
+    run, dock, _ = made_run(NOBODY)
+    run.start('reactree')
+    run.look(1)
+    assert run.act(1, 'ask which one?').text == 'You did: ask which one?.'
+    assert dock.executed == ['ask which one?'] and run.tree.steps == 1
+
+
+def test_settings_of_a_variant_switch_questions_off():
+    assert settings_of_variant('full').ask is Ask.WHEN_UNSURE
+    assert settings_of_variant('full,ask=never').ask is Ask.NEVER
+    with pytest.raises(ValueError, match='never, when-unsure, always'):
+        settings_of_variant('full,ask=often')
+
+
+# Interrupted, and done again --------------------------------------------------------------------
+
+
+def asking_run(**given):
+    """A run that asks, works, and asks again: (answers, run, dock, records, attendant)."""
+    people = Attendant(*given.pop('answers', ('yes', 'crate 2', None)))
+    run, dock, records = made_run(people, Ask.ALWAYS, **given)
+    answers = []
+    try:
+        run.start('reactree')
+        run.look(1)
+        answers.append(run.ask(1, WHICH))
+        run.act(1, 'load crate 1')
+        answers.append(run.ask(1, WHICH))
+    except Killed:
+        answers = None
+    return answers, run, dock, [*given.get('past', ()), *records], people
+
+
+def test_killed_at_any_record_no_answer_is_asked_for_twice():
+    answers, _, _, whole, people = asking_run()
+    assert answers == ['crate 2', 'crate 1'] and len(people.asked) == 3
+    for cut in range(1, len(whole)):
+        _, _, _, kept, before = asking_run(stop_before=cut)
+        known = sum(isinstance(one, Answer) and one.kind == 'person' for one in kept)
+        left = ('yes', 'crate 2', None)[known:]
+        resumed, _, _, records, after = asking_run(past=kept, answers=left)
+        assert resumed == answers
+        assert len(after.asked) == 3 - known, 'an open question is asked again, no other'
+        assert asked_and_answered(records) == asked_and_answered(whole)
+        assert len(before.asked) in (known, known + 1)
+
+
+def test_a_resumed_run_stays_attended_or_not_as_it_was():
+    _, _, _, whole, _ = asking_run()
+    run, _, _ = made_run(NOBODY, Ask.ALWAYS, past=whole)
+    run.start('reactree')
+    run.look(1)
+    assert run.ask(1, WHICH) == 'crate 2'
+
+
+def test_a_run_with_questions_is_done_again_without_them():
+    _, _, _, whole, _ = asking_run()
+    dock = Dock()
+    done = rerun(events_of(whole), dock, CancelToken())
+    assert done.divergence is None and done.steps == 1
+    assert dock.executed == ['load crate 1']
+
+
+def test_a_planner_may_choose_to_ask():
+    def policy(text, options):
+        if options is None:
+            return ' which one? [red | blue]\n'
+        names = [option.strip() for option in options]
+        for wanted in ('Act:', 'Think:'):
+            if wanted in names:
+                return names.index(wanted)
+        asks = next((at for at, name in enumerate(names) if name.startswith('ask')), None)
+        if asks is not None and 'answers' not in text.rpartition('Your task is to')[2]:
+            return asks
+        return names.index('done') if 'done' in names else 0
+
+    people = Attendant('red', 'red', 'red')
+    run, dock, records = made_run(people, task='tell which one', policy=policy)
+    assert make_planner('react').run(run)
+    assert asked_and_answered(records)[0] == (
+        'ask: which one? [red | blue]', 'The person answers: red'
+    )  # fmt: skip
+    assert 'The person answers: red' in trajectories_of(events_of(records)).of(1).text
+    assert not dock.executed
