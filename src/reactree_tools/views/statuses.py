@@ -7,6 +7,7 @@ import re
 from rich.text import Text
 
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
@@ -64,12 +65,24 @@ def result_words(status: NodeStatus, reason: str) -> str:
     return 'stopped by an error'
 
 
-def means_line(tree: TreeSnapshot) -> str:
-    """What the task was taken to mean, in a line; '' where nobody told that."""
+def repair_words(before: NodeStatus, now: NodeStatus) -> str:
+    """What became of a node's end by a repair without subgoals: overruled, or it stays."""
+    if before is now or before not in ENDED:
+        return f'no repair, {"stays" if before is now else "now"} {_WORDS[now]}'
+    return f'overruled, {_WORDS[now]} instead of {_WORDS[before]}'
+
+
+def means(tree: TreeSnapshot) -> str:
+    """What the task was taken to mean; '' where nobody told that."""
     goal = tree.nodes[0].goal if tree.nodes else ''
     # Where no condition was found, the task in the world's names says what was understood.
-    means = '; '.join(tree.wanted) or (goal if goal != tree.task else '')
-    return f'means: {visible(means)}' if means else ''
+    return '; '.join(tree.wanted) or (goal if goal != tree.task else '')
+
+
+def means_line(tree: TreeSnapshot) -> str:
+    """What the task was taken to mean, in a line; '' where nobody told that."""
+    told = means(tree)
+    return f'means: {visible(told)}' if told else ''
 
 
 def must_not_line(tree: TreeSnapshot) -> str:

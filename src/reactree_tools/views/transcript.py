@@ -25,6 +25,7 @@ from reactree_tools.views.agent_tree import Rails
 from reactree_tools.views.statuses import means_line
 from reactree_tools.views.statuses import must_not_line
 from reactree_tools.views.statuses import node_figures
+from reactree_tools.views.statuses import repair_words
 from reactree_tools.views.statuses import status_glyph
 from reactree_tools.views.statuses import status_style
 from reactree_tools.views.statuses import status_word
@@ -73,7 +74,7 @@ class Transcript:
             if isinstance(event, Observation):
                 yield from self._observation(node, event)
             else:
-                yield from self._decision(node, event, before.get(event.node_id))
+                yield from self._decision(node, event, before.get(event.node_id, NodeStatus.IDLE))
         elif isinstance(event, Decision):
             yield from self._about_task(event)
         yield from self._endings(before, event)
@@ -125,9 +126,7 @@ class Transcript:
             line = Text(f'left to the model: {visible(self._left_to_model)}', style='dim')
             yield from self._rails.lines(1, Text(' '), line)
 
-    def _decision(
-        self, node: TreeNode, event: Decision, before: NodeStatus | None
-    ) -> Iterator[Text]:
+    def _decision(self, node: TreeNode, event: Decision, before: NodeStatus) -> Iterator[Text]:
         level = self._level(node) + 1
         glyphs = self._glyphs
         if event.kind is DecisionKind.THINK:
@@ -149,7 +148,9 @@ class Transcript:
             yield from self._subgoals(node, level)
         elif event.kind is DecisionKind.REPAIR:
             sign = Text(glyphs.repair, style='bold yellow')
-            body = _repair(event, before)
+            body = Text(repair_words(before, event.status), style='bold yellow')
+            if event.subgoals:
+                body = Text('repair, ', style='bold yellow').append_text(_flow(event))
             if event.text:
                 body.append(f': {visible(event.text)}', style='not bold default')
             yield from self._rails.lines(level, sign, body, clock(event.stamp))
@@ -231,14 +232,3 @@ class Transcript:
 def _flow(event: Decision) -> Text:
     flow = Text(event.control_flow.name.lower(), style='bold magenta')
     return flow.append(f' of {count(len(event.subgoals), "subgoal")}', style='magenta')
-
-
-def _repair(event: Decision, before: NodeStatus | None) -> Text:
-    """How a node goes on, or what becomes of the end it had. :param before: its status then."""
-    style = 'bold yellow'
-    if event.subgoals:
-        return Text('repair, ', style=style).append_text(_flow(event))
-    word = status_word(event.status)
-    if before is event.status or before not in ENDED:
-        return Text(f'no repair, {"stays" if before is event.status else "now"} {word}', style)
-    return Text(f'overruled, {word} instead of {status_word(before)}', style=style)

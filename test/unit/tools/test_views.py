@@ -270,7 +270,7 @@ def test_what_a_task_means_stands_below_it_and_each_word_that_was_taken_for_anot
         place = next(number for number, line in enumerate(said) if 'means: ' in line)
         assert said[place].endswith('| = means: 2 crate in truck; pump is on')
         assert [line.split('|   ')[-1] for line in said[place + 1 : place + 4]] == list(TIES)
-        assert TASK in said[0] and order is not events or place == 1
+        assert (TASK in said[0] and order is not events) or place == 1
 
 
 def test_where_no_condition_was_found_the_task_in_the_worlds_names_is_what_it_means() -> None:
