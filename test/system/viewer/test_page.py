@@ -637,7 +637,7 @@ def test_what_the_task_means_stands_under_it_and_a_repair_shows_what_it_replaced
     assert page.locator('#marks .repair').count() == 2
     # Before the repair nothing was replaced.
     repair = next(place for place, event in enumerate(events) if is_repair(event))
-    page.keyboard.press('Home')
+    page.click('#to-start')
     page.wait_for_selector('#means', state='hidden')
     for _ in range(repair - 1):
         page.keyboard.press('.')
