@@ -239,6 +239,10 @@ def test_what_the_task_forbids_is_told_with_every_frame_also_when_folded_or_join
 def test_what_the_task_means_is_told_with_every_frame_and_a_repair_with_its_end():
     maker = FrameMaker()
     frames = [json.loads(json.dumps(maker.frame(event))) for event in repaired_run()]
+    nodes = laid(frames)[0]
+    assert {key: (node[1], node[2], node[3], node[4]) for key, node in nodes.items()} == told(
+        reduce_events(repaired_run()).nodes
+    )
     assert (frames[1]['run']['means'], frames[1]['run']['ties']) == ('', [])
     late = FrameMaker().adopt(maker.tree.snapshot())
     for frame in (*frames[2:], folded(frames), late):
