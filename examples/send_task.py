@@ -19,6 +19,7 @@ KINDS = {
     Decision.KIND_THINK: 'thinks',
     Decision.KIND_ACT: 'does',
     Decision.KIND_EXPAND: 'expands into',
+    Decision.KIND_REPAIR: 'repairs',
 }
 
 
@@ -36,7 +37,7 @@ class TaskSender(Node):
         if decision.kind == Decision.KIND_FINISH and decision.node_id == 0:
             self.finished.set_result(None)
         if decision.kind in KINDS:
-            what = decision.skill or decision.text or ', '.join(decision.subgoals)
+            what = decision.skill or ', '.join(decision.subgoals) or decision.text
             print(f'agent {decision.node_id} {KINDS[decision.kind]}: {what}', flush=True)
 
     def run(self, task: str) -> bool:

@@ -18,6 +18,8 @@ class Glyphs:
     observation: str
     refused: str
     expand: str
+    repair: str
+    means: str
     success: str
     failure: str
     running: str
@@ -39,6 +41,8 @@ UNICODE = Glyphs(
     observation='◂',
     refused='×',
     expand='┬',
+    repair='↻',
+    means='=',
     success='✓',
     failure='✗',
     running='●',
@@ -60,6 +64,8 @@ ASCII = Glyphs(
     observation='<',
     refused='x',
     expand='Y',
+    repair='@',
+    means='=',
     success='+',
     failure='-',
     running='*',

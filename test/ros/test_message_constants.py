@@ -15,6 +15,7 @@ from reactree_ros.msg import Decision
 from reactree_ros.msg import Experience
 from reactree_ros.msg import Observation
 from reactree_ros.msg import Question
+from reactree_ros.msg import TreeSnapshot
 from sim_bridge.ros.status import BridgeState
 
 
@@ -48,6 +49,13 @@ def test_an_enumeration_equals_the_constants_of_its_message(enumeration, message
             {'run_id', 'shared_memory', 'robot'},
         ),
         ('reactree_core.experience:Experience', Experience, {}, set()),
+        ('reactree_planner.tree.events:Decision', Decision, {'stamp': 'header'}, {'run_id'}),
+        (
+            'reactree_planner.tree.snapshot:TreeSnapshot',
+            TreeSnapshot,
+            {},
+            {'header', 'run_id'},
+        ),
     ],
 )
 def test_a_dataclass_has_the_fields_of_its_message(dataclass, message, apart, of_the_run):

@@ -55,8 +55,7 @@ def line_of(event: Event) -> str:
     """One line about an event, for feedback and logs."""
     if isinstance(event, Observation):
         return f'{event.node_id}: {event.text}'
-    subgoals = ', '.join(event.subgoals)
-    what = subgoals if event.kind is DecisionKind.EXPAND else event.skill or event.text
+    what = event.skill or ', '.join(event.subgoals) or event.text
     return f'{event.node_id}: {event.kind.name.lower()} {what}'
 
 

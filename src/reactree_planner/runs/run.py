@@ -53,7 +53,6 @@ from reactree_planner.runs.questions import confirmation
 from reactree_planner.runs.questions import one_line
 from reactree_planner.runs.questions import Question
 from reactree_planner.runs.questions import read_question
-from reactree_planner.runs.questions import Question
 from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount

@@ -206,11 +206,10 @@ class AgentTree:
         """Take back the end of a node, and those that followed from it above."""
         while node_id:
             node = self._nodes[node_id]
-            if node.status not in ENDED:
-                return
-            is_agent = node.kind is NodeKind.AGENT
-            status = NodeStatus.EXPANDED if is_agent else NodeStatus.RUNNING
-            self._change(node_id, status=status, ended=-1.0)
+            if node.status in ENDED:
+                is_agent = node.kind is NodeKind.AGENT
+                status = NodeStatus.EXPANDED if is_agent else NodeStatus.RUNNING
+                self._change(node_id, status=status, ended=-1.0)
             node_id = node.parent_id
 
     def _expand(self, node: TreeNode, event: Decision) -> None:
@@ -297,6 +296,24 @@ def reduce_events(events: Iterable[Event]) -> TreeSnapshot:
     for event in events:
         tree.apply(event)
     return tree.snapshot()
+
+
+def replaced_nodes(nodes: Iterable[TreeNode]) -> frozenset[int]:
+    """Ids of the nodes that belong to an expansion which a later one of the same agent replaced.
+
+    :param nodes: parents before children.
+    """
+    newest: dict[int, int] = {}
+    known = tuple(nodes)
+    for node in known:
+        if node.kind is not NodeKind.AGENT:
+            newest[node.parent_id] = node.node_id
+    found: set[int] = set()
+    for node in known:
+        outdated = node.kind is not NodeKind.AGENT and newest[node.parent_id] != node.node_id
+        if outdated or node.parent_id in found:
+            found.add(node.node_id)
+    return frozenset(found)
 
 
 def combined_status(

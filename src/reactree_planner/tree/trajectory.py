@@ -243,7 +243,7 @@ class _PlanTrajectory:
             fork = self._tree.node(self._tree.node(node_id).parent_id).parent_id
             self._leave(self._done_at[fork])
         self._begun.add(node_id)
-        if decision.kind is DecisionKind.EXPAND:
+        if decision.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR):
             self._done_at[node_id] = len(self._done)
 
     def _leave(self, count: int) -> None:

@@ -29,6 +29,8 @@ from reactree_planner.tree.run_settings import NO_SETTINGS
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_tools.views.statuses import means
+from reactree_tools.views.statuses import repair_words
 from reactree_tools.views.statuses import result_words
 
 #: What is done to furniture and appliances where they stand, as worlds and robots word it.
@@ -86,10 +88,11 @@ class FrameMaker:
 
     def frame(self, event: Event) -> Frame:
         """What this event is and what it changed."""
+        known = self._nodes.get(event.node_id)
         self.take(event)
         frame = self._after(event.stamp)
         frame['event'] = (
-            _observation(event) if isinstance(event, Observation) else _decision(event)
+            _observation(event) if isinstance(event, Observation) else _decision(event, known)
         )
         if isinstance(event, Observation):
             frame |= self._learned()
@@ -119,6 +122,8 @@ class FrameMaker:
             'run': {
                 'task': snapshot.task,
                 'planner': snapshot.planner,
+                'means': means(snapshot),
+                'ties': list(snapshot.ties),
                 'must_not': list(snapshot.must_not),
                 'left_to_model': self._left_to_model,
                 'limits': asdict(self.limits),
@@ -201,7 +206,8 @@ def _observation(event: Observation) -> dict[str, Any]:
     }
 
 
-def _decision(event: Decision) -> dict[str, Any]:
+def _decision(event: Decision, before: TreeNode | None) -> dict[str, Any]:
+    """:param before: the node that decides, as it was."""
     usage = event.usage
     shown: dict[str, Any] = {
         'kind': event.kind.name.lower(),
@@ -211,9 +217,12 @@ def _decision(event: Decision) -> dict[str, Any]:
     }
     if event.kind is DecisionKind.ACT:
         shown['skill'] = event.skill
-    if event.kind is DecisionKind.EXPAND:
+    if event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR):
         shown['flow'] = event.control_flow.name.lower()
         shown['subgoals'] = list(event.subgoals)
+    if event.kind is DecisionKind.REPAIR and not event.subgoals:
+        status = NodeStatus.IDLE if before is None else before.status
+        shown['end'] = repair_words(status, event.status)
     if event.kind is DecisionKind.FINISH:
         shown['status'] = int(event.status)
     if event.kind is DecisionKind.FORBID:

@@ -24,8 +24,9 @@ from reactree_tools.views.status_line import is_end_of_run
 _TREE_PATIENCE = 2.0
 #: Seconds that a tree may be ahead of the events, which come on topics of their own.
 _EVENT_PATIENCE = 2.0
-#: Numbers of the first two events of a run, its start and its first look, which may swap.
-_FIRST = 2
+#: Highest number that a run's first look has, after its start and what its task forbids and means;
+#: they come on another topic, and may be heard of later.
+_FIRST = 4
 #: Seconds of silence after which is asked whether something was missed; each time twice as many.
 _SILENCE = 1.0
 _LONGEST_SILENCE = 16.0

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.text import Text
 from rich.tree import Tree
 
 from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import ENDED
+from reactree_planner.tree.snapshot import replaced_nodes
 from reactree_planner.tree.snapshot import TreeNode
+from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
-from reactree_tools.views.statuses import must_not_line
+from reactree_tools.views.statuses import lines_below_task
 from reactree_tools.views.statuses import node_figures
 from reactree_tools.views.statuses import status_glyph
 from reactree_tools.views.statuses import status_style
@@ -29,29 +31,30 @@ GOAL_CHARACTERS = 200
 
 
 def agent_tree(
-    nodes: Sequence[TreeNode],
-    glyphs: Glyphs,
-    hidden: Mapping[int, int] | None = None,
-    must_not: Sequence[str] = (),
+    tree: TreeSnapshot, glyphs: Glyphs, hidden: Mapping[int, int] | None = None
 ) -> Tree | None:
-    """A rich tree; a control-flow node is shown on the line of the agent that expanded.
+    """A rich tree, with what the task means and forbids below the task.
 
-    :param nodes: parents before children, as a snapshot has them.
+    A control-flow node is shown on the line of the agent that expanded. Of an agent that was
+    repaired this is its newest one, and what was below an earlier one is dim.
+
     :param hidden: how many agents are left out below an agent, by its id; lines are then cut to
         the width instead of wrapped. None when all are there.
-    :param must_not: what the task forbids, a line below it.
     :returns: None when there are no nodes.
     """
     branches: dict[int, Tree] = {}
-    flows = {node.parent_id: node for node in nodes if node.kind is not NodeKind.AGENT}
+    flows = {node.parent_id: node for node in tree.nodes if node.kind is not NodeKind.AGENT}
+    replaced = replaced_nodes(tree.nodes)
     top: Tree | None = None
-    for node in nodes:
+    for node in tree.nodes:
         if node.kind is not NodeKind.AGENT:
             parent = branches.get(node.parent_id)
             if parent is not None:
                 branches[node.node_id] = parent
             continue
-        label = _label(node, flows.get(node.node_id), glyphs)
+        goal = tree.task or node.goal if top is None else node.goal
+        is_replaced = node.node_id in replaced
+        label = _label(node, goal, flows.get(node.node_id), is_replaced, glyphs)
         if hidden is not None:
             label.no_wrap, label.overflow = True, 'ellipsis'
             if node.node_id in hidden:
@@ -60,49 +63,52 @@ def agent_tree(
         if parent is not None:
             branches[node.node_id] = parent.add(label)
         elif top is None:
-            if must_not:
-                label.append(f'\n  {must_not_line(must_not)}', style='not bold yellow')
+            for line in lines_below_task(tree):
+                label.append('\n  ').append(line.plain, style=f'not bold {line.style}')
             top = branches[node.node_id] = Tree(label, guide_style='bright_black')
     return top
 
 
-def _label(node: TreeNode, flow: TreeNode | None, glyphs: Glyphs) -> Text:
+def _label(
+    node: TreeNode, goal: str, flow: TreeNode | None, is_replaced: bool, glyphs: Glyphs
+) -> Text:
     style = status_style(node.status)
     label = Text(f'{status_glyph(node.status, glyphs)} ', style=f'bold {style}')
     label.append(f'{node.node_id}  ', style='not bold bright_black')
-    label.append(visible(node.goal, GOAL_CHARACTERS), style='not bold default')
-    label.append(f'  {status_word(node.status)}', style=f'not bold {style}')
+    label.append(visible(goal, GOAL_CHARACTERS), style='not bold default')
+    word = status_word(node.status)
+    label.append(f'  {word}{", replaced" * is_replaced}', style=f'not bold {style}')
     if flow is not None:
         label.append(f', {flow.kind.name.lower()}', style='not bold magenta')
     figures = node_figures(node)
     if figures:
         label.append(f'  ({", ".join(figures)})', style='not bold bright_black')
+    if is_replaced:
+        label.stylize('dim')
     return label
-
-
-_ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
 
 
 @dataclass(frozen=True, slots=True)
 class FittedTree:
     """What is shown, and how many agents are not, by the agent above them."""
 
-    nodes: tuple[TreeNode, ...]
+    tree: TreeSnapshot
     hidden: dict[int, int] = field(default_factory=dict)
 
 
-def fitted(nodes: Sequence[TreeNode], active: int, lines: int) -> FittedTree:
+def fitted(tree: TreeSnapshot, lines: int) -> FittedTree:
     """Leave out what matters least until the agents fit.
 
-    First go agents below ended ones, then ended ones, then those not tried; within each, what is
-    longest ago or farthest ahead. Agents above the active one stay, whatever the number.
+    First go agents below ended ones and those that a repair replaced, then ended ones, then those
+    not tried; within each, what is longest ago or farthest ahead. Agents above the active one
+    stay, whatever the number.
 
-    :param nodes: parents before children. :param active: id of the agent at work; 0 for none.
     :param lines: agents that fit, 1 or more.
     """
+    nodes = tree.nodes
     known = {node.node_id: node for node in nodes}
     kept = {node.node_id for node in nodes if node.kind is NodeKind.AGENT}
-    above = _ancestors(known, active)
+    above = _ancestors(known, tree.active_node_id)
     surplus = len(kept) - lines
     for node_id in _in_order_of_leaving(nodes, known, above):
         if surplus <= 0:
@@ -118,7 +124,7 @@ def fitted(nodes: Sequence[TreeNode], active: int, lines: int) -> FittedTree:
     shown = tuple(
         node for node in nodes if node.node_id in kept or node.kind is not NodeKind.AGENT
     )
-    return FittedTree(shown, hidden)
+    return FittedTree(replace(tree, nodes=shown), hidden)
 
 
 def _ancestors(known: dict[int, TreeNode], node_id: int) -> set[int]:
@@ -130,11 +136,12 @@ def _ancestors(known: dict[int, TreeNode], node_id: int) -> set[int]:
 
 
 def _in_order_of_leaving(
-    nodes: Sequence[TreeNode], known: dict[int, TreeNode], above: set[int]
+    nodes: tuple[TreeNode, ...], known: dict[int, TreeNode], above: set[int]
 ) -> list[int]:
     agents = [node for node in nodes if node.kind is NodeKind.AGENT and node.node_id not in above]
-    ended = {node.node_id for node in agents if node.status in _ENDED}
-    below = [node for node in agents if ended & _ancestors(known, node.parent_id)]
+    ended = {node.node_id for node in agents if node.status in ENDED}
+    past = ended | replaced_nodes(nodes)
+    below = [node for node in agents if past & _ancestors(known, node.parent_id)]
     settled = [node for node in agents if node.node_id in ended and node not in below]
     rest = [node for node in agents if node not in below and node not in settled]
     # Children come after their parents, and must go before them.

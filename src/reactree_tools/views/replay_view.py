@@ -47,7 +47,7 @@ def print_run(player: Player, output: Output, full: bool) -> None:
         for line in transcript.lines(event):
             output.console.print(line, no_wrap=True, overflow='ignore', crop=False)
     snapshot = player.tree
-    tree = agent_tree(snapshot.nodes, output.glyphs, must_not=snapshot.must_not)
+    tree = agent_tree(snapshot, output.glyphs)
     if tree is not None:
         output.console.print()
         output.print_lines(tree)
@@ -151,7 +151,7 @@ class ReplayView:
 
 def tree_window(snapshot: TreeSnapshot, glyphs: Glyphs, console: Console, room: int) -> list[Text]:
     """The lines of the tree that fit, around the agent at work."""
-    tree = agent_tree(snapshot.nodes, glyphs, must_not=snapshot.must_not)
+    tree = agent_tree(snapshot, glyphs)
     if tree is None:
         return []
     with console.capture() as capture:
@@ -189,7 +189,7 @@ def show_record(source: RunSource, output: Output, transcript: bool = False) -> 
     if transcript:
         output.console.print()
     snapshot = maker.tree.snapshot()
-    tree = agent_tree(snapshot.nodes, output.glyphs, must_not=snapshot.must_not)
+    tree = agent_tree(snapshot, output.glyphs)
     if tree is not None:
         output.print_lines(tree)
     output.console.print()

@@ -126,7 +126,7 @@ class TerminalDisplay:
         """The tree, the verdict and the figures."""
         console = self._output.console
         glyphs = self._output.glyphs
-        tree = agent_tree(summary.tree.nodes, glyphs, must_not=summary.tree.must_not)
+        tree = agent_tree(summary.tree, glyphs)
         if tree is not None:
             console.print()
             self._output.print_lines(tree)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+
+from rich.text import Text
 
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import TreeNode
+from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
@@ -62,9 +65,39 @@ def result_words(status: NodeStatus, reason: str) -> str:
     return 'stopped by an error'
 
 
-def must_not_line(must_not: Sequence[str]) -> str:
-    """What a task forbids, in a line."""
-    return f'must not: {visible(", ".join(must_not))}'
+def repair_words(before: NodeStatus, now: NodeStatus) -> str:
+    """What became of a node's end by a repair without subgoals: overruled, or it stays."""
+    if before is now or before not in ENDED:
+        return f'no repair, {"stays" if before is now else "now"} {_WORDS[now]}'
+    return f'overruled, {_WORDS[now]} instead of {_WORDS[before]}'
+
+
+def means(tree: TreeSnapshot) -> str:
+    """What the task was taken to mean; '' where nobody told that."""
+    goal = tree.nodes[0].goal if tree.nodes else ''
+    # Where no condition was found, the task in the world's names says what was understood.
+    return '; '.join(tree.wanted) or (goal if goal != tree.task else '')
+
+
+def means_line(tree: TreeSnapshot) -> str:
+    """What the task was taken to mean, in a line; '' where nobody told that."""
+    told = means(tree)
+    return f'means: {visible(told)}' if told else ''
+
+
+def must_not_line(tree: TreeSnapshot) -> str:
+    """What the task forbids, in a line; '' where it forbids nothing."""
+    return f'must not: {visible(", ".join(tree.must_not))}' if tree.must_not else ''
+
+
+def lines_below_task(tree: TreeSnapshot) -> list[Text]:
+    """What the task means, how its words were taken, and what it forbids: a line each."""
+    lines = (
+        Text(means_line(tree), style='cyan'),
+        Text(visible('; '.join(tree.ties)), style='bright_black'),
+        Text(must_not_line(tree), style='yellow'),
+    )
+    return [line for line in lines if line]
 
 
 def node_figures(node: TreeNode) -> list[str]:

@@ -15,6 +15,7 @@ from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import QUESTION
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
@@ -22,8 +23,10 @@ from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
 from reactree_tools.views.agent_tree import FIXED_SPACE
 from reactree_tools.views.agent_tree import Rails
+from reactree_tools.views.statuses import means_line
 from reactree_tools.views.statuses import must_not_line
 from reactree_tools.views.statuses import node_figures
+from reactree_tools.views.statuses import repair_words
 from reactree_tools.views.statuses import status_glyph
 from reactree_tools.views.statuses import status_style
 from reactree_tools.views.statuses import status_word
@@ -34,7 +37,6 @@ OBSERVATION_CHARACTERS = 600
 CLOCK_COLUMNS = 7
 #: Reasons that only repeat the status.
 _SAID_BY_STATUS = ('done', 'failure', 'success', 'canceled')
-_ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
 
 
 def clock(value: float) -> str:
@@ -73,14 +75,12 @@ class Transcript:
             if isinstance(event, Observation):
                 yield from self._observation(node, event)
             else:
-                yield from self._decision(node, event)
+                yield from self._decision(node, event, before.get(event.node_id, NodeStatus.IDLE))
         elif isinstance(event, Observation) or event.kind is DecisionKind.ACT:
             # Asked for the run itself, before its root begins.
             yield from self._question(event, 0)
-        elif event.kind is DecisionKind.FORBID:
-            self._left_to_model = event.text
-            if self._begun:
-                yield from self._forbidden()
+        elif isinstance(event, Decision):
+            yield from self._about_task(event)
         yield from self._endings(before, event)
 
     def _known(self, node_id: int) -> bool:
@@ -91,26 +91,46 @@ class Transcript:
 
     def _begin(self, node: TreeNode, stamp: float) -> Iterator[Text]:
         title = Text(f'{node.node_id}  ', style='bold')
-        title.append(visible(node.goal), style='bold')
+        # The root's goal may be told in other words than the task.
+        title.append(visible(node.goal if node.parent_id else self.tree.task), style='bold')
         sign = Text(self._glyphs.agent, style='bold blue')
         level = self._level(node)
         if level:
             yield self._rails.empty_line(level)
         yield from self._rails.lines(level, sign, title, clock(stamp), hanging=5)
-        if not level:
+        if not node.parent_id:
+            yield from self._meaning()
             yield from self._forbidden()
 
+    def _about_task(self, event: Decision) -> Iterator[Text]:
+        """What comes too late to stand below the task: its events were out of order."""
+        if event.kind is DecisionKind.FORBID:
+            self._left_to_model = event.text
+            if self._begun:
+                yield from self._forbidden()
+        elif event.kind is DecisionKind.GROUND and self._begun:
+            yield from self._meaning()
+
+    def _meaning(self) -> Iterator[Text]:
+        """What the task was taken to mean, and which words for which names."""
+        means = means_line(self.tree.snapshot())
+        if means:
+            sign = Text(self._glyphs.means, style='bold cyan')
+            yield from self._rails.lines(1, sign, Text(means, style='cyan'))
+        for tie in self.tree.ties:
+            yield from self._rails.lines(1, Text(' '), Text(visible(tie), style='dim'))
+
     def _forbidden(self) -> Iterator[Text]:
-        """What the task forbids, below it."""
-        sign = Text(self._glyphs.refused, style='bold yellow')
-        if self.tree.must_not:
-            line = Text(must_not_line(self.tree.must_not), style='yellow')
-            yield from self._rails.lines(1, sign, line)
+        """What the task forbids."""
+        forbidden = must_not_line(self.tree.snapshot())
+        if forbidden:
+            sign = Text(self._glyphs.refused, style='bold yellow')
+            yield from self._rails.lines(1, sign, Text(forbidden, style='yellow'))
         if self._left_to_model:
             line = Text(f'left to the model: {visible(self._left_to_model)}', style='dim')
             yield from self._rails.lines(1, Text(' '), line)
 
-    def _decision(self, node: TreeNode, event: Decision) -> Iterator[Text]:
+    def _decision(self, node: TreeNode, event: Decision, before: NodeStatus) -> Iterator[Text]:
         level = self._level(node) + 1
         glyphs = self._glyphs
         if event.kind is DecisionKind.THINK:
@@ -126,17 +146,26 @@ class Transcript:
                 body.append(f'  ({visible(event.text)})', style='not bold dim')
             yield from self._rails.lines(level, sign, body, clock(event.stamp))
         elif event.kind is DecisionKind.EXPAND:
-            yield from self._expansion(node, event, level)
+            sign = Text(glyphs.expand, style='bold magenta')
+            flow = _flow(event)
+            if event.text:
+                flow.append(f'  ({visible(event.text)})', style='not bold dim')
+            yield from self._rails.lines(level, sign, flow, clock(event.stamp))
+            yield from self._subgoals(node, level)
+        elif event.kind is DecisionKind.REPAIR:
+            sign = Text(glyphs.repair, style='bold yellow')
+            body = Text(repair_words(before, event.status), style='bold yellow')
+            if event.subgoals:
+                body = Text('repair, ', style='bold yellow').append_text(_flow(event))
+            if event.text:
+                body.append(f': {visible(event.text)}', style='not bold default')
+            yield from self._rails.lines(level, sign, body, clock(event.stamp))
+            if event.subgoals:
+                yield from self._subgoals(node, level)
 
-    def _expansion(self, node: TreeNode, event: Decision, level: int) -> Iterator[Text]:
-        glyphs = self._glyphs
-        style = 'magenta'
-        flow = Text(event.control_flow.name.lower(), style=f'bold {style}')
-        flow.append(f' of {count(len(event.subgoals), "subgoal")}', style=style)
-        if event.text:
-            flow.append(f'  ({visible(event.text)})', style='not bold dim')
-        sign = Text(glyphs.expand, style=f'bold {style}')
-        yield from self._rails.lines(level, sign, flow, clock(event.stamp))
+    def _subgoals(self, node: TreeNode, level: int) -> Iterator[Text]:
+        """The agents of the newest expansion."""
+        glyphs, style = self._glyphs, 'magenta'
         control = self.tree.children(node.node_id)
         agents = self.tree.children(control[-1].node_id) if control else ()
         for number, agent in enumerate(agents, start=1):
@@ -182,8 +211,9 @@ class Transcript:
             node
             for node in self.tree.snapshot().nodes
             if node.kind is NodeKind.AGENT
-            and node.status in _ENDED
-            and before.get(node.node_id) not in _ENDED
+            and node.status in ENDED
+            # A repair may overrule an end by another one.
+            and before.get(node.node_id) is not node.status
             and node.started >= 0
         ]
         told = False
@@ -202,7 +232,8 @@ class Transcript:
             reason = '' if told else visible(event.text)
             reason = '' if reason in _SAID_BY_STATUS else reason
         control = self.tree.children(node.node_id)
-        if control and not reason:
+        overruled = isinstance(event, Decision) and event.kind is DecisionKind.REPAIR
+        if control and not reason and not (overruled and event.node_id == node.node_id):
             agents = self.tree.children(control[-1].node_id)
             met = sum(agent.status is NodeStatus.SUCCESS for agent in agents)
             reason = f'{control[-1].kind.name.lower()}: {met} of {len(agents)} succeeded'
@@ -216,3 +247,8 @@ class Transcript:
             body.append(f'{FIXED_SPACE} ({together})', style='dim')
         sign = Text(status_glyph(node.status, self._glyphs), style=f'bold {style}')
         yield from self._rails.lines(self._level(node), sign, body, clock(event.stamp), hanging=5)
+
+
+def _flow(event: Decision) -> Text:
+    flow = Text(event.control_flow.name.lower(), style='bold magenta')
+    return flow.append(f' of {count(len(event.subgoals), "subgoal")}', style='magenta')

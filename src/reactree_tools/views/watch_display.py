@@ -19,6 +19,7 @@ from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.agent_tree import fitted
 from reactree_tools.views.status_line import StatusLine
+from reactree_tools.views.statuses import lines_below_task
 from reactree_tools.views.transcript import Transcript
 
 #: Lines of the terminal that are not the tree's.
@@ -145,9 +146,9 @@ class WatchDisplay:
         snapshot, line = run.now()
         console = self._output.console
         active = snapshot.active_node_id
-        room = max(3, console.height - _OTHER_LINES - bool(snapshot.must_not))
-        shown = fitted(snapshot.nodes, active, room)
-        tree = agent_tree(shown.nodes, self._output.glyphs, shown.hidden, snapshot.must_not)
+        other = _OTHER_LINES + len(lines_below_task(snapshot))
+        shown = fitted(snapshot, max(3, console.height - other))
+        tree = agent_tree(shown.tree, self._output.glyphs, shown.hidden)
         words = next((node.detail for node in snapshot.nodes if node.node_id == active), '')
         said = Text(visible(words, console.width * _LAST_WORDS - 4), style='italic cyan')
         state = Text('the run has ended', style='bold') if snapshot.finished else line

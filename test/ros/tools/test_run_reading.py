@@ -16,11 +16,15 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.ros.conversions import observation_to_message
 from reactree_planner.ros.run_topics import decision_to_message
+from reactree_planner.ros.run_topics import TreeMessages
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import RunSettings
+from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.ros.run_reading import read_runs
+from support.repaired_run import repaired_run
+from support.repaired_run import TIES
 
 RUN = '0123456789abcdef' * 2
 BEGAN = 1_795_329_666_527_227_512
@@ -110,6 +114,34 @@ def test_fields_that_came_later_are_those_of_a_new_message():
     (run,) = read_runs(messages)
     events[2] = replace(events[2], facts=(ObjectFact('cup', 1, 'hall 1'),))
     assert run.events == tuple(events)
+
+
+def tree_message(events):
+    """What a planner publishes of its tree after these events."""
+    content = TreeMessages(RUN).message(reduce_events(events), 0.0)
+    return BagMessage('/planner/tree', 'reactree_ros/msg/TreeSnapshot', 0, content)
+
+
+def test_a_grounded_and_repaired_run_is_read_with_its_trees():
+    events = repaired_run()
+    (run,) = read_runs([*(message_of(event, BEGAN) for event in events), tree_message(events)])
+    assert list(run.events) == events
+    assert run.trees == [reduce_events(events)] and run.trees[0].ties == TIES
+
+
+def test_a_bag_from_before_words_were_grounded_is_read():
+    events = [*run_of([1.0, 2.0]), Decision(9, 0, DecisionKind.FORBID, subgoals=('x',), stamp=3.0)]
+    messages = [message_of(event, BEGAN) for event in events]
+    older = [
+        replace(message, content=as_recorded(message.content, 'ties'))
+        if message.kind.endswith('Decision')
+        else message
+        for message in messages
+    ]
+    tree = tree_message(events)
+    older.append(replace(tree, content=as_recorded(tree.content, 'wanted', 'ties')))
+    (run,) = read_runs(older)
+    assert list(run.events) == events and run.trees == [reduce_events(events)]
 
 
 def test_what_no_run_can_have_said_is_told():

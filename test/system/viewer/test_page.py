@@ -32,6 +32,12 @@ from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.system_status import OpenQuestion
 from reactree_tools.viewer.web import stream
 from support.made_up_runs import MadeUpRun
+from support.repaired_run import OVERRULED
+from support.repaired_run import repaired_run
+from support.repaired_run import TASK
+from support.repaired_run import TIES
+from support.repaired_run import WANTED
+from support.repaired_run import WHY
 
 RUN = 'a' * 32
 OTHER = 'b' * 32
@@ -671,6 +677,46 @@ def test_what_the_task_forbids_stands_under_it(serve, open_page):
     assert page.inner_text('#must-not') == words
     page.keyboard.press('Home')
     page.wait_for_selector('#must-not', state='hidden')
+
+
+def test_what_the_task_means_stands_under_it_and_a_repair_shows_what_it_replaced(serve, open_page):
+    events = repaired_run()
+    _, url = serve(GivenRun(RUN, events))
+    page = open_page(url)
+    wait_for_items(page, 9)
+    assert page.inner_text('#task') == TASK
+    told = ' · '.join((f'means: {"; ".join(WANTED)}', *TIES))
+    assert page.inner_text('#means') == told
+    replaced = page.locator(f'{ITEM}.replaced')
+    assert [item.get_attribute('data-id') for item in replaced.all()] == ['2', '3', '4', '5']
+    assert labels(page)[2:4] == [
+        '3, load crate 1 from shelf 1, replaced, failed',
+        '4, load crate 2 from shelf 2, replaced, not tried',
+    ]
+    assert labels(page)[-1] == '9, switch on the pump, succeeded'
+    boxes = {
+        item.get_attribute('data-id'): item.bounding_box() for item in page.locator(ITEM).all()
+    }
+    assert boxes['7']['y'] > boxes['5']['y'] and boxes['7']['x'] == boxes['5']['x']
+    page.click('[data-id="1"]')
+    again, over = page.locator('#panel-node .repair .said').all_inner_texts()
+    assert again.split('\n')[0].endswith(f'sequence: {WHY}')
+    assert 'load 2 crates into the truck' in again
+    assert over == f'overruled, failed instead of succeeded: {OVERRULED}'
+    assert page.locator('#marks .repair').count() == 2
+    # Before the repair nothing was replaced.
+    repair = next(place for place, event in enumerate(events) if is_repair(event))
+    page.click('#to-start')
+    page.wait_for_selector('#means', state='hidden')
+    for _ in range(repair - 1):
+        page.keyboard.press('.')
+    wait_for_items(page, 5)
+    assert replaced.count() == 0
+    assert labels(page)[2] == '3, load crate 1 from shelf 1, failed'
+
+
+def is_repair(event):
+    return isinstance(event, Decision) and event.kind is DecisionKind.REPAIR
 
 
 def test_furniture_seen_from_the_fridge_is_not_listed_as_if_it_were_in_it(serve, open_page):

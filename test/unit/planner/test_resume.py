@@ -31,6 +31,7 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Answer
@@ -41,6 +42,7 @@ from reactree_planner.tree.journal import read_records
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.viewer.prompts import prompt_of
 from reactree_tools.viewer.prompts import retrieval_of
+from support.repaired_run import repaired_run
 
 TASK = 'put apple on table'
 #: What it wants of each kind of thing it is asked, the first that is offered.
@@ -366,6 +368,32 @@ def test_the_viewer_writes_a_prompt_again_as_the_model_read_it(careful):
         assert 'Your task is to: find pear' in known
         # Up to a recall, to which the planner adds where has been looked; events do not tell that.
         assert known.endswith(('Act:', '- subgoals:'))
+
+
+def test_interrupted_anywhere_a_grounded_and_repaired_run_is_taken_up_event_by_event():
+    events = repaired_run()
+    for killed in range(1, len(events)):
+        written = []
+        log = RunLog(written.append, events[:killed])
+        assert [log.take(event) for event in events] == events
+        assert written == events[killed:] and not log.replaying
+
+
+@pytest.mark.parametrize(
+    'change', [{'ties': ('"boxes" is bin',)}, {'subgoals': ('bin in truck',)}]
+)
+def test_words_that_are_taken_otherwise_now_end_a_resumption_with_a_sentence(change):
+    events = repaired_run()
+    for place, event in enumerate(events):
+        if isinstance(event, Decision) and event.kind in (
+            DecisionKind.GROUND,
+            DecisionKind.REPAIR,
+        ):
+            log = RunLog(past=events)
+            for known in events[:place]:
+                log.take(known)
+            with pytest.raises(ResumeError, match=f'{event.kind.name.lower()} "{event.text}"'):
+                log.take(replace(event, **change))
 
 
 def test_a_refusal_is_remembered(careful):

@@ -34,7 +34,7 @@ def agents(nodes):
 def test_the_agent_at_work_and_all_above_it_stay(nodes, seed, share, lines):
     events = list(MadeUpRun(nodes, seed=seed))
     tree = reduce_events(events[: max(1, int(len(events) * share))])
-    shown = fitted(tree.nodes, tree.active_node_id, lines)
+    shown = fitted(tree, lines)
     known = {node.node_id: node for node in tree.nodes}
     above = {1}
     here = tree.active_node_id
@@ -42,11 +42,11 @@ def test_the_agent_at_work_and_all_above_it_stay(nodes, seed, share, lines):
         above.add(here)
         here = known[here].parent_id
     above = {one for one in above if known[one].kind is NodeKind.AGENT}
-    kept = agents(shown.nodes)
+    kept = agents(shown.tree.nodes)
     assert above <= kept
     assert len(kept) == max(len(above), min(lines, len(agents(tree.nodes))))
     assert len(kept) + sum(shown.hidden.values()) == len(agents(tree.nodes))
-    for node in shown.nodes:
+    for node in shown.tree.nodes:
         if node.kind is NodeKind.AGENT and node.node_id != 1:
             assert known[node.parent_id].parent_id in kept, 'an agent without the one above it'
 

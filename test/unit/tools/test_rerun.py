@@ -24,6 +24,8 @@ from reactree_tools.recording.rerun import rerun
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
+from support.repaired_run import MEANT
+from support.repaired_run import repaired_run
 
 SCENE, TASK = 'generated:9002', 'put_fridge:9002'
 
@@ -68,6 +70,24 @@ def test_the_same_world_answers_the_same(episode) -> None:
     done = rerun(episode[1], server(), CancelToken(), lambda step, skill: told.append(skill))
     assert done.divergence is None
     assert told == [event.skill for event in steps(episode[1])] and done.steps == len(told) > 5
+
+
+def test_what_was_grounded_and_repaired_asks_nothing_of_the_world(episode) -> None:
+    start_event, *events = episode[1]
+    decided = [event for event in repaired_run() if isinstance(event, Decision)]
+    extra = [one for one in decided if one.kind in (DecisionKind.GROUND, DecisionKind.REPAIR)]
+    done = rerun([start_event, *extra, *events, *extra], server(), CancelToken())
+    assert done.divergence is None and done.steps == len(steps(events))
+
+
+def test_a_repaired_run_leaves_what_its_nodes_did() -> None:
+    trajectories = trajectories_of(repaired_run())
+    assert trajectories.of(1).goal == MEANT
+    assert {node_id: len(trajectories.of(node_id).steps) for node_id in (1, 3, 7)} == {
+        1: 2,
+        3: 3,
+        7: 2,
+    }
 
 
 def test_a_changed_thing_is_found_where_it_is_first_seen(episode) -> None:

@@ -12,6 +12,9 @@ from reactree_planner.tree.events import NodeStatus
 from reactree_tools.glyphs import ASCII
 from reactree_tools.views.transcript import clock
 from reactree_tools.views.transcript import Transcript
+from support.repaired_run import OVERRULED
+from support.repaired_run import repaired_run
+from support.repaired_run import WHY
 
 
 def _lines(events: list[Event], width: int = 80, full: bool = False) -> list[str]:
@@ -62,6 +65,36 @@ def test_an_unfinished_tree_ends_as_canceled_when_the_run_does(sample_run: list[
     lines = _lines([*sample_run[:9], end])
     assert '/ 3  canceled: canceled by request' in lines[-2]
     assert '/ 1  canceled: sequence: 0 of 2 succeeded' in lines[-1]
+
+
+def test_a_repair_is_told_with_its_reason_and_its_subgoals() -> None:
+    lines = _lines(repaired_run(), width=100)
+    place = next(number for number, line in enumerate(lines) if 'repair' in line)
+    assert lines[place - 1].endswith(
+        '- 1  failed: sequence: 0 of 3 succeeded  (2 decisions, 14 s)'
+    )
+    assert lines[place].endswith(f'| @ repair, sequence of 3 subgoals: {WHY}')
+    assert [line.split('|')[-1].strip(' `') for line in lines[place + 1 : place + 4]] == [
+        '7  find a crate in the aisles',
+        '8  load 2 crates into the truck',
+        '9  switch on the pump',
+    ]
+
+
+def test_an_end_that_is_overruled_says_so_and_one_that_stays_ends_once() -> None:
+    events = repaired_run()
+    lines = _lines(events, width=100)
+    assert lines[-2].endswith(f'| @ overruled, failed instead of succeeded: {OVERRULED}')
+    assert lines[-1].endswith('- 1  failed  (4 decisions, 39 s)')
+    failed = next(
+        number
+        for number, event in enumerate(events)
+        if isinstance(event, Decision) and event.kind is DecisionKind.REPAIR
+    )
+    given_up = replace(events[failed], subgoals=(), status=NodeStatus.FAILURE)
+    lines = _lines([*events[:failed], given_up], width=100)
+    assert lines[-1].endswith(f'| @ no repair, stays failed: {WHY}')
+    assert sum('- 1  failed' in line for line in lines) == 1
 
 
 def test_events_of_unknown_nodes_show_nothing(sample_run: list[Event]) -> None:

@@ -30,12 +30,17 @@ from reactree_tools.views.home_view import grouped
 from reactree_tools.views.replay_view import show_record
 from reactree_tools.views.status_line import is_end_of_run
 from reactree_tools.views.status_line import StatusLine
+from reactree_tools.views.statuses import means_line
 from reactree_tools.views.statuses import result_words
 from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from reactree_tools.views.transcript import Transcript
 from support.made_up_runs import MadeUpRun
+from support.repaired_run import MEANT
+from support.repaired_run import repaired_run
+from support.repaired_run import TASK
+from support.repaired_run import TIES
 
 
 class _Stream(io.StringIO):
@@ -90,7 +95,7 @@ def test_a_pipe_gets_no_escape_codes_and_no_trailing_spaces(
     sample_run: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('COLUMNS', raising=False)
-    tree = agent_tree(reduce_events(sample_run).nodes, UNICODE)
+    tree = agent_tree(reduce_events(sample_run), UNICODE)
     assert tree is not None
     text = _print(_Stream(False), [tree])
     assert '\x1b' not in text
@@ -104,7 +109,7 @@ def test_plain_output_is_ascii_even_in_a_terminal(sample_run: list[Event]) -> No
     output = Output(True, out=stream, err=_Stream(False))
     assert output.glyphs is ASCII
     assert not output.live
-    tree = agent_tree(reduce_events(sample_run).nodes, output.glyphs)
+    tree = agent_tree(reduce_events(sample_run), output.glyphs)
     assert tree is not None
     text = _print(stream, [tree], plain=True)
     assert text.isascii()
@@ -223,8 +228,7 @@ def test_what_a_task_forbids_stands_below_it(sample_run: list[Event]) -> None:
         text='only if it is dark',
     )
     events = [sample_run[0], forbid, *sample_run[1:]]
-    snapshot = reduce_events(events)
-    tree = agent_tree(snapshot.nodes, ASCII, must_not=snapshot.must_not)
+    tree = agent_tree(reduce_events(events), ASCII)
     assert tree is not None
     lines = _print(_Stream(False), [tree]).splitlines()
     assert 'Bring a pudding' in lines[0]
@@ -249,6 +253,41 @@ def test_a_recorded_run_tells_what_ended_it_and_what_was_forbidden() -> None:
     show_record(GivenRun('ab' * 16, [events[0], forbid, *events[1:], end]), output)
     assert 'must not: turn on stove' in stream.getvalue()
     assert 'stopped by the step limit' in stream.getvalue()
+
+
+def test_what_a_task_means_stands_below_it_and_each_word_that_was_taken_for_another() -> None:
+    events = repaired_run()
+    tree = agent_tree(reduce_events(events), ASCII)
+    assert tree is not None
+    lines = _print(_Stream(False), [tree]).splitlines()
+    assert TASK in lines[0] and MEANT not in ''.join(lines)
+    told = ' '.join(line.strip(' |') for line in lines[1:6])
+    assert f'means: 2 crate in truck; pump is on {"; ".join(TIES)} must not: open gate' in told
+    late = [*events[:2], events[3], events[2], *events[4:]]
+    for order in (events, late):
+        transcript = Transcript(ASCII, 100)
+        said = [line.plain for event in order for line in transcript.lines(event)]
+        place = next(number for number, line in enumerate(said) if 'means: ' in line)
+        assert said[place].endswith('| = means: 2 crate in truck; pump is on')
+        assert [line.split('|   ')[-1] for line in said[place + 1 : place + 4]] == list(TIES)
+        assert (TASK in said[0] and order is not events) or place == 1
+
+
+def test_where_no_condition_was_found_the_task_in_the_worlds_names_is_what_it_means() -> None:
+    events = repaired_run()
+    events[2] = replace(events[2], subgoals=())
+    assert means_line(reduce_events(events)) == f'means: {MEANT}'
+    events[2] = replace(events[2], text='')
+    assert means_line(reduce_events(events)) == ''
+
+
+def test_a_repair_shows_its_newest_subgoals_and_what_they_replaced() -> None:
+    tree = agent_tree(reduce_events(repaired_run()), ASCII)
+    assert tree is not None
+    lines = [line.lstrip('├─└ +-') for line in _print(_Stream(False), [tree]).splitlines()]
+    assert '3  load crate 1 from shelf 1  failed, replaced  (3 decisions, 2 steps)' in lines
+    assert 'o 5  switch on the pump  not tried, replaced' in lines
+    assert '9  switch on the pump  succeeded  (2 decisions, 1 step)' in lines
 
 
 def test_one_of_anything_is_one() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -33,6 +34,8 @@ from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.frames import RunHistory
 from support.disk_space import room_for
+from support.made_up_runs import MadeUpRun
+from support.repaired_run import repaired_run
 
 texts = st.text(max_size=40)
 numbers = st.integers(0, 2**31)
@@ -50,6 +53,7 @@ decisions = st.builds(
     st.sampled_from(NodeStatus),
     seconds,
     usages,
+    ties=st.lists(texts, max_size=3).map(tuple),
 )
 limits = st.builds(Limits, numbers, numbers, numbers, numbers, seconds)
 starts = st.builds(
@@ -98,6 +102,31 @@ def test_an_event_survives_its_line(event):
     line = encode_event(event)
     assert '\n' not in line
     assert decode_event(line) == event
+
+
+def of_format(line, version):
+    """A line as an earlier version wrote it."""
+    return line.replace(f'"format":{FORMAT}}}', f'"format":{version}}}')
+
+
+@given(st.one_of(decisions, starts, observations))
+def test_a_line_from_before_words_were_grounded_and_failures_repaired_is_read(event):
+    event = replace(event, ties=()) if isinstance(event, Decision) else event
+    line = encode_event(event)
+    assert 'ties' not in json.loads(line)
+    assert of_format(line, 2) != line and decode_event(of_format(line, 2)) == event
+
+
+def test_a_grounded_and_repaired_run_is_read_back_and_an_earlier_one_replays_as_it_did(tmp_path):
+    for name, events, version in (
+        ('repaired', repaired_run(), FORMAT),
+        ('earlier', list(MadeUpRun(20)), 2),
+    ):
+        path = tmp_path / f'{name}.jsonl'
+        lines = [of_format(encode_event(event), version) for event in events]
+        path.write_text(''.join(f'{line}\n' for line in lines), encoding='utf-8')
+        assert list(read_journal(path)) == events
+        assert reduce_events(read_journal(path)) == reduce_events(events)
 
 
 EVENTS = [

@@ -23,6 +23,10 @@ from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.frames import RunHistory
 from sim_bridge.worlds.household.world import HouseholdWorld
 from support.made_up_runs import MadeUpRun
+from support.repaired_run import repaired_run
+from support.repaired_run import TIES
+from support.repaired_run import WANTED
+from support.repaired_run import WHY
 
 #: Which looks the world is put back after.
 RESETS = strategies.lists(strategies.integers(0, 100), max_size=4)
@@ -230,6 +234,24 @@ def test_what_the_task_forbids_is_told_with_every_frame_also_when_folded_or_join
         assert frame['run']['left_to_model'] == 'only if it is dark'
     late = FrameMaker().adopt(maker.tree.snapshot())
     assert late['run']['must_not'] == ['turn on stove', 'open fridge']
+
+
+def test_what_the_task_means_is_told_with_every_frame_and_a_repair_with_its_end():
+    maker = FrameMaker()
+    frames = [json.loads(json.dumps(maker.frame(event))) for event in repaired_run()]
+    nodes = laid(frames)[0]
+    assert {key: (node[1], node[2], node[3], node[4]) for key, node in nodes.items()} == told(
+        reduce_events(repaired_run()).nodes
+    )
+    assert (frames[1]['run']['means'], frames[1]['run']['ties']) == ('', [])
+    late = FrameMaker().adopt(maker.tree.snapshot())
+    for frame in (*frames[2:], folded(frames), late):
+        assert frame['run']['means'] == '; '.join(WANTED)
+        assert tuple(frame['run']['ties']) == TIES
+    again, over = [frame['event'] for frame in frames if frame['event']['kind'] == 'repair']
+    assert (again['flow'], again['text'], len(again['subgoals'])) == ('sequence', WHY, 3)
+    assert over['end'] == 'overruled, failed instead of succeeded' and not over['subgoals']
+    assert 'end' not in again
 
 
 def test_a_frame_says_which_limit_ended_the_run():

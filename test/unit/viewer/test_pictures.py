@@ -18,6 +18,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_tools.viewer.pictures.layout import MARGIN
 from reactree_tools.viewer.pictures.plot import plot
 from support.made_up_runs import MadeUpRun
+from support.repaired_run import repaired_run
 
 SVG = '{http://www.w3.org/2000/svg}'
 
@@ -56,6 +57,14 @@ def test_goals_and_numbered_steps_are_written_and_failures_marked():
     assert texts[1:7] == ['1', 'go to place 0', '2', '× go to place 1', '3', 'go to place 2']
     assert 'and 2 more' in texts
     assert any(title.text == 'fallback' for title in root.iter(f'{SVG}title'))
+
+
+def test_what_a_repair_replaced_is_drawn_faint_beside_what_replaced_it():
+    root = ElementTree.fromstring(plot(repaired_run()).svg())
+    faint = [group for group in root.iter(f'{SVG}g') if group.get('opacity')]
+    words = [text.text for group in faint for text in group.iter(f'{SVG}text')]
+    assert len(faint) == 4 and 'load crate 1 from shelf' in ' '.join(filter(None, words))
+    assert 'find a crate' not in ' '.join(filter(None, words))
 
 
 def test_a_run_without_events_is_an_empty_picture():

@@ -19,6 +19,7 @@ from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.viewer.run_event_merger import RunEventMerger
+from support.repaired_run import repaired_run
 
 #: What the planner's clock says when its run begins.
 EPOCH = 5000.0
@@ -274,21 +275,30 @@ def test_the_end_of_a_run_is_found_when_its_message_never_comes() -> None:
 
 
 def test_a_tree_that_is_older_than_what_is_shown_is_not_taken() -> None:
-    planner, viewer = Planner('a', 'TTTT'), Viewer()
+    planner, viewer = Planner('a', 'TTTTTT'), Viewer()
     follower, now = viewer.follower, 0.0
-    follower.hear_tree('a', planner.trees[3], now)
+    follower.hear_tree('a', planner.trees[5], now)
     shown = viewer.runs['a']
     follower.look(now + 1.0)
-    assert shown.tree.sequence == planner.trees[3].sequence
-    for event in planner.events[5:]:
+    assert shown.tree.sequence == planner.trees[5].sequence
+    for event in planner.events[7:]:
         follower.hear('a', replace(event, stamp=EPOCH + event.stamp), 2.0)
     follower.look(4.5)
     assert follower.wants_tree, 'an event is missing'
-    follower.hear_tree('a', planner.trees[2], 4.5)
+    follower.hear_tree('a', planner.trees[4], 4.5)
     assert follower.wants_tree
     follower.hear_tree('a', planner.trees[-1], 4.6)
     assert shown.tree.snapshot() == planner.trees[-1]
     assert not follower.wants_tree
+
+
+def test_a_look_that_is_heard_of_before_its_start_is_shown_as_soon_as_that_comes() -> None:
+    events, viewer = repaired_run(), Viewer()
+    look, *before = (events[3], *events[:3])
+    viewer.follower.hear('a', look, 0.0)
+    for event in before:
+        viewer.follower.hear('a', event, 0.1)
+    assert viewer.runs['a'].events == [*before, look]
 
 
 @pytest.mark.parametrize('kinds', ['', 'EADTD', 'LALA'])

@@ -240,7 +240,7 @@ function heading(run) {
   const word = run ? STATUS[run.finished ? run.status : 1] : 'idle';
   const waits = status.approval ? '(approve?) ' : status.question ? '(answer?) ' : '';
   const forbidden = run?.must_not ?? [];
-  const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model,
+  const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model, run?.means, run?.ties,
     store.live, store.run, status.paused, waits]);
   if (key === headed) return;
   headed = key;
@@ -251,6 +251,12 @@ function heading(run) {
   if (run && status.paused && store.live) parts.unshift('paused');
   setText(byId('about'), parts.filter(Boolean).join(' · '));
   byId('about').title = run?.finished ? run.reason : '';
+  const means = run?.means ?? '';
+  const ties = (run?.ties ?? []).join(' · ');
+  byId('means').hidden = !means && !ties;
+  byId('means').replaceChildren(
+    ...means ? ['means: ', make('strong', {}, means)] : [],
+    make('span', { class: 'muted' }, `${means && ties ? ' · ' : ''}${ties}`));
   const left = run?.left_to_model ?? '';
   byId('must-not').hidden = !forbidden.length && !left;
   byId('must-not').replaceChildren(

@@ -132,7 +132,13 @@ export class NodeView {
       case 'expand':
         return body('expand', '┬', make('span', { class: 'label' }, 'expands'),
           make('strong', {}, event.flow), make('span', { class: 'muted' }, `, ${FLOW_WORDS[event.flow] ?? ''}`),
-          make('ol', {}, ...event.subgoals.map((goal) => make('li', {}, goal))), cost(event));
+          subgoals(event), cost(event));
+      case 'repair': {
+        const why = event.text ? make('span', {}, `: ${event.text}`) : null;
+        return event.subgoals.length
+          ? body('repair', '↻', make('span', { class: 'label' }, 'repairs'), make('strong', {}, event.flow), why, subgoals(event), cost(event))
+          : body('repair', '↻', make('strong', {}, event.end), why, cost(event));
+      }
       case 'see': {
         const failed = event.outcome !== 'succeeded';
         return body(failed ? 'see refused' : 'see', failed ? '×' : '◂',
@@ -216,6 +222,8 @@ function experiences({ source, offered, experiences: found }) {
       make('pre', {}, one.text))),
   ];
 }
+
+const subgoals = (event) => make('ol', {}, ...event.subgoals.map((goal) => make('li', {}, goal)));
 
 function cost(event) {
   if (event.tokens === undefined) return null;

@@ -106,7 +106,7 @@ export class Timeline {
     this.#marks();
   }
 
-  /** Where agents expanded and ended, in so many columns. */
+  /** Where agents expanded, were repaired and ended, in so many columns. */
   #marks() {
     const { store } = this;
     const step = Math.max(1, Math.floor(store.length / COLUMNS));
@@ -121,13 +121,16 @@ export class Timeline {
     svg.setAttribute('viewBox', `0 0 ${Math.max(1, store.length)} 10`);
     const columns = new Map();
     store.frames.forEach(({ event }, index) => {
-      const kind = event.kind === 'expand' ? 'expanded'
+      const kind = event.kind === 'expand' ? 'expanded' : event.kind === 'repair' ? 'repair'
         : event.kind === 'finish' ? STATUS[event.status]
           : event.kind === 'see' && event.outcome !== 'succeeded' ? 'refused' : '';
       if (kind) columns.set(`${Math.floor(index / step)} ${kind}`, [index, kind]);
     });
-    svg.replaceChildren(...[...columns.values()].map(([index, kind]) => draw('rect', {
-      x: index + 0.5, y: kind === 'refused' ? 6 : 2, width: store.length * 0.004, height: kind === 'refused' ? 4 : 8, class: kind,
-    })));
+    // From the bottom of the marks; what was refused is low, and a repair goes all the way up.
+    const heights = { refused: 4, repair: 10 };
+    svg.replaceChildren(...[...columns.values()].map(([index, kind]) => {
+      const height = heights[kind] ?? 8;
+      return draw('rect', { x: index + 0.5, y: 10 - height, width: store.length * 0.004, height, class: kind });
+    }));
   }
 }

@@ -151,6 +151,11 @@ export class TreeView {
         this.tree.insertBefore(item.element, this.tree.children[index] ?? null);
       }
       const place = this.places.get(id);
+      if (item.replaced !== place.replaced) {
+        item.replaced = place.replaced;
+        item.element.classList.toggle('replaced', place.replaced);
+        item.node = null; // its words change
+      }
       const { style } = item.element;
       style.transform = `translate(${place.x}px, ${place.y}px)`;
       style.setProperty('--x', `${place.x}px`);
@@ -261,7 +266,7 @@ export class TreeView {
       make('span', { class: 'words' }, goal, detail),
       fold,
     );
-    return { element, sign, goal, detail, fold, node: null, status: '' };
+    return { element, sign, goal, detail, fold, node: null, status: '', replaced: false };
   }
 
   #update(item, node) {
@@ -277,8 +282,9 @@ export class TreeView {
     setText(item.goal, kind === 'agent' ? node[NODE.goal] : kind);
     setText(item.detail, kind === 'agent' ? node[NODE.detail] : '');
     const name = kind === 'agent' ? node[NODE.goal] : KIND_WORDS[kind];
-    item.element.setAttribute('aria-label', `${node[NODE.id]}, ${name}, ${STATUS_WORDS[status]}`);
-    item.element.title = kind === 'agent' ? `${node[NODE.id]}  ${name}\n${STATUS_WORDS[status]}` : name;
+    const word = item.replaced ? `replaced, ${STATUS_WORDS[status]}` : STATUS_WORDS[status];
+    item.element.setAttribute('aria-label', `${node[NODE.id]}, ${name}, ${word}`);
+    item.element.title = kind === 'agent' ? `${node[NODE.id]}  ${name}\n${word}` : name;
   }
 
   // What the user does -----------------------------------------------------------------------

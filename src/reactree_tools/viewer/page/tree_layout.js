@@ -20,10 +20,10 @@ export function layOut({ nodes, children }, folded, outline, narrow) {
   let width = 0;
   const level = CARD.width + FLOW.width + 2 * GAP;
   const indent = narrow ? LINE.narrow : LINE.indent;
-  const visit = (id, depth) => {
+  const visit = (id, depth, replaced) => {
     const flow = nodes.get(id)[NODE.kind] !== 0;
     const below = folded.has(id) ? [] : children.get(id) ?? [];
-    const place = { flow, depth };
+    const place = { flow, depth, replaced };
     if (outline) {
       place.x = MARGIN + (depth * indent) / 2;
       place.y = MARGIN + row * LINE.row;
@@ -37,9 +37,13 @@ export function layOut({ nodes, children }, folded, outline, narrow) {
     places.set(id, place);
     order.push(id);
     width = Math.max(width, place.x + (flow && !outline ? FLOW.width : CARD.width));
-    for (const child of below) visit(child, depth + 1);
+    // A repair expands once more, and its control node is the one that counts.
+    const newest = below.findLast((child) => nodes.get(child)[NODE.kind] !== 0);
+    for (const child of below) {
+      visit(child, depth + 1, replaced || (nodes.get(child)[NODE.kind] !== 0 && child !== newest));
+    }
   };
-  for (const root of children.get(0) ?? []) visit(root, 0);
+  for (const root of children.get(0) ?? []) visit(root, 0, false);
   return { order, places, width, height: MARGIN * 2 + row * (outline ? LINE.row : CARD.row) };
 }
 

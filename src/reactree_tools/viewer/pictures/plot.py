@@ -12,6 +12,7 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.snapshot import replaced_nodes
 from reactree_tools.viewer.pictures.boxes import Box
 from reactree_tools.viewer.pictures.boxes import FLOW_HEIGHT
 from reactree_tools.viewer.pictures.boxes import FLOW_WIDTH
@@ -91,8 +92,9 @@ class Picture:
             '<rect width="100%" height="100%" fill="#fff"/>',
             *self._lines(),
         ]
+        replaced = replaced_nodes(self.tree.snapshot().nodes)
         for node_id, place in self.layout.places.items():
-            parts += _drawn(self.boxes[node_id], place)
+            parts += _drawn(self.boxes[node_id], place, 0.55 if node_id in replaced else 1.0)
         return ''.join([*parts, '</svg>\n'])
 
     def _lines(self) -> Iterator[str]:
@@ -160,9 +162,10 @@ def _middle(box: Box, top: float, edge: float) -> float:
     return top + (edge if box.node.kind is NodeKind.AGENT else box.height / 2)
 
 
-def _drawn(box: Box, place: Place) -> Iterator[str]:
+def _drawn(box: Box, place: Place, opacity: float) -> Iterator[str]:
     colour = _COLOURS[box.node.status]
-    yield f'<g transform="translate({place.x:g} {place.y:g})" color="{colour}">'
+    faint = f' opacity="{opacity:g}"' if opacity < 1.0 else ''
+    yield f'<g transform="translate({place.x:g} {place.y:g})" color="{colour}"{faint}>'
     if box.node.kind is NodeKind.AGENT:
         yield from _agent(box, colour)
     else:
