@@ -86,7 +86,7 @@ def test_a_world_without_tasks_by_number_is_told_at_once(monkeypatch, capsys):
     monkeypatch.setattr('sys.argv', ['x', '--world', 'nowhere'])
     with pytest.raises(SystemExit):
         evaluation.main()
-    assert "no world 'nowhere'; choose one of: alfworld, expert_workbench, household" in (
+    assert "no world 'nowhere'; choose one of: alfworld, expert_workbench, faulty, household" in (
         capsys.readouterr().err
     )
 
