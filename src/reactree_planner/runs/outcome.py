@@ -74,6 +74,28 @@ class RunOutcome:
         return self.code is ErrorCode.NONE
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the task asks for, by what the run itself knows at its end.
+
+    :param verified: known to hold. :param missing: known not to hold.
+    :param unknown: cannot be known by what the skill server tells.
+    """
+
+    verified: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether something was asked for, and all of it is known to hold."""
+        return bool(self.verified) and not self.missing and not self.unknown
+
+
+#: Of a run whose task names nothing that could be checked, or that has not begun.
+NO_ENDING = Ending()
+
+
 def outcome_of_error(error: ReactreeError) -> RunOutcome:
     """The error code and sentence of what ended a run early."""
     if isinstance(error, LimitReached):

@@ -39,6 +39,8 @@ class EpisodeResult:
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param notices: what went wrong without ending the run.
     :param score: 0..1, what the world gave; None where it gives none.
+    :param verified: what the task asks for and the run knows to hold at its end; `missing` not to
+        hold; `unknown` cannot know.
     """
 
     variant: str
@@ -66,6 +68,14 @@ class EpisodeResult:
     notices: tuple[str, ...] = ()
     world: str = 'household'
     score: float | None = None
+    verified: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def false_success(self) -> bool:
+        """Whether the planner says that the task is done, and the world does not agree."""
+        return self.ended == 'success' and not self.success
 
     @property
     def judged(self) -> str:
@@ -176,4 +186,7 @@ def run_episode(
         run.notices,
         world,
         progress.score,
+        run.ending.verified,
+        run.ending.missing,
+        run.ending.unknown,
     )
