@@ -49,7 +49,6 @@ from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
 from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import NO_ENDING
 from reactree_planner.runs.outcome import NOT_STARTED
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.outcome import RunOutcome
@@ -101,7 +100,7 @@ class RunReport:
 
     outcome: RunOutcome = NOT_STARTED
     claimed: bool = False
-    ending: Ending = NO_ENDING
+    ending: Ending = field(default_factory=Ending)
     tree: TreeSnapshot = EMPTY_TREE
     progress: Progress | None = None
     usage: LlmUsage = NO_USAGE

@@ -43,7 +43,6 @@ from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
-from reactree_planner.runs.outcome import NO_ENDING
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount
 from reactree_planner.runs.run_ports import NoticeSink
@@ -118,14 +117,14 @@ class PlanRun:
         self.best: Progress | None = None
 
     @property
+    def ending(self) -> Ending:
+        """What is known now of the conditions of the task."""
+        return Ending()
+
+    @property
     def usage(self) -> LlmUsage:
         """What the run has used of the model, as far as it was charged."""
         return self.model.usage
-
-    @property
-    def ending(self) -> Ending:
-        """What the task asks for, by what is known now."""
-        return NO_ENDING
 
     @property
     def notices(self) -> tuple[str, ...]:

@@ -39,8 +39,7 @@ class EpisodeResult:
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param notices: what went wrong without ending the run.
     :param score: 0..1, what the world gave; None where it gives none.
-    :param verified: what the task asks for and the run knows to hold at its end; `missing` not to
-        hold; `unknown` cannot know.
+    :param verified: conditions of the task, as in `Ending`; `missing` and `unknown` alike.
     """
 
     variant: str

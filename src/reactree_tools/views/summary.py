@@ -116,8 +116,7 @@ class RunSummary:
     :param duration: seconds.
     :param score: 0..1, what the world gave; None where it gives none.
     :param claimed: whether the planner said that the task is done.
-    :param verified: what the task asks for and the run knows to hold; `missing` not to hold;
-        `unknown` cannot know.
+    :param verified: conditions of the task, as in `Ending`; `missing` and `unknown` alike.
     """
 
     run_id: str
