@@ -189,6 +189,7 @@ def decision_to_message(decision: Decision, run_id: str, began: float) -> Decisi
     message.control_flow = int(decision.control_flow)
     message.subgoals = [bounded(subgoal) for subgoal in decision.subgoals]
     message.status = int(decision.status)
+    message.ties = [bounded(tie) for tie in decision.ties]
     message.usage = usage_to_message(decision.usage)
     if decision.kind is DecisionKind.START:
         message.settings = [_settings_to_message(decision.settings)]
@@ -232,6 +233,7 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
         stamp,
         usage_from_message(message.usage),
         _settings_from_message(message),
+        tuple(message.ties),
     )
 
 
@@ -312,6 +314,8 @@ class TreeMessages:
         message.finished = snapshot.finished
         message.active_node_id = snapshot.active_node_id
         message.must_not = [bounded(line) for line in snapshot.must_not]
+        message.wanted = [bounded(line) for line in snapshot.wanted]
+        message.ties = [bounded(line) for line in snapshot.ties]
         message.nodes = [self._node(node) for node in snapshot.nodes]
         return message
 
@@ -335,4 +339,6 @@ def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:
         message.active_node_id,
         tuple(node_from_message(node) for node in message.nodes),
         tuple(message.must_not),
+        tuple(message.wanted),
+        tuple(message.ties),
     )

@@ -15,6 +15,9 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.trajectory import Trajectories
 
+#: Decisions that the limits of a run count.
+_COUNTED = (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND, DecisionKind.REPAIR)
+
 
 class EventWriter:
     """The one way in which a run's events come about.
@@ -63,7 +66,7 @@ class EventWriter:
 
         :raises LimitReached: it would be one too many.
         """
-        if kind in (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND):
+        if kind in _COUNTED:
             self._limits.check_decision(self._tree.decisions)
         content.setdefault('stamp', self.elapsed())
         return Decision(self.next_number(), node_id, kind, **content)

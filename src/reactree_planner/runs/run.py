@@ -38,6 +38,8 @@ from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skills import Skill
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.resume.run_log import RunLog
@@ -115,6 +117,16 @@ class PlanRun:
         self._notices: list[str] = []
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
+
+    @property
+    def goal(self) -> str:
+        """The task in the world's names, as far as its words were taken for some."""
+        return self.tree.node(1).goal
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What the task asks for, as far as its words say it; () where nothing was grounded."""
+        return conditions_of(self.tree.wanted)
 
     @property
     def ending(self) -> Ending:

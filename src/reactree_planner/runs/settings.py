@@ -46,6 +46,12 @@ class Guards:
     :param first_thought: every node begins with a thought; never two in a row.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
+    :param ground_words: before the first decision the words of the task are tied to the names of
+        the skill server, and what it asks for is written down as conditions.
+    :param check_expansions: an expansion that leaves a condition out, cannot be done in its order,
+        or repeats what failed is refused with a sentence; at last it is written from the
+        conditions.
+    :param true_ends: `done` of the root is taken only where no condition is known to be missing.
     :param of_domain: the rules of the run's domain hold too.
     """
 
@@ -60,6 +66,9 @@ class Guards:
     search_order: bool = True
     first_thought: bool = True
     choose_examples: bool = True
+    ground_words: bool = True
+    check_expansions: bool = True
+    true_ends: bool = True
     of_domain: bool = True
 
     @classmethod
@@ -119,6 +128,8 @@ class PlannerSettings:
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
+    :param repairs: most times in a run that a node goes on after its subgoals failed, 0..100;
+        none in `published`.
     :param domain: whose prompts, examples and rules are used: a name, or the path of a folder; '':
         what the skill server names.
     :param working_memory: whether `recall` is offered, and places looked at are left out.
@@ -141,6 +152,7 @@ class PlannerSettings:
     expand_tokens: int = 200
     expand_tries: int = 3
     thoughts: int = 1
+    repairs: int = 4
     domain: str = ''
     working_memory: bool = True
     executor_decisions: int = 20
@@ -183,7 +195,9 @@ def settings_of_variant(variant: str) -> PlannerSettings:
         if equals:
             settings = _with_value(settings, name.strip(), text.strip())
         elif place == 0 and name in _GUARDS_OF:
-            settings = replace(settings, guards=_GUARDS_OF[name])
+            # The published system repairs nothing.
+            repairs = 0 if name == 'published' else settings.repairs
+            settings = replace(settings, guards=_GUARDS_OF[name], repairs=repairs)
         else:
             settings = replace(settings, guards=_without(settings.guards, name))
     return settings

@@ -27,6 +27,8 @@ class DecisionKind(IntEnum):
     FINISH = 3
     START = 4
     FORBID = 5
+    GROUND = 6
+    REPAIR = 7
 
 
 class ControlFlow(IntEnum):
@@ -63,8 +65,12 @@ class Decision:
     """One decision; the fields are those of Decision.msg.
 
     :param sequence: number of the event within the run, from 1.
-    :param node_id: agent node that decided; 0 for START, FORBID and the FINISH of the whole run.
-    :param subgoals: of an EXPAND; for FORBID what no node may do.
+    :param node_id: agent node that decided; 0 for START, FORBID, GROUND and the FINISH of the
+        whole run.
+    :param text: of a THINK the thought, of a GROUND the task in the world's names, else a reason.
+    :param subgoals: of an EXPAND; for FORBID what no node may do; for GROUND the conditions that
+        the task asks for; for REPAIR what is to be done now, () where the node ends with `status`.
+    :param ties: of a GROUND: what words of the task were taken for which name, and how.
     :param stamp: seconds since the run's start. :param settings: of a START.
     """
 
@@ -79,6 +85,7 @@ class Decision:
     stamp: float = 0.0
     usage: LlmUsage = NO_USAGE
     settings: RunSettings = NO_SETTINGS
+    ties: tuple[str, ...] = ()
 
 
 #: Everything a journal or a bag holds of a run.

@@ -45,8 +45,9 @@ from reactree_planner.tree.run_settings import ParallelPolicy
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.run_settings import settings_of_lines
 
-#: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines.
-FORMAT = 2
+#: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
+#: before 3 there was no GROUND and no REPAIR.
+FORMAT = 3
 #: Bytes at a journal's end that hold its last line, whatever is in it.
 _LONGEST_TAIL = 64 * 1024**2
 
@@ -93,6 +94,8 @@ def encode_event(event: Event) -> str:
             record['settings'] = _plain_settings(event.settings)
         else:
             del record['settings']
+        if not event.ties:
+            del record['ties']
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
         if not event.over:

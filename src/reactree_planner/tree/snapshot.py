@@ -57,6 +57,10 @@ class TreeSnapshot:
     nodes: tuple[TreeNode, ...] = ()
     #: What the task forbids every node, e.g. 'switch on pump'.
     must_not: tuple[str, ...] = ()
+    #: Conditions that the task asks for, e.g. '2 crate in truck'.
+    wanted: tuple[str, ...] = ()
+    #: What words of the task were taken for which name, and how.
+    ties: tuple[str, ...] = ()
 
 
 #: Before the first event.
@@ -76,6 +80,8 @@ class AgentTree:
     finished: bool = False
     active_node_id: int = 0
     must_not: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
 
@@ -97,6 +103,8 @@ class AgentTree:
             snapshot.finished,
             snapshot.active_node_id,
             snapshot.must_not,
+            snapshot.wanted,
+            snapshot.ties,
         )
         for node in snapshot.nodes:
             tree._nodes[node.node_id] = node
@@ -113,6 +121,8 @@ class AgentTree:
             self._start(event)
         elif event.kind is DecisionKind.FORBID:
             self.must_not = event.subgoals
+        elif event.kind is DecisionKind.GROUND:
+            self._ground(event)
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self._finish_run(event)
         elif event.node_id in self._nodes:
@@ -125,6 +135,12 @@ class AgentTree:
         self.planner = event.settings.planner
         self.policy = event.settings.parallel_policy
         self._add(0, 1, NodeKind.AGENT, event.text)
+
+    def _ground(self, event: Decision) -> None:
+        self.wanted, self.ties = event.subgoals, event.ties
+        if event.text and 1 in self._nodes:
+            # From here on the root is told in the world's names; `task` keeps the sentence.
+            self._change(1, goal=event.text)
 
     def _add(self, parent_id: int, depth: int, kind: NodeKind, goal: str = '') -> int:
         node_id = len(self._nodes) + 1
@@ -159,17 +175,42 @@ class AgentTree:
         if node.status is NodeStatus.IDLE:
             self._begin(node, event.stamp)
             node = self._nodes[event.node_id]
+        if event.kind is DecisionKind.REPAIR:
+            self._repair(node, event)
+            return
         self.decisions += 1
         step = event.kind is DecisionKind.ACT and event.skill not in _ENDINGS
         self.steps += step
         detail = event.skill if event.kind is DecisionKind.ACT else event.text
         if event.kind is DecisionKind.EXPAND:
-            detail = f'{event.control_flow.name.lower()}: {", ".join(event.subgoals)}'
+            detail = _subgoals_line(event)
         self._change(
             node.node_id, decisions=node.decisions + 1, steps=node.steps + step, detail=detail
         )
         if event.kind is DecisionKind.EXPAND:
             self._expand(node, event)
+
+    def _repair(self, node: TreeNode, event: Decision) -> None:
+        """Go on with a node that had ended, or end it otherwise than it had."""
+        self.decisions += 1
+        self._change(node.node_id, decisions=node.decisions + 1)
+        self._reopen(node.node_id)
+        if event.subgoals:
+            self._change(node.node_id, detail=f'repair: {_subgoals_line(event)}')
+            self._expand(self._nodes[node.node_id], event)
+        else:
+            self._end(node.node_id, event.status, event.stamp, event.text)
+
+    def _reopen(self, node_id: int) -> None:
+        """Take back the end of a node, and those that followed from it above."""
+        while node_id:
+            node = self._nodes[node_id]
+            if node.status not in ENDED:
+                return
+            is_agent = node.kind is NodeKind.AGENT
+            status = NodeStatus.EXPANDED if is_agent else NodeStatus.RUNNING
+            self._change(node_id, status=status, ended=-1.0)
+            node_id = node.parent_id
 
     def _expand(self, node: TreeNode, event: Decision) -> None:
         self._change(node.node_id, status=NodeStatus.EXPANDED)
@@ -236,7 +277,13 @@ class AgentTree:
             self.active_node_id,
             tuple(self._nodes.values()),
             self.must_not,
+            self.wanted,
+            self.ties,
         )
+
+
+def _subgoals_line(event: Decision) -> str:
+    return f'{event.control_flow.name.lower()}: {", ".join(event.subgoals)}'
 
 
 def reduce_events(events: Iterable[Event]) -> TreeSnapshot:

@@ -1,0 +1,78 @@
+"""Conditions that an instruction asks for: what shall hold at its end, in the world's names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Relation
+
+#: The count of a condition on every thing of a class.
+ALL = 0
+_COUNT = re.compile(r'(?:(\d{1,3}|all) )?(\S.*)')
+_TEXT = re.compile(
+    r'(?:(?P<robot>holding|at) (?P<what>\S.*)|(?P<subject>\S.*?) (?P<joint>in|is) (?P<value>\S.*))'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing that shall hold at the end, e.g. `2 crate in truck`.
+
+    :param relation: IN also stands for "on". :param subject: class of the things, with a number
+        where one thing is meant; '' for AT, whose subject is the robot.
+    :param value: the place of IN and AT, the word of IS; '' for HOLDING.
+    :param count: how many things, 1..999; `ALL` for every one of them.
+    """
+
+    relation: Relation
+    subject: str
+    value: str = ''
+    count: int = 1
+
+    @property
+    def text(self) -> str:
+        """As it stands in events, e.g. `2 crate in truck`."""
+        number = '' if self.count == 1 else 'all ' if self.count == ALL else f'{self.count} '
+        if self.relation is Relation.AT:
+            return f'at {self.value}'
+        if self.relation is Relation.HOLDING:
+            return f'holding {number}{self.subject}'
+        return f'{number}{self.subject} {self.relation.value} {self.value}'
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in it: its things and its place."""
+        place = self.value if self.relation is not Relation.IS else ''
+        return tuple(name for name in (self.subject, place) if name)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether it is about one thing that is told by its number."""
+        return bool(class_and_number(self.subject)[1])
+
+
+def read_condition(text: str) -> Condition | None:
+    """The condition of a text as `Condition.text` writes it; None for another text."""
+    match = _TEXT.fullmatch(' '.join(text.split()))
+    if match is None:
+        return None
+    if match['robot'] == 'at':
+        return Condition(Relation.AT, '', match['what'])
+    count, subject = _counted(match['what'] or match['subject'])
+    if match['robot']:
+        return Condition(Relation.HOLDING, subject, '', count)
+    return Condition(Relation(match['joint']), subject, match['value'], count)
+
+
+def _counted(text: str) -> tuple[int, str]:
+    match = _COUNT.fullmatch(text)
+    assert match is not None, 'any text that is not empty'
+    told = match[1]
+    return (ALL if told == 'all' else int(told) if told else 1), match[2]
+
+
+def conditions_of(texts: tuple[str, ...]) -> tuple[Condition, ...]:
+    """Conditions of texts, as an event holds them; texts of another form are left out."""
+    return tuple(found for text in texts if (found := read_condition(text)) is not None)
