@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from random import Random
 from typing import Any
 from typing import Protocol
 from typing import runtime_checkable
@@ -288,6 +289,18 @@ class SnapshotWorld(World, Protocol):
 
     def restore(self, snapshot: object) -> Observation:
         """Put the world back, as often as one likes; answers what the robot then sees."""
+
+
+@runtime_checkable
+class DisplacingWorld(World, Protocol):
+    """A world in which somebody else may carry a thing off, to try how planners recover."""
+
+    def displace(self, thing: str, choice: Random) -> bool:
+        """Put a thing that the robot does not hold somewhere else.
+
+        :param thing: its name with its number. :param choice: draws the place.
+        :return: False where there is no such thing or no other place: nothing has changed.
+        """
 
 
 @runtime_checkable

@@ -27,6 +27,7 @@ from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import usage_to_message
 from reactree_core.ros.diagnostics import start_diagnostics
+from reactree_core.ros.fields import bounded_names
 from reactree_core.ros.node_name import NodeName
 from reactree_core.ros.parameter_specs import declare_all
 from reactree_core.ros.parameter_specs import LiveValues
@@ -293,6 +294,10 @@ class PlannerNode(SettledNode):
             error_code=int(report.outcome.code),
             error_msg=bounded(report.outcome.message),
             success=report.outcome.success,
+            claimed=report.claimed,
+            verified=bounded_names(report.ending.verified),
+            missing=bounded_names(report.ending.missing),
+            unknown=bounded_names(report.ending.unknown),
             tree=self._tree_message(report),
             decisions=report.tree.decisions,
             steps=report.tree.steps,

@@ -49,6 +49,7 @@ from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import NOT_STARTED
 from reactree_planner.runs.outcome import outcome_of_error
@@ -102,9 +103,11 @@ class RunRequest:
 
 @dataclass
 class RunReport:
-    """What a run came to."""
+    """What a run came to. :param claimed: whether the planner said that the task is done."""
 
     outcome: RunOutcome = NOT_STARTED
+    claimed: bool = False
+    ending: Ending = field(default_factory=Ending)
     tree: TreeSnapshot = EMPTY_TREE
     progress: Progress | None = None
     usage: LlmUsage = NO_USAGE
@@ -316,7 +319,7 @@ class RunWorker:
             log=log,
         )
         self._run = run
-        success = carry_out(planner, run)
+        success = self.report.claimed = carry_out(planner, run)
         self._finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')
         self.report.progress = self._skills.progress(self.cancel)
         progress = self.report.progress
@@ -387,6 +390,7 @@ class RunWorker:
                 self.notice(str(error))
             self.report.tree = run.tree.snapshot()
             self.report.usage = run.usage
+            self.report.ending = run.ending
         if journal is not None:
             journal.close()
 

@@ -48,6 +48,7 @@ from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
+from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.questions import answer_text
 from reactree_planner.runs.questions import confirmation
 from reactree_planner.runs.questions import one_line
@@ -140,6 +141,11 @@ class PlanRun:
     def conditions(self) -> tuple[Condition, ...]:
         """What the task asks for, as far as its words say it; () where nothing was grounded."""
         return conditions_of(self.tree.wanted)
+
+    @property
+    def ending(self) -> Ending:
+        """What is known now of the conditions of the task."""
+        return Ending()
 
     @property
     def usage(self) -> LlmUsage:

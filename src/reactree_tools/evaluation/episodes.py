@@ -10,6 +10,8 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_planner.runs.settings import settings_of_variant
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
@@ -39,6 +41,8 @@ class EpisodeResult:
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param notices: what went wrong without ending the run.
     :param score: 0..1, what the world gave; None where it gives none.
+    :param verified: conditions of the task, as in `Ending`; `missing` and `unknown` alike.
+    :param repairs: times that a node went on after its subgoals had failed.
     """
 
     variant: str
@@ -66,6 +70,15 @@ class EpisodeResult:
     notices: tuple[str, ...] = ()
     world: str = 'household'
     score: float | None = None
+    verified: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    repairs: int = 0
+
+    @property
+    def false_success(self) -> bool:
+        """Whether the planner says that the task is done, and the world does not agree."""
+        return self.ended == 'success' and not self.success
 
     @property
     def judged(self) -> str:
@@ -136,6 +149,17 @@ def run_episode(
     :raises ValueError: there is no such variant.
     """
     working, episodic = MEMORIES[memory]
+    repairs = 0
+
+    def count(event: Event) -> None:
+        nonlocal repairs
+        repairs += (
+            isinstance(event, Decision)
+            and event.kind is DecisionKind.REPAIR
+            and bool(event.subgoals)
+        )
+        watch(event)
+
     with given_back(make_task_world(world)) as made:
         made.reset(scene, task, seed)
         episode = plan_episode(
@@ -145,7 +169,7 @@ def run_episode(
             replace(settings_of_variant(variant), working_memory=working),
             limits,
             planner,
-            watch=watch,
+            watch=count,
             restart=lambda: made.reset(scene, task, seed),
         )
     run = episode.run
@@ -176,4 +200,8 @@ def run_episode(
         run.notices,
         world,
         progress.score,
+        run.ending.verified,
+        run.ending.missing,
+        run.ending.unknown,
+        repairs,
     )

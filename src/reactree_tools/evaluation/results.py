@@ -21,7 +21,8 @@ def read_results(path: Path) -> list[EpisodeResult]:
     for line in path.read_text(encoding='utf-8').splitlines() if path.exists() else ():
         try:
             record = json.loads(line)
-            record['notices'] = tuple(record.get('notices', ()))
+            for name in ('notices', 'verified', 'missing', 'unknown'):
+                record[name] = tuple(record.get(name, ()))
             results.append(EpisodeResult(**record))
         except (ValueError, TypeError, AttributeError):
             continue
@@ -62,11 +63,18 @@ def _head(*names: str) -> list[str]:
 
 
 def _means(groups: dict[Group, list[EpisodeResult]]) -> str:
-    """A row a group; what follows SSR is the mean of a task."""
+    """A row a group; what follows the count of false successes is the mean of a task."""
     names = ('decisions', 'steps', 'requests', 'prompt tokens', 'evaluated', 'generated', 's')
     scores = any(result.score is not None for group in groups.values() for result in group)
     rows = _head(
-        *_GROUP, 'seeds', 'GSR', 'SSR', *(['score'] if scores else []), *names, 's/decision'
+        *_GROUP,
+        'seeds',
+        'GSR',
+        'SSR',
+        'false',
+        *(['score'] if scores else []),
+        *names,
+        's/decision',
     )
     for key, group in sorted(groups.items()):
         count = len(group)
@@ -81,6 +89,7 @@ def _means(groups: dict[Group, list[EpisodeResult]]) -> str:
                     _seeds(group),
                     f'{sum(result.success for result in group)} of {count}',
                     f'{sum(result.subgoal_rate for result in group) / count:.2f}',
+                    sum(result.false_success for result in group),
                     *([_mean_score(group)] if scores else []),
                     *(f'{mean:.0f}' for mean in (*means, generated, seconds / count)),
                     f'{seconds / max(1, decisions):.2f}',

@@ -181,6 +181,10 @@ class PlanClient:
             usage=usage_from_message(result.usage),
             tree=snapshot_from_message(result.tree),
             notices=tuple(result.notices),
+            claimed=result.claimed,
+            verified=tuple(result.verified),
+            missing=tuple(result.missing),
+            unknown=tuple(result.unknown),
         )
         self._arrived.put(None)
 

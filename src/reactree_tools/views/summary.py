@@ -11,6 +11,7 @@ from rich.text import Text
 
 from reactree_core.observation import Progress
 from reactree_core.usage import LlmUsage
+from reactree_planner.runs.outcome import Ending
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import Glyphs
@@ -40,6 +41,10 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
         return _line(
             glyphs.failure, 'red', 'Not solved: the planner says done, the world does not agree'
         )
+    if summary.success and summary.missing:
+        return _line(glyphs.failure, 'red', 'Not solved: the planner says done, but not all holds')
+    if summary.success and Ending(summary.verified, summary.missing, summary.unknown).holds:
+        return _line(glyphs.success, 'green', 'Done: all that the task asks for is known to hold')
     if summary.success:
         return _line(glyphs.success, 'green', 'Done, says the planner (nobody judges this task)')
     return _line(glyphs.failure, 'red', 'Failed')
@@ -61,6 +66,13 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         yield 'goal', Text(goal, style='green' if summary.goal_met else 'red')
         for condition in summary.conditions:
             yield '', Text(visible(condition))
+    for name, known, style in (
+        ('holds', summary.verified, 'green'),
+        ('missing', summary.missing, 'red'),
+        ('unknown', summary.unknown, 'yellow'),
+    ):
+        if known:
+            yield name, Text(visible('; '.join(known)), style=style)
     work = [count(summary.decisions, 'decision'), count(summary.steps, 'step')]
     agents = sum(1 for node in summary.tree.nodes if node.goal)
     if agents:
@@ -103,6 +115,8 @@ class RunSummary:
     :param conditions: a line for each goal condition, when the bridge can tell.
     :param duration: seconds.
     :param score: 0..1, what the world gave; None where it gives none.
+    :param claimed: whether the planner said that the task is done.
+    :param verified: conditions of the task, as in `Ending`; `missing` and `unknown` alike.
     """
 
     run_id: str
@@ -122,13 +136,17 @@ class RunSummary:
     notices: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     score: float | None = None
+    claimed: bool = False
+    verified: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
         """OK when the tree succeeded and the goal is met as far as anybody knows."""
         if self.error in ('INVALID_TASK', 'UNKNOWN_PLANNER', 'BRIDGE_UNAVAILABLE'):
             return ExitCode.UNUSABLE
-        if self.success and (self.goal_met or not self.goal_known):
+        if self.success and (self.goal_met if self.goal_known else not self.missing):
             return ExitCode.OK
         return ExitCode.FAILED
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -17,6 +19,7 @@ W = TypeVar('W', bound=World)
 #: Name -> 'module:class'; the class takes the world's options as keywords.
 WORLDS = {
     'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
+    'faulty': 'sim_bridge.worlds.faulty:FaultyWorld',
     'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
     'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
@@ -29,10 +32,13 @@ WORLDS = {
 def make_world(name: str, **options: Any) -> World:
     """Build a world; nothing is loaded until its `reset`.
 
-    :param name: one of `WORLDS`, e.g. 'household', or 'module:class' of anybody's own.
-    :param options: keywords of the world's class.
+    :param name: one of `WORLDS`, e.g. 'household', or 'module:class' of anybody's own; options may
+        follow after commas, as in 'faulty,world=household,fail=0.2'.
+    :param options: keywords of the world's class; before those of the name.
     :raises ConfigurationError: no such world, option or value, or what it needs is not installed.
     """
+    name, *written = name.split(',')
+    options = {**_read_options(written), **options}
     module, _, class_name = WORLDS.get(name, name).partition(':')
     if not module or not class_name:
         raise ConfigurationError(
@@ -52,6 +58,22 @@ def make_world(name: str, **options: Any) -> World:
     except TypeError as error:
         raise ConfigurationError(f'world {name!r} has no such option: {error}') from error
     return world
+
+
+def _read_options(written: Sequence[str]) -> dict[str, Any]:
+    options = {}
+    for text in written:
+        option, equals, value = text.partition('=')
+        if not option.strip() or not equals:
+            raise ConfigurationError(
+                f'{text!r} is no option of a world: after its name and a comma write '
+                'option=value, e.g. household,failure_rate=0.1'
+            )
+        try:
+            options[option.strip()] = json.loads(value)
+        except ValueError:
+            options[option.strip()] = value.strip()
+    return options
 
 
 @contextmanager

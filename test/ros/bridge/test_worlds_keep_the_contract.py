@@ -15,7 +15,14 @@ PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize('world', sorted(set(WORLDS) - {'virtualhome_unity'}))
+@pytest.mark.parametrize(
+    'world',
+    [
+        *sorted(set(WORLDS) - {'virtualhome_unity'}),
+        'faulty,world=alfworld,jam=0.5,vanish=0.5',
+        'faulty,world=household,fail=1',
+    ],
+)
 def test_a_world_keeps_the_contract(world, namespace, serve_named):
     if world == 'scienceworld' and missing():
         pytest.skip(missing())

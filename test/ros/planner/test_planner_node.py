@@ -13,6 +13,8 @@ from reactree_core.cancellation import CancelToken
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.ros.waiting import wait_until
+from reactree_planner.runs.outcome import Ending
+from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_ros.action import PlanTask
@@ -30,10 +32,23 @@ def test_a_task_is_solved_and_the_goal_conditions_are_met(make_stack):
     result = answer.result
     assert answer.status == GoalStatus.STATUS_SUCCEEDED, result.error_msg
     assert (result.error_code, result.error_msg, result.success) == (Result.NONE, '', True)
-    assert result.goal_known and result.goal_met
+    assert result.goal_known and result.goal_met and result.claimed
     assert result.conditions_met == result.conditions_total > 0
     assert result.decisions == result.tree.decisions > result.steps > 0
     assert result.tree.finished and not result.notices
+
+
+def test_the_result_tells_what_the_run_knows_of_the_task(make_stack, monkeypatch):
+    known = Ending(('crate 1 in\naisle 2',), ('gate 1 is shut',), ('the light is off',))
+    monkeypatch.setattr(PlanRun, 'ending', known)
+    stack = make_stack()
+    result = stack.plan().result
+    assert (result.verified, result.missing, result.unknown) == (
+        ['crate 1 in aisle 2'], ['gate 1 is shut'], ['the light is off']
+    )  # fmt: skip
+    assert result.claimed
+    stopped = stack.plan(max_decisions=3).result
+    assert stopped.missing == ['gate 1 is shut'] and not stopped.claimed
 
 
 def test_journal_topics_and_result_hold_the_same_tree(make_stack, tmp_path):

@@ -44,6 +44,25 @@ def test_two_hundred_skills_in_a_generated_home(
     play(world, Random(seed), check_graph)
 
 
+@settings(max_examples=8, deadline=None)
+@given(scene=st.integers(0, 10_000), seed=st.integers(0, 10_000))
+def test_what_somebody_else_moves_leaves_the_home_sound(
+    check_graph: CheckGraph, scene: int, seed: int
+) -> None:
+    world = HouseholdWorld()
+    world.reset(f'generated:{scene}', '', seed)
+    first, random = world.graph(), Random(seed)
+    assert not world.displace('moon 1', random) and not world.displace('bed 1', random)
+    for _ in range(5):
+        play(world, random, check_graph, steps=20)
+        for name in world.vocabulary().object_classes:
+            near = f'pick up {name} 1' in world.admissible_skills()
+            moved = world.displace(f'{name} 1', random)
+            assert not (moved and f'pick up {name} 1' in world.admissible_skills())
+            assert moved or not near or f'{name} 1' in world.observe().held
+        check_graph(first, world.graph())
+
+
 def test_only_injected_failures_stop_admissible_skills(home: Graph) -> None:
     world = HouseholdWorld(failure_rate=0.3)
     observation = world.reset_to(home)

@@ -160,16 +160,30 @@ def test_the_table_averages_each_planner_and_memory_by_itself():
         result(planner='react', memory='none', task='setup_table:9001', steps=15),
     ]
     rows = table(results).splitlines()
-    assert rows[0].startswith('| world | planner | variant | memory | model | seeds | GSR | SSR |')
+    assert rows[0].startswith(
+        '| world | planner | variant | memory | model | seeds | GSR | SSR | false |'
+    )
     means = '10 | 5 | 7 | 90 | 1 | 3 | 5 | 0.50 |'
-    assert f'| household | reactree | full | both | m | 9001 | 1 of 1 | 1.00 | {means}' in rows
+    assert f'| household | reactree | full | both | m | 9001 | 1 of 1 | 1.00 | 0 | {means}' in rows
     means = '10 | 10 | 0 | 0 | 1 | 3 | 5 | 0.50 |'
-    assert f'| household | react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | {means}' in rows
+    assert (
+        f'| household | react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | 1 | {means}' in rows
+    )
     task = 'put_fridge:9000 | no | 1 of 2 conditions met | success | 10 | 5 | 5'
     assert f'| household | react | full | none | m | {task} |' in rows
     assert rows[-1] == '* react, put_fridge:9000: It gave up.'
     tables = [row.count('|') for row in rows if row.startswith('|')]
-    assert set(tables[:4]) == {17} and set(tables[4:]) == {13}
+    assert set(tables[:4]) == {18} and set(tables[4:]) == {13}
+
+
+def test_what_was_known_at_the_end_is_kept_and_a_false_success_is_told(tmp_path):
+    path = tmp_path / 'results.jsonl'
+    known = result(verified=('crate 1 in aisle 2',), missing=('gate is shut',), unknown=('x',))
+    append_result(path, known)
+    assert read_results(path) == [known]
+    assert not known.false_success
+    assert result(success=False).false_success
+    assert not result(success=False, ended='failure').false_success
 
 
 def gives_up(text, options):

@@ -169,6 +169,7 @@ def test_signals_become_flags_and_are_given_back() -> None:
     [
         ({}, ExitCode.OK),
         ({'goal_known': False, 'goal_met': False}, ExitCode.OK),
+        ({'goal_known': False, 'missing': ('gate 1 is shut',)}, ExitCode.FAILED),
         ({'goal_met': False}, ExitCode.FAILED),
         ({'success': False}, ExitCode.FAILED),
         ({'success': False, 'error': 'BRIDGE_UNAVAILABLE'}, ExitCode.UNUSABLE),

@@ -78,15 +78,15 @@ def test_an_evaluation_asks_the_world_for_its_tasks_and_shows_its_score(
     said = capsys.readouterr().out
     assert 'make_ladder:7, reactree, memory both: a score of 1.00, success' in said
     rows = [row for row in said.splitlines() if row.startswith('|')]
-    assert '| GSR | SSR | score |' in rows[0]
-    assert '| 3 of 3 | 1.00 | 1.00 |' in rows[2]
+    assert '| GSR | SSR | false | score |' in rows[0]
+    assert '| 3 of 3 | 1.00 | 0 | 1.00 |' in rows[2]
 
 
 def test_a_world_without_tasks_by_number_is_told_at_once(monkeypatch, capsys):
     monkeypatch.setattr('sys.argv', ['x', '--world', 'nowhere'])
     with pytest.raises(SystemExit):
         evaluation.main()
-    assert "no world 'nowhere'; choose one of: alfworld, expert_workbench, household" in (
+    assert "no world 'nowhere'; choose one of: alfworld, expert_workbench, faulty, household" in (
         capsys.readouterr().err
     )
 

@@ -128,6 +128,18 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ({'success': False}, 'Every goal condition is met, but the tree ended in failure.'),
         ({'goal_met': False}, 'Not solved: the planner says done, the world does not agree.'),
         ({'goal_known': False}, 'Done, says the planner (nobody judges this task).'),
+        (
+            {'goal_known': False, 'verified': ('gate 1 is shut',)},
+            'Done: all that the task asks for is known to hold.',
+        ),
+        (
+            {'goal_known': False, 'verified': ('gate 1 is shut',), 'unknown': ('light is off',)},
+            'Done, says the planner (nobody judges this task).',
+        ),
+        (
+            {'goal_known': False, 'missing': ('gate 1 is shut',)},
+            'Not solved: the planner says done, but not all holds.',
+        ),
         ({'goal_met': False, 'success': False}, 'Failed.'),
         ({'error': 'CANCELED', 'success': False}, 'Canceled.'),
         (
@@ -154,6 +166,23 @@ def test_the_summary_has_all_figures(solved: RunSummary) -> None:
         'notice  ! memory is gone; planning goes on without it',
     ):
         assert words in text
+
+
+def test_the_summary_lists_what_the_run_itself_knows(solved: RunSummary) -> None:
+    known = replace(
+        solved,
+        verified=('crate 1 in aisle 2', 'gate 1 is shut'),
+        missing=('x\x1b',),
+        unknown=('y',),
+    )
+    lines = [line.plain for line in summary_lines(known, UNICODE, 80)]
+    assert 'holds   crate 1 in aisle 2; gate 1 is shut' in lines
+    assert 'unknown y' in lines and not any('\x1b' in line for line in lines)
+    names = {
+        line.split(' ')[0] for line in (row.plain for row in summary_lines(solved, UNICODE, 80))
+    }
+    assert not names & {'holds', 'missing', 'unknown'}
+    assert known.record()['verified'] == ('crate 1 in aisle 2', 'gate 1 is shut')
 
 
 def test_a_failed_run_gives_its_reason(solved: RunSummary) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
+from random import Random
 from typing import Protocol
 
 from sim_bridge.worlds.alfworld.game import Game
@@ -348,6 +349,27 @@ class BuiltinEngine:
         self.state.lies_at.setdefault(thing, set()).add(self.state.location)
         self.state.held = ''
         return f'You move the {self.layout.names[thing]} to the {self.layout.names[key]}.'
+
+    def displace(self, thing: str, choice: Random) -> bool:
+        """Put an object that is not held in or on another receptacle, beside which nobody is."""
+        layout, state = self.layout, self.state
+        places = [
+            key
+            for key in layout.receptacles
+            if self._fits(thing, key)
+            and thing not in state.inside[key]
+            and layout.place_of[key] != state.location
+        ]
+        if thing not in layout.pickupable or thing == state.held or not places:
+            return False
+        for things in state.inside.values():
+            if thing in things:
+                things.remove(thing)
+        place = choice.choice(places)
+        state.inside[place] = sorted({*state.inside[place], thing})
+        state.lies_at[thing] = {layout.place_of[place]}
+        state.taken = {taken for taken in state.taken if taken[0] != thing}
+        return True
 
     def _use(self, thing: str) -> str:
         self.state.toggled.add(thing)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
@@ -342,6 +343,17 @@ class AlfworldWorld:
         for command in commands:
             self.step(command)
         return commands
+
+    def displace(self, thing: str, choice: Random) -> bool:
+        """Put an object somewhere else; see the port.
+
+        :raises ConfigurationError: the published packages cannot.
+        """
+        episode = self._now
+        if episode.engine is not episode.builtin:
+            raise ConfigurationError('the engine textworld moves nothing itself: take builtin')
+        builtin = episode.builtin
+        return builtin.displace(builtin.layout.by_name.get(thing, ''), choice)
 
     def snapshot(self) -> object:
         """The game as it is; see the port.

@@ -308,6 +308,11 @@ class SceneGraph:
         for below in self.subtree(node_id):
             self._containers.pop(below, None)
 
+    def move(self, node_id: int, relation: str, target: int) -> None:
+        """From where it is, by nobody's hand, INSIDE or ON something that is not on it itself."""
+        self._leave(node_id)
+        self.lay(node_id, relation, target)
+
     def swap_state(self, node_id: int, old: str, new: str) -> None:
         """Put one state of a thing in the place of another."""
         self.changes.append(node_id)

@@ -245,6 +245,18 @@ class HouseholdState:
         self.sight.arrives(target)
         self._changed()
 
+    def displace(self, target: int, relation: str, receptacle: int) -> None:
+        """Somebody else moves a thing that is not held."""
+        rooms = {self.graph.room_of(target), self.graph.room_of(receptacle)}
+        self.sight.leaves(target)
+        self.graph.move(target, relation, receptacle)
+        self.sight.arrives(target)
+        for room in rooms:
+            if room is not None:
+                self._kept[room].clear()
+                self.sight.changed(room)
+        self.look()
+
     def drop(self, target: int) -> None:
         """Let a held thing fall."""
         self.sight.leaves(target)

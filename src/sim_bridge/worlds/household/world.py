@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,8 @@ from sim_bridge.worlds.household.admissible_skills import SkillEnumerator
 from sim_bridge.worlds.household.facts import Facts
 from sim_bridge.worlds.household.graph_reading import find_graph
 from sim_bridge.worlds.household.graph_reading import read_graph
+from sim_bridge.worlds.household.placement import INSIDE
+from sim_bridge.worlds.household.placement import ON
 from sim_bridge.worlds.household.roles import known_classes
 from sim_bridge.worlds.household.roles import PUBLISHED
 from sim_bridge.worlds.household.scoring import Goal
@@ -251,6 +254,29 @@ class HouseholdWorld:
         self._scene, self._data, self._task = snapshot.scene, snapshot.data, snapshot.task
         self._episode = pickle.loads(snapshot.episode)
         return self.observe()
+
+    def displace(self, thing: str, choice: Random) -> bool:
+        """Put a thing on or into furniture out of reach, in another room if there is one."""
+        state = self._now.state
+        graph = state.graph
+        target = state.names.find(thing)
+        if target is None or not state.roles[target].grabbable or graph.root(target) in state.held:
+            return False
+        not_there = {state.sight.fixture.get(target), *graph.subtree(target)}
+        places = [
+            key
+            for key, roles in state.roles.items()
+            if roles.receptacle and roles.observable and not roles.grabbable
+            if key not in not_there and not state.is_close(key)
+            if graph.nodes[key].has('CONTAINERS' if state.goes_in(key) else 'SURFACES')
+            if graph.room_of(key) in state.rooms and state.sight.hidden_by(key) is None
+        ]
+        elsewhere = [key for key in places if graph.room_of(key) != graph.room_of(target)]
+        if not places:
+            return False
+        place = choice.choice(elsewhere or places)
+        state.displace(target, INSIDE if state.goes_in(place) else ON, place)
+        return True
 
     def task_families(self) -> tuple[str, ...]:
         """E.g. 'setup_table'."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 from reactree_core.errors import BridgeLostError
@@ -126,6 +127,16 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         raise ConfigurationError(
             'the simulator cannot be put back to a moment of a task, only reset: use the world '
             'household for snapshots'
+        )
+
+    def displace(self, thing: str, choice: Random) -> bool:
+        """Not possible.
+
+        :raises ConfigurationError: always.
+        """
+        raise ConfigurationError(
+            'in the simulator only its characters move things: use the world household for things '
+            'that vanish'
         )
 
     def close(self) -> None:
