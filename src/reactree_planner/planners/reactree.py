@@ -74,7 +74,7 @@ class _AgentNode:
             ),
             node_id=node_id,
         )
-        self._actor = Actor(run, node_id, situation, context)
+        self._actor = Actor(run, node_id, situation, context, is_whole_task=node_id == 1)
         self._expander = Expander(run, context, situation)
 
     def run_to_end(self) -> tuple[bool, tuple[ControlFlow, tuple[str, ...], LlmUsage] | None]:
@@ -93,7 +93,8 @@ class _AgentNode:
                 if expansion is not None:
                     return False, (*expansion, context.take_usage())
                 if ended is not None:
-                    run.end_node(self._id, ended, offering.DONE if ended else offering.FAILURE)
+                    reason = self._actor.lack or offering.FAILURE
+                    run.end_node(self._id, ended, offering.DONE if ended else reason)
                     return ended, None
         except EpisodeOver as over:
             ended = self._actor.end(over)

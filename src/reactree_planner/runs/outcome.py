@@ -1,4 +1,4 @@
-"""How a run ends: error codes, and which error stands for which."""
+"""How a run ends: error codes, which error stands for which, and what is known to hold then."""
 
 from __future__ import annotations
 
@@ -61,6 +61,10 @@ _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
 )
 
 
+#: Letters of a sentence about what is missing.
+_LONGEST_LACK = 400
+
+
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
     """How a run ended. :param message: never empty unless the code is NONE."""
@@ -72,6 +76,30 @@ class RunOutcome:
     def success(self) -> bool:
         """The tree ended in success."""
         return self.code is ErrorCode.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a run's facts say of the conditions of its task; each stands in one of the three.
+
+    :param verified: known to hold. :param missing: not known to hold, where the facts would tell.
+    :param unknown: nothing that the skill server tells can say so.
+    """
+
+    verified: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether something was asked for, and all of it is known to hold."""
+        return bool(self.verified) and not self.missing and not self.unknown
+
+    @property
+    def lack(self) -> str:
+        """A sentence about what is missing; '' when nothing is."""
+        named = '; '.join(self.missing)[:_LONGEST_LACK]
+        return f'Not done yet: {named}.' if named else ''
 
 
 def outcome_of_error(error: ReactreeError) -> RunOutcome:

@@ -34,6 +34,7 @@ from reactree_domains.domain import domain_names
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.endings import ending_of
 from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
@@ -44,6 +45,7 @@ from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
+from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount
 from reactree_planner.runs.run_ports import NoticeSink
@@ -114,6 +116,7 @@ class PlanRun:
         #: Domain under which experiences are stored and examples are retrieved.
         self.domain_name = NEUTRAL
         self._notices: list[str] = []
+        self._repairs = 0
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
 
@@ -126,6 +129,17 @@ class PlanRun:
     def conditions(self) -> tuple[Condition, ...]:
         """What the task asks for, as far as its words say it; () where nothing was grounded."""
         return conditions_of(self.tree.wanted)
+
+    @property
+    def ending(self) -> Ending:
+        """What is known now of the conditions of the task."""
+        conditions = self.conditions
+        return ending_of(self.belief, conditions) if conditions else Ending()
+
+    @property
+    def repairs_left(self) -> int:
+        """How often nodes of this run may still go on after their subgoals failed."""
+        return max(0, self.settings.repairs - self._repairs)
 
     @property
     def usage(self) -> LlmUsage:
@@ -478,8 +492,40 @@ class PlanRun:
             subgoals=tuple(subgoals),
             usage=usage,
         )
+        return self._grown(node_id)
+
+    def _grown(self, node_id: int) -> tuple[int, ...]:
         control = self.tree.children(node_id)[-1]
         return tuple(child.node_id for child in self.tree.children(control.node_id))
+
+    def repair(
+        self,
+        node_id: int,
+        flow: ControlFlow,
+        subgoals: Sequence[str],
+        reason: str,
+        usage: LlmUsage = NO_USAGE,
+    ) -> tuple[int, ...]:
+        """Go on with a node whose subgoals have failed, or left something out; spends a repair.
+
+        :param subgoals: 1 to 16. :param reason: why, for people.
+        :return: the new agent nodes, in order. :raises LimitReached: the decision limit.
+        """
+        self._repairs += 1
+        self._events.decide(
+            node_id,
+            DecisionKind.REPAIR,
+            text=reason,
+            control_flow=flow,
+            subgoals=tuple(subgoals),
+            usage=usage,
+        )
+        return self._grown(node_id)
+
+    def overrule(self, node_id: int, success: bool, reason: str) -> None:
+        """End a node otherwise than its subgoals did. :raises LimitReached: the decision limit."""
+        status = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
+        self._events.decide(node_id, DecisionKind.REPAIR, text=reason, status=status)
 
     def run_children(
         self, flow: ControlFlow, children: Sequence[int], run_node: Callable[[int], bool]
