@@ -69,15 +69,20 @@ class BeliefState:
         self._lists_what_it_sees = False
         self._tells_facts = self._tells_room = self._tells_looks = self._tells_nearness = False
         self._tells_held: bool | None = None
-        self._closed = {
-            fact.value
-            for skill_type in self.skills.of_kind(SkillKind.CLOSE)
-            for fact in skill_type.facts
-            if fact.relation is Relation.IS and fact.holds
-        }
+        self._closed = self._states_after(SkillKind.CLOSE)
+        #: States of what can be opened and closed.
+        self.door_states = self._closed | self._states_after(SkillKind.OPEN)
         self._moves = _with_one_name(self.skills.of_kind(SkillKind.MOVE))
         self._openings = _with_one_name(self.skills.of_kind(SkillKind.OPEN))
         self.observation = Observation('')
+
+    def _states_after(self, kind: SkillKind) -> set[str]:
+        return {
+            fact.value
+            for skill_type in self.skills.of_kind(kind)
+            for fact in skill_type.facts
+            if fact.relation is Relation.IS and fact.holds
+        }
 
     @property
     def tells_facts(self) -> bool:
@@ -328,6 +333,20 @@ class BeliefState:
                 if self.can_search(place) and self.may_hide(place)
             )
         return tuple(left)
+
+    def known_state(self) -> tuple[object, ...]:
+        """Everything known, but where the robot is: equal while nothing is learned or changed."""
+        exact = not self._tells_nearness
+        facts = frozenset(
+            (fact.name, fact.room, fact.receptacle if exact else '', fact.state)
+            for fact in self.memory.facts()
+        )
+        done = frozenset(
+            text for text, skill in self._achieved.items() if skill.kind not in SEARCHING
+        )
+        held = frozenset(self.observation.held)
+        seen = frozenset(self.memory.looked_at()), frozenset(self._visited)
+        return facts, done, held, frozenset(self.placed.items()), seen
 
     def explored_text(self, rooms: tuple[str, ...]) -> str:
         """One or two sentences: where has been looked, and what is left."""

@@ -57,17 +57,22 @@ def _is_there(belief: BeliefState, condition: Condition) -> bool | None:
 def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool | None:
     if not _is_knowable(belief, condition):
         return None
-    meant = _meant(belief, condition.subject)
-    told = (fact.name for fact in belief.memory.facts(meant.name))
-    known = {name for name in (*told, *belief.observation.held, *belief.placed)}
-    known = {name for name in known if meant.matches(name)}
+    known = things_known(belief, condition)
     unseen = bool(belief.unseen(belief.vocabulary.rooms))
     if not known:
         # There are none, as far as anybody can tell; or they are to be found yet.
         return False if unseen else None
-    if not known <= met:
+    if not met.issuperset(known):
         return False
     return None if unseen else True
+
+
+def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
+    """Things that a condition may be about, as far as the run has seen them, in order."""
+    meant = _meant(belief, condition.subject)
+    told = (fact.name for fact in belief.memory.facts(meant.name))
+    known = dict.fromkeys((*told, *belief.observation.held, *belief.placed))
+    return tuple(name for name in known if meant.matches(name))
 
 
 def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:

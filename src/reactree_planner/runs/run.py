@@ -117,6 +117,8 @@ class PlanRun:
         self.domain_name = NEUTRAL
         self._notices: list[str] = []
         self._repairs = 0
+        #: The last skill of each node that failed, with what was said of it.
+        self.failed_skills: dict[int, str] = {}
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
 
@@ -435,6 +437,8 @@ class PlanRun:
         )
         if executed:
             self.belief.update(observation)
+        if not observation.succeeded:
+            self.failed_skills[node_id] = f'{skill}: {observation.text}'
         self._events.emit(observation)
         return observation
 
