@@ -48,6 +48,11 @@ def not_covered(
     return ''
 
 
+def brings_about(subgoal: str, condition: Condition, belief: BeliefState) -> bool:
+    """Whether a subgoal makes some thing as a condition wants it."""
+    return _given((subgoal,), condition, belief) > 0
+
+
 def lacking(belief: BeliefState, condition: Condition) -> int:
     """How many things are still to be made as a condition wants them; 0 once it holds."""
     if holds(belief, condition):

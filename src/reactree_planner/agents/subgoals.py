@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoal_checks import brings_about
 from reactree_planner.agents.subgoal_checks import infeasible
 from reactree_planner.agents.subgoal_checks import lacking
 from reactree_planner.agents.subgoal_checks import not_covered
@@ -121,6 +122,7 @@ class SubgoalRepair:
     ) -> None:
         self._run = run
         self._has_tried = has_tried
+        self._goes_on = goes_on
         self._covers = run.settings.guards.cover_goal and not goes_on
         self._belief = run.belief
         self._guards = run.settings.guards
@@ -161,8 +163,22 @@ class SubgoalRepair:
             # Each way stands for the whole.
             ways = (not_covered((way,), lacked, self._belief) for way in subgoals)
             return next(filter(None, ways), '')
-        told = not_covered(subgoals, lacked, self._belief)
-        return told or infeasible(flow, subgoals, self._belief)
+        return (
+            not_covered(subgoals, lacked, self._belief)
+            or infeasible(flow, subgoals, self._belief)
+            or self._done_already(subgoals, lacked)
+        )
+
+    def _done_already(self, subgoals: tuple[str, ...], lacked: tuple[Condition, ...]) -> str:
+        """A sentence about a subgoal that brings about only what holds; '' for none."""
+        if not (self._goes_on and lacked):
+            return ''
+        met = [one for one in self._run.conditions if one not in lacked]
+        for subgoal in subgoals:
+            does = [one for one in (*met, *lacked) if brings_about(subgoal, one, self._belief)]
+            if does and not any(one in lacked for one in does):
+                return f'This is done already: {subgoal}.'
+        return ''
 
     def written(self) -> Written | None:
         """Subgoals written from what the task lacks; None where they would be the goal itself."""

@@ -17,19 +17,21 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
 from reactree_planner.instructions.conditions import conditions_of
 
+_SKILLS = (
+    SkillType('drive to <place>', ('place',), SkillKind.MOVE),
+    SkillType('enter <region>', ('region',), SkillKind.MOVE),
+    SkillType('lift <crate>', ('thing',), SkillKind.TAKE, 'drop <crate>'),
+    SkillType('load <crate> onto <truck>', ('thing', 'place'), SkillKind.PUT),
+    SkillType('switch on <pump>', ('name',), SkillKind.SWITCH_ON, 'switch off <pump>'),
+    SkillType('switch off <pump>', ('name',), SkillKind.SWITCH_OFF, 'switch on <pump>'),
+    SkillType('scan <crate>', ('thing',), SkillKind.CHANGE, effects=('<crate> is scanned',)),
+)
 VOCABULARY = Vocabulary(
+    tuple(one.template for one in _SKILLS),
     object_classes=('crate', 'drum'),
     place_classes=('truck', 'shelf', 'pump'),
     rooms=('aisle 1', 'dock 1'),
-    skill_types=(
-        SkillType('drive to <place>', ('place',), SkillKind.MOVE),
-        SkillType('enter <region>', ('region',), SkillKind.MOVE),
-        SkillType('lift <crate>', ('thing',), SkillKind.TAKE, 'drop <crate>'),
-        SkillType('load <crate> onto <truck>', ('thing', 'place'), SkillKind.PUT),
-        SkillType('switch on <pump>', ('name',), SkillKind.SWITCH_ON, 'switch off <pump>'),
-        SkillType('switch off <pump>', ('name',), SkillKind.SWITCH_OFF, 'switch on <pump>'),
-        SkillType('scan <crate>', ('thing',), SkillKind.CHANGE, effects=('<crate> is scanned',)),
-    ),
+    skill_types=_SKILLS,
 )
 #: Both regions seen, one crate in each.
 SEEN = (
