@@ -13,6 +13,7 @@ from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skill_choice import SkillChoice
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.tree.trajectory import think_block
 
 
 class Actor:
@@ -20,6 +21,8 @@ class Actor:
 
     :param situation: what it has done and is asked. :param context: its talk with the model.
     :param trial: 0 for the first trial of a task; thoughts of later ones are sampled.
+    :param is_whole_task: whether its goal is the run's task: then it is not done while a condition
+        of that is known to be missing.
     """
 
     def __init__(
@@ -29,6 +32,7 @@ class Actor:
         situation: NodeSituation,
         context: NodeContext,
         trial: int = 0,
+        is_whole_task: bool = False,
     ) -> None:
         self.situation = situation
         self.context = context
@@ -41,6 +45,11 @@ class Actor:
         self._thought_last = False
         #: The last skill that worked, and what came of it; '' before any.
         self.last_success = ''
+        self._is_whole_task = is_whole_task and self._guards.true_ends
+        #: Sentences about what is missing that were told; none twice.
+        self._told: list[str] = []
+        #: Why the agent has failed although all that its goal literally asks for was done.
+        self.lack = ''
 
     def give_up(self) -> bool:
         """Fail where the guards see that nothing else is left; True when that was decided."""
@@ -68,33 +77,51 @@ class Actor:
         self._run.think(self._id, thought, self.context.take_usage())
 
     def offered(self) -> list[str]:
-        """What may be done now; never empty."""
+        """What may be done now; never empty.
+
+        `done` is not, where a condition of the task is missing: the agent is told so once. It may
+        fail when nothing is left to look at, or it was told of as many lacks as a run repairs.
+        """
         skills = (
             self.situation.observation.admissible_skills
             if self._guards.admissible_only
             else self._run.candidates()
         )
-        return offering.choices(
-            self.situation,
-            self._run.permitted(skills),
-            self._guards,
-            self._run.settings.working_memory,
-        )
+        permitted = self._run.permitted(skills)
+        options = self._choices(permitted)
+        self.lack = ''
+        if not self._is_whole_task or offering.DONE not in options:
+            return options
+        lack = self._run.ending.lack
+        if not lack:
+            return options
+        options = self._choices(permitted, is_unfinished=True)
+        if lack not in self._told and len(self._told) < self._run.settings.repairs:
+            self._told.append(lack)
+            self._tell(lack)
+        elif len(self._told) >= self._run.settings.repairs or offering.FAILURE in options:
+            self.lack = lack
+            options = list(dict.fromkeys([*options, offering.FAILURE]))
+        return options
+
+    def _choices(self, skills: tuple[str, ...], is_unfinished: bool = False) -> list[str]:
+        remembers = self._run.settings.working_memory
+        return offering.choices(self.situation, skills, self._guards, remembers, is_unfinished)
+
+    def _tell(self, lack: str) -> None:
+        """Have the agent know what is missing, as a thought that is not the model's."""
+        self.context.session.append(think_block(lack))
+        self._thought_last = True
+        self._run.think(self._id, lack, self.context.take_usage())
 
     def obvious(self, offered: list[str]) -> tuple[str, str] | None:
         """What the goal literally asks for and why, or None where the model is to be asked."""
         if not self._guards.goal_match:
             return None
-        asked = self.situation.asked
-        is_done = self.situation.asked_is_done
-        if (
-            offering.DONE in offered
-            and (asked or self.situation.asked_types)
-            and not self.situation.asks_more
-            and all(one.certain and is_done(one) for one in asked)
-            and not self.situation.asked_types_left()
-        ):
+        if offering.DONE in offered and offering.asks_no_more(self.situation):
             taken = offering.DONE, 'the goal asks for no more'
+        elif self.lack and offering.asks_no_more(self.situation):
+            taken = offering.FAILURE, self.lack
         else:
             matched = offering.matched_skill(self.situation, offered)
             if matched is None:
@@ -158,5 +185,6 @@ class Actor:
 
     def _conclude(self, skill: str, reason: str) -> bool:
         success = skill == offering.DONE
+        reason = reason or ('' if success else self.lack)
         self._run.conclude(self._id, skill, self.context.take_usage(), reason)
         return success

@@ -67,22 +67,42 @@ class BeliefState:
         self._region_of_place: dict[str, str] = {}
         self._places: dict[str, list[str]] | None = None
         self._lists_what_it_sees = False
-        self._tells_facts = self._tells_room = self._tells_looks = False
+        self._tells_facts = self._tells_room = self._tells_looks = self._tells_nearness = False
         self._tells_held: bool | None = None
-        self._closed = {
-            fact.value
-            for skill_type in self.skills.of_kind(SkillKind.CLOSE)
-            for fact in skill_type.facts
-            if fact.relation is Relation.IS and fact.holds
-        }
+        self._closed = self._states_after(SkillKind.CLOSE)
+        #: States of what can be opened and closed.
+        self.door_states = self._closed | self._states_after(SkillKind.OPEN)
         self._moves = _with_one_name(self.skills.of_kind(SkillKind.MOVE))
         self._openings = _with_one_name(self.skills.of_kind(SkillKind.OPEN))
         self.observation = Observation('')
+
+    def _states_after(self, kind: SkillKind) -> set[str]:
+        return {
+            fact.value
+            for skill_type in self.skills.of_kind(kind)
+            for fact in skill_type.facts
+            if fact.relation is Relation.IS and fact.holds
+        }
 
     @property
     def tells_facts(self) -> bool:
         """Whether the server tells what is where."""
         return self._tells_facts
+
+    @property
+    def tells_nearness(self) -> bool:
+        """Whether the place told of a thing may only be near it, as places stand at places too."""
+        return self._tells_nearness
+
+    @property
+    def tells_held(self) -> bool | None:
+        """Whether the server tells what is held; None before anything was taken."""
+        return self._tells_held
+
+    @property
+    def achieved(self) -> tuple[Skill, ...]:
+        """Skills that have succeeded in this run, and were not taken back since."""
+        return tuple(self._achieved.values())
 
     @property
     def held_objects_known(self) -> bool:
@@ -142,6 +162,8 @@ class BeliefState:
         for fact in observation.facts:
             if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
+            kinds = {self.names.kind(self.names.class_of(one)) for one in _name_and_place(fact)}
+            self._tells_nearness |= kinds == {NameKind.PLACE}
         self._told_names.update(observation.held, observation.looked_at, (observation.place,))
         self._told_names.update(fact.name for fact in observation.facts)
         for skill in self.skills.parse_all(observation.admissible_skills):
@@ -312,6 +334,20 @@ class BeliefState:
             )
         return tuple(left)
 
+    def known_state(self) -> tuple[object, ...]:
+        """Everything known, but where the robot is: equal while nothing is learned or changed."""
+        exact = not self._tells_nearness
+        facts = frozenset(
+            (fact.name, fact.room, fact.receptacle if exact else '', fact.state)
+            for fact in self.memory.facts()
+        )
+        done = frozenset(
+            text for text, skill in self._achieved.items() if skill.kind not in SEARCHING
+        )
+        held = frozenset(self.observation.held)
+        seen = frozenset(self.memory.looked_at()), frozenset(self._visited)
+        return facts, done, held, frozenset(self.placed.items()), seen
+
     def explored_text(self, rooms: tuple[str, ...]) -> str:
         """One or two sentences: where has been looked, and what is left."""
         seen = [
@@ -329,6 +365,10 @@ class BeliefState:
         if left:
             sentences.append(f'You have not looked at {", ".join(left)} yet.')
         return ' '.join(sentences)
+
+
+def _name_and_place(fact: ObjectFact) -> tuple[str, str]:
+    return fact.name, fact.receptacle
 
 
 def _with_one_name(types: tuple[SkillType, ...]) -> tuple[SkillType, ...]:

@@ -85,7 +85,7 @@ def attempt_task(
         node_id=node_id,
     )
     situation = NodeSituation(goal, chain, run.belief, is_executor=True)
-    actor = Actor(run, node_id, situation, context, trial)
+    actor = Actor(run, node_id, situation, context, trial, goal in (run.task, run.goal))
     try:
         return _attempt(run, actor, most_decisions)
     except EpisodeOver as over:

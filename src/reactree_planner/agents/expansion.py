@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from string import Template
+from typing import NamedTuple
 
 from reactree_core.ports import LanguageSession
 from reactree_planner.agents.node_context import NodeContext
@@ -18,27 +19,40 @@ from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 
-Expansion = tuple[ControlFlow, tuple[str, ...]]
+
+class Expansion(NamedTuple):
+    """How a goal is split. :param reason: why, where the model did not write it; '' else."""
+
+    flow: ControlFlow
+    subgoals: tuple[str, ...]
+    reason: str = ''
+
 
 _FLOW_OPTIONS = (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL)
 
 
 class Expander:
-    """Asks for expansions of one agent node."""
+    """Asks for expansions of one agent node.
+
+    :param mending: makes the lists of its model usable.
+    """
 
     def __init__(
         self,
         run: PlanRun,
         context: NodeContext,
         situation: NodeSituation,
+        mending: SubgoalRepair,
     ) -> None:
         self._run = run
         self._context = context
         self._situation = situation
-        self._repair = SubgoalRepair(run, situation)
+        self._repair = mending
 
     def propose(self) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable.
+
+        Where every try is objected to, the task's own are written from what it asks for.
 
         :raises ModelError: the model failed. :raises CanceledError: stopped.
         """
@@ -50,11 +64,17 @@ class Expander:
             stem.append('- subgoals:')
             subgoals = self._best_subgoals(stem, flow)
         subgoals = self._repair.add_unsearched_rooms(flow, subgoals)
+        if not subgoals or self._repair.objection(flow, subgoals):
+            written = self._repair.written()
+            if written is not None:
+                return Expansion(*written, 'written from what the task asks for')
+            if subgoals and self._repair.has_failed(subgoals):
+                return None
         if not subgoals or self._repeats_goal(subgoals):
             return None
         if self._run.settings.guards.search_order and flow is ControlFlow.FALLBACK:
             subgoals = likeliest_first(self._run, self._context, self._situation, subgoals)
-        return flow, subgoals
+        return Expansion(flow, subgoals)
 
     def _repeats_goal(self, subgoals: tuple[str, ...]) -> bool:
         """Whether one subgoal would stand for the whole goal of a node that is a part itself."""
@@ -75,20 +95,31 @@ class Expander:
         """The first flawless list of subgoals, else the best try; () when none is usable."""
         best: tuple[str, ...] = ()
         fewest = math.inf
+        told = ''
         for attempt in range(self._run.settings.expand_tries):
-            listed = split_subgoals(self._list_subgoals(stem, attempt))
+            line = self._list_subgoals(stem, attempt, told)
+            listed = split_subgoals(line)
             usable, flaws = self._repair.repaired(flow, listed)
             flaws += self._repeats_goal(usable)
+            objection = self._repair.objection(flow, usable)
+            flaws += bool(objection)
             if usable and flaws < fewest:
                 best, fewest = usable, flaws
             if fewest == 0:
                 break
+            if objection:
+                told = f' {", ".join(usable)}\n{objection}\n- subgoals:'
         return best
 
-    def _list_subgoals(self, stem: LanguageSession, attempt: int) -> str:
-        """What the model writes after `- subgoals:`; greedy first, then sampled."""
+    def _list_subgoals(self, stem: LanguageSession, attempt: int, told: str) -> str:
+        """What the model writes after `- subgoals:`; greedy first, then sampled.
+
+        :param told: its last list, and what is wrong with that; '' for nothing.
+        """
         settings = self._run.settings
         with self._context.fork(stem) as fork:
+            if told:
+                fork.append(told)
             return fork.generate(
                 stop=('\n',),
                 max_tokens=settings.expand_tokens,

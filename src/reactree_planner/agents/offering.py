@@ -189,13 +189,29 @@ def _was_tried(situation: NodeSituation, text: str) -> bool:
     return sum(one.type == skill.type for one in done) >= MOST_WORDINGS
 
 
+def asks_no_more(situation: NodeSituation) -> bool:
+    """Whether a goal literally asks for skills, and for nothing but skills that were done."""
+    asked = situation.asked
+    return (
+        bool(asked or situation.asked_types)
+        and not situation.asks_more
+        and all(one.certain and situation.asked_is_done(one) for one in asked)
+        and not situation.asked_types_left()
+    )
+
+
 def choices(
-    situation: NodeSituation, skills: tuple[str, ...], guards: Guards, remembers: bool = True
+    situation: NodeSituation,
+    skills: tuple[str, ...],
+    guards: Guards,
+    remembers: bool = True,
+    is_unfinished: bool = False,
 ) -> list[str]:
     """Everything the node may do next. It is never empty: `failure` is offered if nothing else is,
     and `done` with it if the server reports nothing that shows whether the goal is reached.
 
     :param remembers: whether there is a working memory to recall from.
+    :param is_unfinished: whether `done` is known to be untrue.
     """
     options = offered_skills(situation, skills, guards, remembers)
     # Not what rules have left: what has not been tried may be what the goal asks for.
@@ -204,7 +220,7 @@ def choices(
         options += offered_recalls(situation, guards)
     left = situation.asked_types_left() if guards.checked_ends else ()
     waits = bool(left) and any(skill.type in left for skill in situation.skills.parse_all(options))
-    if not waits and may_be_done(situation, guards, nothing_left):
+    if not (waits or is_unfinished) and may_be_done(situation, guards, nothing_left):
         options.append(DONE)
     if may_fail(situation, guards, waits or DONE in options, nothing_left) or not options:
         options.append(FAILURE)

@@ -19,13 +19,18 @@ from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.asked import asks_more
 from reactree_planner.instructions.asked import sources
 from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.clauses import word_set
+from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 
 RECALL = 'recall location of '
 #: When a skill of unknown kind shows the same text this often in a node, it changes nothing.
 _MOST_EQUAL_TEXTS = 3
+#: Words before a thing that is not the one that others were about.
+_ONE_MORE = word_set('another other more second third fourth fifth sixth next')
 #: Kinds that are part of bringing a thing somewhere, or say nothing of it.
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
 
@@ -205,7 +210,7 @@ class NodeSituation:
         if asked.kind is SkillKind.MOVE:
             here = (self.observation.place, self.observation.room)
             return any(asked.mention.matches(place) for place in here)
-        return self.belief.holds_already(asked)
+        return self._held_before(asked)
 
     def asked_is_done(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was done in this node, or holds already; in order, if told."""
@@ -213,7 +218,18 @@ class NodeSituation:
             return any(asked is one for one in self.asked[: self._steps_done])
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
-        return self.belief.holds_already(asked)
+        return self._held_before(asked)
+
+    def _held_before(self, asked: AskedSkill) -> bool:
+        """Whether the effect of an asked skill holds, and the goal does not ask for it anew."""
+        return not self._asks_anew(asked) and self.belief.holds_already(asked)
+
+    def _asks_anew(self, asked: AskedSkill) -> bool:
+        """Whether a goal wants one more thing than others had, as in "load another crate"."""
+        words = words_of(self.goal)
+        start = asked.mention.start
+        before = words[before_determiners(words, start) : start]
+        return not _ONE_MORE.isdisjoint(before)
 
     def asked_types_left(self) -> tuple[SkillType, ...]:
         """Skills without names that the goal asks for and that were not done in this node."""

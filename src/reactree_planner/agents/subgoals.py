@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoal_checks import brings_about
+from reactree_planner.agents.subgoal_checks import infeasible
+from reactree_planner.agents.subgoal_checks import lacking
+from reactree_planner.agents.subgoal_checks import not_covered
+from reactree_planner.agents.subgoal_checks import written_from
 from reactree_planner.instructions.asked import asked_skills
 from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.coverage import about_the_goal
 from reactree_planner.instructions.coverage import completed_counts
 from reactree_planner.instructions.coverage import in_told_order
@@ -21,6 +28,8 @@ from reactree_planner.tree.events import MOST_SUBGOALS
 
 #: Longest subgoal that is taken, in characters.
 LONGEST_SUBGOAL = 300
+
+Written = tuple[ControlFlow, tuple[str, ...]]
 
 
 def split_subgoals(text: str) -> tuple[str, ...]:
@@ -97,9 +106,24 @@ def completed_search(
 
 
 class SubgoalRepair:
-    """Mends lists of subgoals of one goal."""
+    """Mends lists of subgoals of one goal.
 
-    def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
+    :param goes_on: whether the goal was expanded before: then part of it is done, and what the
+        list leaves out is not added.
+    :param has_tried: whether subgoals have failed with just what is known now.
+    """
+
+    def __init__(
+        self,
+        run: PlanRun,
+        situation: NodeSituation,
+        goes_on: bool = False,
+        has_tried: Callable[[tuple[str, ...]], bool] = lambda subgoals: False,
+    ) -> None:
+        self._run = run
+        self._has_tried = has_tried
+        self._goes_on = goes_on
+        self._covers = run.settings.guards.cover_goal and not goes_on
         self._belief = run.belief
         self._guards = run.settings.guards
         self._rules = run.rules
@@ -115,7 +139,58 @@ class SubgoalRepair:
     def is_about_several(self) -> bool:
         """Whether the goal is about several things, which no single way to one end brings."""
         several = named_counts(self._situation.goal, self._names).total() > 1
-        return self._guards.cover_goal and several
+        return (self._guards.cover_goal and several) or len(self.lacked) > 1
+
+    @property
+    def lacked(self) -> tuple[Condition, ...]:
+        """Conditions of the task that its own goal, and no part of it, is to bring about."""
+        if self._situation.chain or not self._guards.check_expansions:
+            return ()
+        return tuple(one for one in self._run.conditions if lacking(self._belief, one))
+
+    def has_failed(self, subgoals: tuple[str, ...]) -> bool:
+        """Whether just these subgoals have failed with just what is known now."""
+        return self._guards.check_expansions and self._has_tried(subgoals)
+
+    def objection(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> str:
+        """What is wrong with subgoals, in a sentence for the model; '' where nothing is known."""
+        if not subgoals or not self._guards.check_expansions:
+            return ''
+        if self.has_failed(subgoals):
+            return 'This has failed before, and nothing is different since.'
+        lacked = self.lacked
+        if flow is ControlFlow.FALLBACK:
+            # Each way stands for the whole.
+            ways = (not_covered((way,), lacked, self._belief) for way in subgoals)
+            return next(filter(None, ways), '')
+        return (
+            not_covered(subgoals, lacked, self._belief)
+            or infeasible(flow, subgoals, self._belief)
+            or self._done_already(subgoals, lacked)
+        )
+
+    def _done_already(self, subgoals: tuple[str, ...], lacked: tuple[Condition, ...]) -> str:
+        """A sentence about a subgoal that brings about only what holds; '' for none."""
+        if not (self._goes_on and lacked):
+            return ''
+        met = [one for one in self._run.conditions if one not in lacked]
+        for subgoal in subgoals:
+            does = [one for one in (*met, *lacked) if brings_about(subgoal, one, self._belief)]
+            if does and not any(one in lacked for one in does):
+                return f'This is done already: {subgoal}.'
+        return ''
+
+    def written(self) -> Written | None:
+        """Subgoals written from what the task lacks; None where they would be the goal itself."""
+        lacked = self.lacked
+        if not lacked:
+            return None
+        goal = self._situation.goal
+        flow, subgoals = written_from(lacked, self._belief, goal, self._situation.ordered)
+        usable = self.usable(subgoals, flow)
+        if not usable or self._has_tried(usable):
+            return None
+        return flow, usable
 
     def usable(
         self, listed: tuple[str, ...], flow: ControlFlow = ControlFlow.NONE
@@ -164,7 +239,7 @@ class SubgoalRepair:
 
     def missing(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> int:
         """How far subgoals are from covering the goal, 0 for well covered."""
-        if not self._guards.cover_goal:
+        if not self._covers:
             return 0
         return missing_things(flow, subgoals, self._situation.goal, self._names)
 
@@ -173,7 +248,7 @@ class SubgoalRepair:
         goal, names = self._situation.goal, self._names
         usable = self.usable(listed, flow)
         flaws = len(listed) - len(usable)
-        if self._guards.cover_goal:
+        if self._covers:
             # A name put right may have made the goal itself of a subgoal.
             usable = self._without_ancestors(with_names_of_goal(flow, usable, goal, names))
             usable = about_the_goal(flow, usable, goal, names)

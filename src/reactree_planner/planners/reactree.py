@@ -5,13 +5,17 @@ from __future__ import annotations
 from reactree_core.errors import EpisodeOver
 from reactree_core.experience import Experience
 from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.expansion import Expander
 from reactree_planner.agents.expansion import Expansion
 from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.repair import Repairer
+from reactree_planner.agents.repair import RepairPlan
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoals import SubgoalRepair
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
@@ -30,16 +34,32 @@ class ReAcTreePlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name)
+        self._repairer = Repairer(run)
         return self._run_node(run, 1)
 
     def _run_node(self, run: PlanRun, node_id: int) -> bool:
-        node = _AgentNode(run, node_id)
-        success, expansion = node.run_to_end()
+        repairer = self._repairer
+        repairer.begin(node_id)
+        node = _AgentNode(run, node_id, repairer)
+        success, expansion, usage = node.run_to_end()
         if expansion is None:
             return success
-        flow, subgoals, usage = expansion
-        children = run.grow(node_id, flow, subgoals, usage)
-        return run.run_children(flow, children, lambda child: self._run_node(run, child))
+        flow, subgoals, reason = expansion
+        children = run.grow(node_id, flow, subgoals, usage, reason)
+        while True:
+            success = run.run_children(flow, children, lambda child: self._run_node(run, child))
+            plan = repairer.plan_for(
+                node_id,
+                success,
+                lambda told: _AgentNode(run, node_id, repairer, told).ask_repair(),
+            )
+            if plan is None:
+                return repairer.verdict(node_id, success)
+            if not plan.subgoals:
+                run.overrule(node_id, True, plan.reason)
+                return True
+            flow = plan.flow
+            children = run.repair(node_id, flow, plan.subgoals, plan.reason, plan.usage)
 
 
 def _is_node(experience: Experience) -> bool:
@@ -48,9 +68,12 @@ def _is_node(experience: Experience) -> bool:
 
 
 class _AgentNode:
-    """One agent node: a fresh context, then decisions until it ends or expands."""
+    """One agent node: a fresh context, then decisions until it ends or expands.
 
-    def __init__(self, run: PlanRun, node_id: int) -> None:
+    :param told: lines about what became of its subgoals, where it is asked to go on; '' at first.
+    """
+
+    def __init__(self, run: PlanRun, node_id: int, repairer: Repairer, told: str = '') -> None:
         self._run = run
         self._id = node_id
         tree = run.tree
@@ -58,7 +81,8 @@ class _AgentNode:
         self._chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
         situation = NodeSituation(self._goal, self._chain, run.belief)
         self._may_expand = run.limits.allows_depth(tree.node(node_id).depth + 2)
-        first_observation = prompt.quoted(run.look(node_id).text)
+        seen = run.belief.observation if told else run.look(node_id)
+        first_observation = prompt.quoted(seen.text)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
         context = NodeContext(
             run,
@@ -68,16 +92,33 @@ class _AgentNode:
                 tuple(example.trajectory for example in examples),
                 self._goal_information()
                 + prompt.forbidden(run.rules.must_not)
+                + told
                 + prompt.task_line(self._goal),
                 first_observation,
                 words=run.domain.words,
             ),
-            node_id=node_id,
+            node_id=0 if told else node_id,
         )
-        self._actor = Actor(run, node_id, situation, context)
-        self._expander = Expander(run, context, situation)
+        self._actor = Actor(run, node_id, situation, context, is_whole_task=node_id == 1)
+        mending = SubgoalRepair(run, situation, bool(told), repairer.has_tried)
+        self._expander = Expander(run, context, situation, mending)
 
-    def run_to_end(self) -> tuple[bool, tuple[ControlFlow, tuple[str, ...], LlmUsage] | None]:
+    def ask_repair(self) -> RepairPlan | None:
+        """Other subgoals by the model; None where it gives up, or writes none that are usable."""
+        run, context = self._run, self._actor.context
+        try:
+            with context.fork() as fork:
+                ways = (prompt.EXPAND, f'{prompt.ACT} {offering.FAILURE}\n')
+                gives_up = run.model.choose(fork, ways) == 1
+            expansion = None if gives_up else self._expander.propose()
+            if expansion is None:
+                return None
+            reason = expansion.reason or 'other subgoals were asked for'
+            return RepairPlan(expansion.flow, expansion.subgoals, reason, context.take_usage())
+        finally:
+            context.end()
+
+    def run_to_end(self) -> tuple[bool, Expansion | None, LlmUsage]:
         """Decide until the node ends or expands: success, or the expansion and its cost."""
         run, context = self._run, self._actor.context
         try:
@@ -86,19 +127,20 @@ class _AgentNode:
                 context.make_room()
                 if self._actor.give_up():
                     run.end_node(self._id, False, offering.FAILURE)
-                    return False, None
+                    return False, None, NO_USAGE
                 if self._actor.think_first():
                     continue
                 ended, expansion = self._decide()
                 if expansion is not None:
-                    return False, (*expansion, context.take_usage())
+                    return False, expansion, context.take_usage()
                 if ended is not None:
-                    run.end_node(self._id, ended, offering.DONE if ended else offering.FAILURE)
-                    return ended, None
+                    reason = self._actor.lack or offering.FAILURE
+                    run.end_node(self._id, ended, offering.DONE if ended else reason)
+                    return ended, None, NO_USAGE
         except EpisodeOver as over:
             ended = self._actor.end(over)
             run.end_node(self._id, ended, str(over))
-            return ended, None
+            return ended, None, NO_USAGE
         finally:
             # The parent's context is not needed below: an expansion ends its own loop.
             context.end()

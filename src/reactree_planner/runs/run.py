@@ -37,6 +37,7 @@ from reactree_domains.domain import domain_names
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.endings import ending_of
 from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
@@ -129,6 +130,9 @@ class PlanRun:
         #: Domain under which experiences are stored and examples are retrieved.
         self.domain_name = NEUTRAL
         self._notices: list[str] = []
+        self._repairs = 0
+        #: The last skill of each node that failed, with what was said of it.
+        self.failed_skills: dict[int, str] = {}
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
 
@@ -145,7 +149,13 @@ class PlanRun:
     @property
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
-        return Ending()
+        conditions = self.conditions
+        return ending_of(self.belief, conditions) if conditions else Ending()
+
+    @property
+    def repairs_left(self) -> int:
+        """How often nodes of this run may still go on after their subgoals failed."""
+        return max(0, self.settings.repairs - self._repairs)
 
     @property
     def usage(self) -> LlmUsage:
@@ -485,6 +495,8 @@ class PlanRun:
         )
         if executed:
             self.belief.update(observation)
+        if not observation.succeeded:
+            self.failed_skills[node_id] = f'{skill}: {observation.text}'
         self._events.emit(observation)
         return observation
 
@@ -601,8 +613,40 @@ class PlanRun:
             subgoals=tuple(subgoals),
             usage=usage,
         )
+        return self._grown(node_id)
+
+    def _grown(self, node_id: int) -> tuple[int, ...]:
         control = self.tree.children(node_id)[-1]
         return tuple(child.node_id for child in self.tree.children(control.node_id))
+
+    def repair(
+        self,
+        node_id: int,
+        flow: ControlFlow,
+        subgoals: Sequence[str],
+        reason: str,
+        usage: LlmUsage = NO_USAGE,
+    ) -> tuple[int, ...]:
+        """Go on with a node whose subgoals have failed, or left something out; spends a repair.
+
+        :param subgoals: 1 to 16. :param reason: why, for people.
+        :return: the new agent nodes, in order. :raises LimitReached: the decision limit.
+        """
+        self._repairs += 1
+        self._events.decide(
+            node_id,
+            DecisionKind.REPAIR,
+            text=reason,
+            control_flow=flow,
+            subgoals=tuple(subgoals),
+            usage=usage,
+        )
+        return self._grown(node_id)
+
+    def overrule(self, node_id: int, success: bool, reason: str) -> None:
+        """End a node otherwise than its subgoals did. :raises LimitReached: the decision limit."""
+        status = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
+        self._events.decide(node_id, DecisionKind.REPAIR, text=reason, status=status)
 
     def run_children(
         self, flow: ControlFlow, children: Sequence[int], run_node: Callable[[int], bool]

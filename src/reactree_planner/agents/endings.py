@@ -1,0 +1,170 @@
+"""Which conditions of a task hold, as far as this run has seen or brought about.
+
+A condition is *verified* where facts, held objects, placements or skills that succeeded show it,
+*missing* where they would but do not, and *unknown* where nothing that the skill server tells can
+say so: a server that declares nothing leaves all of them unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.skills import Skill
+from reactree_planner.instructions.conditions import ALL
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.runs.outcome import Ending
+
+#: Kinds whose effects on where things are the belief follows itself.
+_FOLLOWED = (SkillKind.MOVE, SkillKind.TAKE, SkillKind.PUT)
+
+
+def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:
+    """What a run's belief says of each condition."""
+    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for condition in conditions:
+        found[holds(belief, condition)].append(condition.text)
+    return Ending(tuple(found[True]), tuple(found[False]), tuple(found[None]))
+
+
+def holds(belief: BeliefState, condition: Condition) -> bool | None:
+    """Whether a condition holds; False where that would be known, None where it cannot be."""
+    if condition.relation is Relation.AT:
+        return _is_there(belief, condition)
+    met = things_that_meet(belief, condition)
+    if condition.count == ALL:
+        return _all_meet(belief, condition, met)
+    if len(met) >= condition.count:
+        return True
+    return False if _is_knowable(belief, condition) else None
+
+
+def _is_there(belief: BeliefState, condition: Condition) -> bool | None:
+    now = belief.observation
+    meant = _meant(belief, condition.value)
+    if now.place or now.room:
+        return meant.matches(now.place) or meant.matches(now.room)
+    moves = [skill for skill in belief.achieved if skill.kind is SkillKind.MOVE]
+    return True if moves and meant.matches(moves[-1].target) else None
+
+
+def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool | None:
+    if not _is_knowable(belief, condition):
+        return None
+    known = things_known(belief, condition)
+    unseen = bool(belief.unseen(belief.vocabulary.rooms))
+    if not known:
+        # There are none, as far as anybody can tell; or they are to be found yet.
+        return False if unseen else None
+    if not met.issuperset(known):
+        return False
+    return None if unseen else True
+
+
+def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
+    """Things that a condition may be about, as far as the run has seen them, in order."""
+    meant = _meant(belief, condition.subject)
+    told = (fact.name for fact in belief.memory.facts(meant.name))
+    known = dict.fromkeys((*told, *belief.observation.held, *belief.placed))
+    return tuple(name for name in known if meant.matches(name))
+
+
+def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
+    """Things known to be as a condition wants them; of a condition AT none."""
+    meant = _meant(belief, condition.subject)
+    if condition.relation is Relation.HOLDING:
+        found = _held(belief)
+    elif condition.relation is Relation.IN:
+        found = _inside(belief, _meant(belief, condition.value))
+    else:
+        found = _in_state(belief, condition.value)
+    return {name for name in found if meant.matches(name)}
+
+
+def _held(belief: BeliefState) -> Iterator[str]:
+    yield from belief.observation.held
+    if belief.tells_held is not True:
+        for skill in belief.achieved:
+            for name, _ in _effects(skill, Relation.HOLDING):
+                if name not in belief.placed:
+                    yield name
+
+
+def _inside(belief: BeliefState, place: Mention) -> Iterator[str]:
+    held = belief.observation.held
+    is_region = place.kind is NameKind.REGION
+    for fact in belief.memory.facts():
+        if fact.name in held or (fact.name in belief.placed and not is_region):
+            continue
+        exact = '' if belief.tells_nearness else fact.receptacle
+        if place.matches(fact.room if is_region else exact):
+            yield fact.name
+    for name, where in belief.placed.items():
+        there = belief.memory.fact(where)
+        if place.matches(where) or (there is not None and place.matches(there.room)):
+            yield name
+    for skill in belief.achieved:
+        if skill.kind in _FOLLOWED:
+            continue
+        for name, where in _effects(skill, Relation.IN):
+            if name not in (*held, *belief.placed) and place.matches(where):
+                yield name
+
+
+def _in_state(belief: BeliefState, word: str) -> Iterator[str]:
+    for fact in belief.memory.facts():
+        if word in fact.state.split(', '):
+            yield fact.name
+    for skill in belief.achieved:
+        yield from (name for name, state in _effects(skill, Relation.IS) if state == word)
+    for skill in belief.skills.parse_all(belief.observation.admissible_skills):
+        # What can be taken back now is so.
+        back = belief.skills.parse(skill.inverse) if skill.inverse else None
+        if back is not None:
+            yield from (name for name, state in _effects(back, Relation.IS) if state == word)
+
+
+def _effects(skill: Skill, relation: Relation) -> Iterator[tuple[str, str]]:
+    """The thing, and the place or word, of what a skill brings about; of HOLDING the thing."""
+    slots = zip(skill.type.slots, skill.values, strict=True)
+    values = {slot.text: plain_name(value) for slot, value in slots}
+    for effect in skill.type.facts:
+        if effect.holds and effect.relation is relation:
+            value = values.get(effect.value, effect.value)
+            if relation is Relation.HOLDING:
+                yield value, ''
+            else:
+                yield values.get(effect.subject, effect.subject), value
+
+
+def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
+    """Whether the run would know of it, once it holds."""
+    names = belief.names
+    if any(names.kind(names.class_of(name)) is None for name in condition.names):
+        return False
+    if condition.relation is Relation.HOLDING:
+        takes = bool(belief.skills.of_kind(SkillKind.TAKE))
+        return belief.tells_held is True or (belief.tells_held is None and takes)
+    if not belief.tells_facts:
+        return False
+    if condition.relation is Relation.IN:
+        return belief.placements_known or not belief.tells_nearness
+    told = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
+    return told or any(
+        fact.relation is Relation.IS and fact.holds and fact.value == condition.value
+        for skill_type in belief.skills.types
+        for fact in skill_type.facts
+    )
+
+
+def _meant(belief: BeliefState, name: str) -> Mention:
+    """A name of a condition as something that grounded names may match."""
+    class_name, number = class_and_number(name)
+    kind = belief.names.kind(class_name) or NameKind.OTHER
+    return Mention(class_name, kind, number or None, 0, 0)

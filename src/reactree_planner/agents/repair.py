@@ -1,0 +1,277 @@
+"""How a node goes on whose subgoals have failed, or have left out what the task asks for.
+
+What follows from facts is done without asking: parts that hold are dropped, those not begun are
+kept, those that failed are tried again where something was learned since, and what the conditions
+of the task still lack is added. Else the model is asked once for other subgoals. Every repair
+spends one of the run's, none is the same as an earlier one in the same state, and where nothing
+can be tried nothing is asked. So a run ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reactree_core.skill_types import class_and_number
+from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
+from reactree_planner.agents.offering import asks_no_more
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoal_checks import not_covered
+from reactree_planner.agents.subgoal_checks import written_from
+from reactree_planner.agents.subgoals import search_of
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.conditions import conditions_of
+from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.runs.outcome import Ending
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import MOST_SUBGOALS
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import TreeNode
+
+#: Letters of what a subgoal is told to have failed by.
+_LONGEST_FAULT = 200
+_ROOT = 1
+#: Repairs that are left to the root, which knows what the task asks for.
+_KEPT_FOR_ROOT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RepairPlan:
+    """How a node goes on.
+
+    :param subgoals: () where its goal holds already. :param reason: for people.
+    """
+
+    flow: ControlFlow
+    subgoals: tuple[str, ...]
+    reason: str
+    usage: LlmUsage = NO_USAGE
+
+
+#: Asks the model how a node may go on, given lines of what was done; None where it gives up.
+AskRepair = Callable[[str], RepairPlan | None]
+
+
+class Repairer:
+    """Decides about the repairs of one run."""
+
+    def __init__(self, run: PlanRun) -> None:
+        self._run = run
+        self._begun: dict[int, object] = {}
+        #: Subgoals that were tried, and what was known then.
+        self._tried: set[tuple[tuple[str, ...], object]] = set()
+        #: Nodes for which the model was asked, and what was known then.
+        self._asked: set[tuple[int, object]] = set()
+
+    def begin(self, node_id: int) -> None:
+        """Take note of what is known as a node begins."""
+        self._begun[node_id] = self._run.belief.known_state()
+
+    def has_tried(self, subgoals: tuple[str, ...]) -> bool:
+        """Whether these subgoals were a repair, or failed, with just what is known now."""
+        return (subgoals, self._run.belief.known_state()) in self._tried
+
+    def verdict(self, node_id: int, success: bool) -> bool:
+        """How a node ends that is not repaired; the facts overrule what its subgoals say."""
+        run = self._run
+        ending = self._ending(node_id)
+        if run.belief.observation.over or not ending:
+            return success
+        if success and ending.missing:
+            run.overrule(node_id, False, ending.lack)
+            return False
+        if not success and ending.holds:
+            run.overrule(node_id, True, 'everything asked for holds')
+            return True
+        return success
+
+    def _ending(self, node_id: int) -> Ending | None:
+        ends_truly = node_id == _ROOT and self._run.settings.guards.true_ends
+        return self._run.ending if ends_truly and self._run.conditions else None
+
+    def plan_for(self, node_id: int, success: bool, ask: AskRepair) -> RepairPlan | None:
+        """How a node goes on whose subgoals have ended; None where it does not.
+
+        :raises ReactreeError: the run may decide no more, or the model failed.
+        """
+        run = self._run
+        ending = self._ending(node_id) or Ending()
+        kept = 0 if node_id == _ROOT else _KEPT_FOR_ROOT
+        if (success and not ending.missing) or ending.holds or run.repairs_left <= kept:
+            return None
+        if run.belief.observation.over:
+            return None
+        run.before_decision()
+        control = run.tree.children(node_id)[-1]
+        parts = run.tree.children(control.node_id)
+        plan = self._from_facts(node_id, ControlFlow(control.kind), parts, ending)
+        if plan is None and not success:
+            plan = self._asked_for(node_id, parts, ask)
+        if plan is not None:
+            self._tried.add((plan.subgoals, run.belief.known_state()))
+        return plan
+
+    def _from_facts(
+        self, node_id: int, flow: ControlFlow, parts: tuple[TreeNode, ...], ending: Ending
+    ) -> RepairPlan | None:
+        failed = [part for part in parts if part.status is NodeStatus.FAILURE]
+        missing = self._attainable(conditions_of(ending.missing))
+        why = f'"{failed[0].goal}" failed' if failed else ending.lack.rstrip('.')
+        if flow is ControlFlow.FALLBACK:
+            subgoals = self._other_ways(parts)
+            if not subgoals and missing:
+                flow, subgoals = self._written(missing)
+        else:
+            left = [part for part in parts if part.status is not NodeStatus.SUCCESS]
+            left = [part for part in left if not self._holds(part, parts)]
+            if not left and not missing and failed and not ending.missing:
+                return RepairPlan(flow, (), 'every part of it holds')
+            subgoals = tuple(part.goal for part in left if self._is_worthwhile(part))
+            if missing:
+                flow, subgoals = self._with_missing(flow, subgoals, missing)
+            elif len(subgoals) < len(left):
+                # A part that cannot be done as it is said needs another.
+                return None
+        if not subgoals or self.has_tried(subgoals):
+            return None
+        return RepairPlan(flow, subgoals, why)
+
+    def _with_missing(
+        self, flow: ControlFlow, subgoals: tuple[str, ...], missing: tuple[Condition, ...]
+    ) -> tuple[ControlFlow, tuple[str, ...]]:
+        """Subgoals that bring all that the task lacks: these, where they do, else written ones."""
+        run = self._run
+        if not not_covered(subgoals, missing, run.belief):
+            return flow, subgoals
+        about = {class_and_number(name)[0] for one in run.conditions for name in one.names}
+        find = run.belief.names.find
+        # Parts that no condition speaks of stay.
+        further = [
+            subgoal
+            for subgoal in subgoals
+            if about.isdisjoint(mention.name for mention in find(subgoal))
+        ]
+        written_flow, written = self._written(missing)
+        return (flow if further else written_flow), (*written, *further)[:MOST_SUBGOALS]
+
+    def _written(self, missing: tuple[Condition, ...]) -> tuple[ControlFlow, tuple[str, ...]]:
+        run = self._run
+        ordered = NodeSituation(run.goal, (), run.belief).ordered
+        return written_from(missing, run.belief, run.goal, ordered)
+
+    def _attainable(self, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        """Those whose things are known, or may still be found."""
+        belief = self._run.belief
+        if belief.unseen(belief.vocabulary.rooms) or not belief.tells_facts:
+            return conditions
+
+        def is_known(name: str) -> bool:
+            mentions = belief.names.find_all(name)
+            told = (*(fact.name for fact in belief.memory.facts()), *belief.observation.held)
+            movable = [one for one in mentions if one.kind is NameKind.THING]
+            return all(any(one.matches(thing) for thing in told) for one in movable)
+
+        return tuple(one for one in conditions if all(map(is_known, one.names)))
+
+    def _situation(self, part: TreeNode) -> NodeSituation:
+        chain = tuple(above.goal for above in self._run.tree.ancestors(part.node_id))
+        return NodeSituation(part.goal, chain, self._run.belief)
+
+    def _holds(self, part: TreeNode, parts: tuple[TreeNode, ...]) -> bool:
+        """Whether facts show that nothing of a part is left to do.
+
+        Not of one that shares its things with others: what holds may be their work.
+        """
+        names = self._run.belief.names
+        own = named_counts(part.goal, names)
+        shared = any(own & named_counts(one.goal, names) for one in parts if one is not part)
+        return not shared and asks_no_more(self._situation(part))
+
+    def _is_worthwhile(self, part: TreeNode) -> bool:
+        """Whether a part may succeed now: it was not begun, or something is different since."""
+        if part.status is NodeStatus.IDLE:
+            return True
+        now = self._run.belief.known_state()
+        if self._fault_below(part.node_id):
+            return True
+        return self._begun.get(part.node_id) != now and not self._is_out_of_reach(part)
+
+    def _is_out_of_reach(self, part: TreeNode) -> bool:
+        """Whether a part wants a thing of which none is known, with nothing left to look at."""
+        situation, belief = self._situation(part), self._run.belief
+        things = [one for one in situation.wanted if one.kind is NameKind.THING]
+        if not belief.tells_facts or not things or situation.left_to_look_at():
+            return False
+        known = (*(fact.name for fact in belief.memory.facts()), *belief.observation.held)
+        return not all(any(one.matches(name) for name in known) for one in things)
+
+    def _other_ways(self, parts: tuple[TreeNode, ...]) -> tuple[str, ...]:
+        """Ways of a search that lead to where its thing was seen since, or to what is unseen; else
+        those in which a skill failed.
+        """
+        belief = self._run.belief
+        goals = tuple(part.goal for part in parts)
+        faulty = tuple(part.goal for part in parts if self._fault_below(part.node_id))
+        wording, ways = search_of(goals, belief.names)
+        if not wording:
+            return faulty
+        situation = self._situation(parts[0])
+        things = [one for one in situation.wanted if one.kind is NameKind.THING]
+        seen = [
+            fact.room or fact.receptacle
+            for mention in things
+            for fact in belief.memory.facts(mention.name)
+            if mention.matches(fact.name) and fact.name not in belief.placed
+        ]
+        looked_in = [place for goal, place in ways.items() if goal not in faulty]
+        unseen = [
+            room
+            for room in belief.vocabulary.rooms
+            if room not in looked_in and belief.unseen((room,))
+        ]
+        where = [place for place in dict.fromkeys((*seen, *unseen)) if place]
+        return tuple(wording.replace('\0', place) for place in where)[:MOST_SUBGOALS] or faulty
+
+    def _fault_below(self, node_id: int) -> str:
+        """The last skill that failed in a node or below it, and what was said; '' for none."""
+        faults = self._run.failed_skills
+        found = [faults[below] for below in self._nodes_below(node_id) if below in faults]
+        return single_line(found[-1], _LONGEST_FAULT) if found else ''
+
+    def _nodes_below(self, node_id: int) -> Iterator[int]:
+        yield node_id
+        for child in self._run.tree.children(node_id):
+            yield from self._nodes_below(child.node_id)
+
+    def _asked_for(
+        self, node_id: int, parts: tuple[TreeNode, ...], ask: AskRepair
+    ) -> RepairPlan | None:
+        """What the model says, where it may know more than when it wrote the subgoals."""
+        run = self._run
+        now = run.belief.known_state()
+        changed = self._begun.get(node_id) != now or self._fault_below(node_id)
+        if not changed or (node_id, now) in self._asked:
+            return None
+        self._asked.add((node_id, now))
+        # What has failed is no repair in this state, whoever says so.
+        self._tried.add((tuple(part.goal for part in parts), now))
+        plan = ask(self._told(parts))
+        return None if plan is None or self.has_tried(plan.subgoals) else plan
+
+    def _told(self, parts: tuple[TreeNode, ...]) -> str:
+        """Lines for the model: what was done, what failed and why, what is known."""
+        done = [part.goal for part in parts if part.status is NodeStatus.SUCCESS]
+        lines = [f'Done so far: {"; ".join(done)}.'] if done else []
+        for part in parts:
+            if part.status is NodeStatus.FAILURE:
+                why = self._fault_below(part.node_id) or single_line(part.detail, _LONGEST_FAULT)
+                lines.append(f'Failed: {part.goal}{f" ({why})" if why else ""}.')
+        belief = self._run.belief
+        explored = belief.explored_text(belief.vocabulary.rooms)
+        lines += [single_line(explored)] if explored else []
+        return ''.join(f'{line}\n' for line in lines)

@@ -1,0 +1,202 @@
+"""What the facts of a run say of the conditions of its task."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.endings import ending_of
+from reactree_planner.instructions.conditions import conditions_of
+
+_SKILLS = (
+    SkillType('drive to <place>', ('place',), SkillKind.MOVE),
+    SkillType('enter <region>', ('region',), SkillKind.MOVE),
+    SkillType('lift <crate>', ('thing',), SkillKind.TAKE, 'drop <crate>'),
+    SkillType('load <crate> onto <truck>', ('thing', 'place'), SkillKind.PUT),
+    SkillType('switch on <pump>', ('name',), SkillKind.SWITCH_ON, 'switch off <pump>'),
+    SkillType('switch off <pump>', ('name',), SkillKind.SWITCH_OFF, 'switch on <pump>'),
+    SkillType('scan <crate>', ('thing',), SkillKind.CHANGE, effects=('<crate> is scanned',)),
+)
+VOCABULARY = Vocabulary(
+    tuple(one.template for one in _SKILLS),
+    object_classes=('crate', 'drum'),
+    place_classes=('truck', 'shelf', 'pump'),
+    rooms=('aisle 1', 'dock 1'),
+    skill_types=_SKILLS,
+)
+#: Both regions seen, one crate in each.
+SEEN = (
+    Observation(
+        'dock',
+        room='dock 1',
+        place='truck 1',
+        looked_at=('truck 1', 'pump 1'),
+        facts=(
+            ObjectFact('truck', 1, 'dock 1'),
+            ObjectFact('pump', 1, 'dock 1', state='off'),
+            ObjectFact('crate', 1, 'dock 1', 'truck 1'),
+        ),
+    ),
+    Observation(
+        'aisle',
+        room='aisle 1',
+        place='shelf 1',
+        looked_at=('shelf 1',),
+        facts=(
+            ObjectFact('shelf', 1, 'aisle 1'),
+            ObjectFact('crate', 2, 'aisle 1', 'shelf 1'),
+        ),
+    ),
+)
+
+
+def belief_of(*observations, vocabulary=VOCABULARY):
+    belief = BeliefState(vocabulary)
+    for observation in observations:
+        belief.update(belief.with_sightings(observation))
+    return belief
+
+
+def after(skill, **changes):
+    """The robot has done a skill in the aisle."""
+    return replace(SEEN[1], skill=skill, facts=(), looked_at=(), **changes)
+
+
+def found(belief, *texts):
+    """v, m or u for each condition."""
+    ending = ending_of(belief, conditions_of(texts))
+    return ''.join(
+        'v' if text in ending.verified else 'm' if text in ending.missing else 'u'
+        for text in texts
+    )
+
+
+def test_counted_things_are_different_things():
+    belief = belief_of(*SEEN)
+    texts = ('crate in truck', '2 crate in truck', 'crate 2 in truck', 'crate in truck 1')
+    assert found(belief, *texts) == 'vmmv'
+    belief.update(after('lift crate 2', held=('crate 2',)))
+    belief.update(after('load crate 2 onto truck 1'))
+    assert found(belief, *texts, '3 crate in truck') == 'vvvvm'
+
+
+def test_what_is_taken_again_is_missing_again():
+    belief = belief_of(*SEEN)
+    belief.update(after('lift crate 1', held=('crate 1',)))
+    assert found(belief, 'crate in truck', 'holding crate', 'holding 2 crate') == 'mvm'
+
+
+def test_all_wants_every_thing_that_the_run_knows_and_no_region_unseen():
+    belief = belief_of(SEEN[0])
+    assert found(belief, 'all crate in truck') == 'u', 'the aisle may hold more'
+    belief.update(SEEN[1])
+    assert found(belief, 'all crate in truck', 'all crate in aisle 1') == 'mm'
+    belief.update(after('load crate 2 onto truck 1'))
+    assert found(belief, 'all crate in truck') == 'v'
+    assert found(belief, 'all drum in truck') == 'u', 'there are none'
+    assert found(belief_of(SEEN[0]), 'all drum in truck') == 'm'
+
+
+def test_states_are_read_from_facts_effects_and_what_may_be_taken_back():
+    belief = belief_of(*SEEN)
+    texts = ('pump is on', 'pump is off', 'crate 2 is scanned', 'pump is painted')
+    assert found(belief, *texts) == 'mvmu'
+    belief.update(after('scan crate 2'))
+    belief.update(after('switch on pump 1'))
+    assert found(belief, *texts[:1], *texts[2:]) == 'vvu'
+    belief.update(after('switch off pump 1'))
+    assert found(belief, 'pump is on') == 'm'
+    told = after('', admissible_skills=('switch off pump 2',))
+    belief.update(told)
+    assert found(belief, 'pump 2 is on', 'pump 1 is on') == 'vm'
+
+
+def test_where_the_robot_is():
+    belief = belief_of(*SEEN)
+    assert found(belief, 'at shelf', 'at aisle 1', 'at truck 1') == 'vvm'
+    silent = belief_of(Observation('', skill='drive to truck 1'))
+    assert found(silent, 'at truck', 'at shelf') == 'vu'
+
+
+def test_a_name_that_the_world_has_never_told_is_unknown():
+    assert found(belief_of(*SEEN), 'ingot in truck', 'crate in furnace') == 'uu'
+
+
+def test_a_server_without_facts_verifies_by_skills_and_else_leaves_unknown():
+    belief = belief_of(Observation('hello'))
+    texts = ('crate in truck', '2 crate in truck', 'pump is on', 'crate is scanned')
+    assert found(belief, *texts) == 'uuuu'
+    for skill in ('lift crate 1', 'load crate 1 onto truck 1', 'switch on pump 1', 'scan crate 1'):
+        belief.update(Observation('well', skill=skill))
+    assert found(belief, *texts) == 'vuvv'
+    assert found(belief, 'holding crate') == 'u', 'it was put somewhere'
+
+
+def test_of_a_server_that_declares_nothing_everything_is_unknown():
+    bare = Vocabulary(('lift <thing>', 'drop <thing>', 'wait'))
+    belief = belief_of(
+        Observation('hello'), Observation('', skill='lift crate 1'), vocabulary=bare
+    )
+    assert found(belief, 'crate in truck', 'all crate is clean', 'holding crate') == 'uuu'
+
+
+def test_where_the_server_tells_only_what_is_near_a_thing_must_be_put():
+    """It tells places at places: what it tells of a crate is no more than that."""
+    near = replace(SEEN[0], facts=(*SEEN[0].facts, ObjectFact('pump', 1, 'dock 1', 'truck 1')))
+    belief = belief_of(near)
+    assert found(belief, 'crate in truck', 'crate in dock 1') == 'mv'
+    belief.update(after('load crate 1 onto truck 1'))
+    assert found(belief, 'crate in truck') == 'v'
+
+
+NAMES = st.sampled_from(('crate', 'crate 1', 'crate 2', 'drum', 'truck', 'pump 1', 'ingot'))
+CONDITIONS = st.one_of(
+    st.builds('{} in {}'.format, NAMES, st.sampled_from(('truck', 'shelf 1', 'aisle 1', 'pit'))),
+    st.builds('{} {} in truck'.format, st.sampled_from(('2', '17', 'all')), NAMES),
+    st.builds('{} is {}'.format, NAMES, st.sampled_from(('on', 'off', 'scanned', 'old'))),
+    st.builds('holding {}'.format, NAMES),
+    st.builds('at {}'.format, NAMES),
+)
+SKILLS = st.sampled_from(
+    (
+        '',
+        'lift crate 1',
+        'lift crate 2',
+        'load crate 1 onto truck 1',
+        'load crate 2 onto shelf 1',
+        'switch on pump 1',
+        'switch off pump 1',
+        'scan drum 1',
+        'drive to truck 1',
+        'hum',
+    )
+)
+
+
+@given(
+    st.lists(CONDITIONS, max_size=6, unique=True),
+    st.lists(st.tuples(SKILLS, st.sampled_from(((), ('crate 1',), ('crate (2)',)))), max_size=8),
+    st.sampled_from(((), SEEN[:1], SEEN)),
+)
+def test_every_condition_is_verified_missing_or_unknown_and_only_one_of_them(texts, done, seen):
+    belief = belief_of(*seen, *(after(skill, held=held) for skill, held in done))
+    ending = ending_of(belief, conditions_of(tuple(texts)))
+    assert sorted((*ending.verified, *ending.missing, *ending.unknown)) == sorted(texts)
+    assert bool(ending.lack) == bool(ending.missing)
+
+
+@pytest.mark.parametrize('count', [1, 40])
+def test_what_is_missing_is_one_bounded_sentence(count):
+    texts = tuple(f'crate {number} in shelf' for number in range(10, 10 + count))
+    lack = ending_of(belief_of(SEEN[0]), conditions_of(texts)).lack
+    assert lack.startswith('Not done yet: crate 10 in shelf') and lack.endswith('.')
+    assert len(lack) < 450

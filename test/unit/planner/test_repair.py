@@ -1,0 +1,394 @@
+"""Subgoals that fail are repaired within a budget, and the facts have the last word on the end."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import LimitReached
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.resume.logged_model import LoggedModel
+from reactree_planner.resume.logged_ports import LoggedMemory
+from reactree_planner.resume.logged_ports import LoggedSkills
+from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import settings_of_variant
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.snapshot import reduce_events
+from support.warehouse import GroundedRun
+from support.warehouse import Warehouse
+
+TASK = 'load two crates onto the truck and switch on the pump'
+WANTED = ('2 crate in truck', 'pump is on')
+PARTS = ' load crate onto truck, load another crate onto truck, switch on pump'
+
+
+class Nothing:
+    """Remembers nothing."""
+
+    def retrieve(self, *_):
+        return ()
+
+    def recall(self, *_):
+        return ''
+
+
+def goal_of(text):
+    return text.rsplit('Your task is to: ', 1)[1].splitlines()[0]
+
+
+class Foreman:
+    """Splits goals as it is told, else does what is to be done.
+
+    :param lists: goal -> lists of subgoals, the next at each time it is asked.
+    """
+
+    def __init__(self, world, lists, flow='sequence', ends='failure'):
+        self._world, self._flow, self._ends = world, flow, ends
+        self._lists = {goal: list(texts) for goal, texts in lists.items()}
+        self.texts = []
+
+    def __call__(self, text, options):
+        self.texts.append(text)
+        goal = goal_of(text)
+        left = self._lists.get(goal, [])
+        if options is None:
+            is_list = text.endswith('- subgoals:')
+            return (left.pop(0) if len(left) > 1 else left[0]) if is_list and left else ' Hm.'
+        names = [option.strip() for option in options]
+        if 'Expand:' in names:
+            return names.index('Expand:') if left else 0
+        if self._flow in names:
+            return names.index(self._flow)
+        for wanted in self._wishes(goal):
+            for place, name in enumerate(names):
+                if name.startswith(wanted):
+                    return place
+        return 0
+
+    def _wishes(self, goal):
+        world = self._world
+        yield 'done'
+        if 'pump' in goal:
+            yield from ('switch on', 'enter dock', self._ends)
+        yield from ('load',)
+        if world.held:
+            yield from ('enter dock', self._ends)
+        wanted = 'drum' if 'drum' in goal else 'crate'
+        if 'scan' in goal:
+            yield f'scan {wanted}'
+        yield f'lift {wanted}'
+        yield self._ends
+        for name, place in world.at.items():
+            if name.startswith(wanted) and place.startswith('shelf'):
+                yield f'enter {world.in_room[place]}'
+        yield from ('enter aisle 1', 'enter aisle 2')
+
+
+def run_of(
+    world,
+    foreman,
+    wanted=WANTED,
+    settings=None,
+    limits=None,
+    planner='reactree',
+    log=None,
+    task=TASK,
+):
+    """A finished run, whether it succeeded, and its events."""
+    events = []
+    ports = Ports(PolicyModel(foreman), world, Nothing(), None)
+    if log is not None:
+        ports = Ports(
+            LoggedModel(ports.model, log),
+            LoggedSkills(world, log),
+            LoggedMemory(Nothing(), log),
+            None,
+        )
+    run = GroundedRun(
+        task,
+        ports,
+        settings or PlannerSettings(),
+        limits or Limits(),
+        CancelToken(),
+        events.append,
+        log=log or RunLog(),
+    )
+    run.wanted = wanted
+    return make_planner(planner).run(run), run, events
+
+
+def repairs_in(events):
+    return [
+        event
+        for event in events
+        if isinstance(event, Decision) and event.kind is DecisionKind.REPAIR
+    ]
+
+
+def test_a_part_whose_skill_failed_is_tried_again_and_the_rest_is_done():
+    world = Warehouse(Counter({'lift crate 1': 1, 'lift crate 2': 1}))
+    success, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
+    assert success
+    assert world.pump_is_on and Counter(world.at.values())['truck 1'] == 2
+    assert repairs_in(events)[0].node_id == 1
+    assert 'failed' in repairs_in(events)[0].text
+    assert run.ending.holds
+    assert reduce_events(events) == run.tree.snapshot()
+    assert run.tree.node(1).status is NodeStatus.SUCCESS
+
+
+def test_what_was_reached_is_not_done_again():
+    world = Warehouse(Counter({'switch on pump 1': 1}))
+    success, _, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
+    assert success
+    (repair,) = repairs_in(events)
+    assert repair.subgoals == ('switch on pump',)
+    assert world.executed.count('lift crate 1') == world.executed.count('lift crate 2') == 1
+
+
+def test_the_budget_ends_it_as_a_failure_that_says_what_is_missing():
+    world = Warehouse(Counter({'switch on pump 1': 99}))
+    settings = PlannerSettings(repairs=2)
+    success, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}), settings=settings)
+    assert not success
+    spent = [event for event in repairs_in(events) if event.subgoals]
+    assert 1 <= len(spent) <= 2
+    assert run.ending.missing == ('pump is on',)
+    assert run.ending.verified == ('2 crate in truck',)
+
+
+def test_a_success_that_facts_deny_is_repaired_by_what_is_missing():
+    """The model leaves the second crate out, where nothing checks what it lists."""
+    world = Warehouse()
+    settings = PlannerSettings(guards=Guards(check_expansions=False, cover_goal=False))
+    lists = {TASK: [' load crate onto truck, switch on pump']}
+    success, _, events = run_of(world, Foreman(world, lists), settings=settings)
+    assert success
+    (repair,) = repairs_in(events)
+    assert repair.subgoals == ('load another crate onto truck',)
+    assert 'Not done yet: 2 crate in truck' in repair.text
+
+
+@pytest.mark.parametrize('repairs', [0, 1])
+def test_a_success_that_stays_untrue_is_a_failure(repairs):
+    world = Warehouse(Counter({'lift crate 2': 99}))
+    settings = PlannerSettings(
+        guards=Guards(check_expansions=False, cover_goal=False), repairs=repairs
+    )
+    lists = {TASK: [' load crate onto truck, switch on pump']}
+    success, run, events = run_of(world, Foreman(world, lists), settings=settings)
+    assert not success
+    last = repairs_in(events)[-1]
+    assert run.tree.node(1).status is NodeStatus.FAILURE
+    if not repairs:
+        assert last.subgoals == () and last.status is NodeStatus.FAILURE
+        assert last.text == 'Not done yet: 2 crate in truck.'
+        assert run.tree.node(1).detail == last.text
+
+
+def test_a_failure_is_overruled_where_everything_asked_for_holds():
+    world = Warehouse()
+    lists = {TASK: [' load crate onto truck, load another crate onto truck, switch on pump']}
+    lists[TASK][0] += ', lift drum'
+    world.at['drum 1'] = 'nowhere'
+    settings = PlannerSettings(guards=Guards(check_expansions=False, cover_goal=False))
+    success, run, events = run_of(world, Foreman(world, lists), settings=settings)
+    assert success
+    last = repairs_in(events)[-1]
+    assert (last.node_id, last.subgoals, last.status) == (1, (), NodeStatus.SUCCESS)
+    assert last.text == 'everything asked for holds'
+    assert run.tree.node(1).status is NodeStatus.SUCCESS
+
+
+def test_done_is_sent_back_while_something_is_missing():
+    """One agent does it all: it is told once what is missing, and goes on."""
+    world = Warehouse()
+    wanted = ('crate in truck', 'pump is on')
+    success, _, events = run_of(
+        world, Foreman(world, {}), wanted, planner='react', task='load a crate onto the truck'
+    )
+    told = [event.text for event in events if getattr(event, 'text', '').startswith('Not done')]
+    assert told == ['Not done yet: pump is on.']
+    assert not success, 'this foreman does not read'
+    assert world.at['crate 1'] == 'truck 1' and not world.pump_is_on
+    success, _, events = run_of(
+        Warehouse(),
+        Foreman(world, {}),
+        wanted,
+        PlannerSettings(guards=Guards(true_ends=False)),
+        planner='react',
+        task='load a crate onto the truck',
+    )
+    assert not [event for event in events if getattr(event, 'text', '').startswith('Not done')]
+
+
+def test_an_agent_that_may_be_told_nothing_fails_with_the_sentence():
+    world = Warehouse()
+    settings = PlannerSettings(repairs=0)
+    success, run, events = run_of(
+        world,
+        Foreman(world, {}),
+        ('crate in truck', 'pump is on'),
+        settings,
+        planner='reactree',
+        task='load a crate onto the truck',
+    )
+    assert not success
+    assert run.tree.node(1).detail == 'Not done yet: pump is on.'
+    acts = [event for event in events if getattr(event, 'skill', '') == 'failure']
+    assert [act.text for act in acts] == ['Not done yet: pump is on.']
+
+
+def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
+    world = Warehouse()
+    foreman = Foreman(world, {TASK: [' load crate onto truck, switch on pump', PARTS]})
+    settings = PlannerSettings(guards=Guards(cover_goal=False))
+    success, run, _ = run_of(world, foreman, settings=settings)
+    assert success and not run.failed_skills
+    told = 'Nothing brings another crate to truck.\n- subgoals:'
+    assert any(text.endswith(told) for text in foreman.texts)
+
+
+def test_a_list_that_stays_objectionable_is_written_from_the_conditions():
+    world = Warehouse()
+    foreman = Foreman(world, {TASK: [' switch on pump, load crate onto truck']})
+    settings = PlannerSettings(guards=Guards(cover_goal=False))
+    success, _, events = run_of(world, foreman, settings=settings)
+    expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
+    assert expansion.text == 'written from what the task asks for'
+    assert expansion.subgoals == (
+        'load crate onto truck',
+        'load another crate onto truck',
+        'switch on pump',
+    )
+    assert success
+
+
+def test_below_the_root_the_model_is_asked_with_what_failed_and_why():
+    world = Warehouse(Counter({'lift crate 1': 99}))
+    task = 'make the load ready'
+    lists = {
+        task: [' have crate 1 loaded, switch on pump'],
+        'have crate 1 loaded': [
+            ' lift crate 1, load crate 1 onto truck',
+            ' load crate 2 onto truck, wait',
+        ],
+    }
+    foreman = Foreman(world, lists)
+    settings = PlannerSettings(guards=Guards(go_straight=False, cover_goal=False), repairs=9)
+    run_of(world, foreman, (), settings, Limits(decisions=150), task=task)
+    assert any(
+        'Failed: lift crate 1 (lift crate 1: The motor stalls.).' in text for text in foreman.texts
+    )
+
+
+def test_the_published_setting_repairs_nothing_and_believes_what_it_hears():
+    settings = replace(settings_of_variant('published'), seed=1)
+    world = Warehouse(Counter({'switch on pump 1': 99}))
+    _, run, events = run_of(
+        world, Foreman(world, {TASK: [PARTS]}), settings=settings, limits=Limits(decisions=300)
+    )
+    assert not repairs_in(events)
+    assert run.repairs_left == 0
+
+
+FAULTS = st.dictionaries(
+    st.sampled_from(
+        (
+            'lift crate 1',
+            'lift crate 2',
+            'load crate 1 onto truck 1',
+            'switch on pump 1',
+            'enter aisle 2',
+        )
+    ),
+    st.integers(0, 5),
+)
+
+
+@examples(deadline=None, max_examples=60)
+@given(
+    st.integers(0, 2**16),
+    FAULTS,
+    st.integers(0, 5),
+    st.sampled_from((WANTED, (), ('all crate in truck',), ('ingot in truck', 'pump is on'))),
+)
+def test_whatever_fails_and_whatever_the_model_says_a_run_ends_and_repairs_spend(
+    seed, faults, repairs, wanted
+):
+    dice = random.Random(seed)
+
+    def policy(text, options):
+        if options is None:
+            return dice.choice(
+                (PARTS, ' load crate onto truck, scan drum', ' find drum', ' hm', '')
+            )
+        return dice.randrange(len(options))
+
+    settings = PlannerSettings(repairs=repairs, guards=Guards(first_thought=bool(seed % 2)))
+    try:
+        success, run, events = run_of(
+            Warehouse(Counter(faults)), policy, wanted, settings, Limits(decisions=120)
+        )
+    except LimitReached as error:
+        assert error.limit in ('decisions', 'depth')
+        return
+    spent = [event for event in repairs_in(events) if event.subgoals]
+    assert len(spent) <= repairs and run.repairs_left == repairs - len(spent)
+    assert reduce_events(events) == run.tree.snapshot()
+    ended = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
+    assert run.tree.node(1).status is ended
+    if success:
+        assert not run.ending.missing
+
+
+class Killed(BaseException):
+    """The planner's process is gone."""
+
+
+def test_a_run_that_is_killed_amid_a_repair_goes_on_to_the_same_tree():
+    def begin(past, stop):
+        world = Warehouse(Counter({'lift crate 1': 1, 'switch on pump 1': 1}))
+        written = []
+
+        def write(record):
+            if len(written) == stop:
+                raise Killed
+            written.append(record)
+
+        log = RunLog(write, past)
+        # What the world did before it goes on from there: it is not the planner that died.
+        return world, written, log
+
+    world, whole, log = begin((), None)
+    success, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}), log=log)
+    assert success and len(repairs_in(events)) >= 1
+    first = next(place for place, record in enumerate(whole) if record in repairs_in(events))
+    for cut in range(first - 1, len(whole), 3):
+        again, kept, log = begin((), cut)
+        with pytest.raises(Killed):
+            run_of(again, Foreman(again, {TASK: [PARTS]}), log=log)
+        assert len(kept) == cut
+        later = []
+        log = RunLog(later.append, kept)
+        ended, resumed, _ = run_of(again, Foreman(again, {TASK: [PARTS]}), log=log)
+        assert ended == success
+        assert _shape(resumed) == _shape(run)
+
+
+def _shape(run):
+    return [(node.goal, node.kind, node.status, node.detail) for node in run.tree.snapshot().nodes]
