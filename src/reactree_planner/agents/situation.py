@@ -22,6 +22,8 @@ from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.single_goal import is_plural
+from reactree_planner.instructions.single_goal import read_single_goal
 
 RECALL = 'recall location of '
 #: When a skill of unknown kind shows the same text this often in a node, it changes nothing.
@@ -36,12 +38,16 @@ class NodeSituation:
 
     :param goal: its goal. :param chain: goals from its parent to the root.
     :param is_executor: whether it does all of its goal itself and cannot expand.
+    :param pending: goals of other nodes that are still to come.
+    :param recalled: class of which it was told where things were seen when it began; '' for none.
     """
 
     goal: str
     chain: tuple[str, ...]
     belief: BeliefState
     is_executor: bool = False
+    pending: tuple[str, ...] = ()
+    recalled: str = ''
     done: list[str] = field(default_factory=list)
     done_since_change: Counter[str] = field(default_factory=Counter)
     succeeded: list[Skill] = field(default_factory=list)
@@ -52,6 +58,8 @@ class NodeSituation:
 
     def __post_init__(self) -> None:
         self.skills = self.belief.skills
+        if self.recalled:
+            self.done.append(RECALL + self.recalled)
         self._texts_seen: Counter[str] = Counter()
         self._read_goal()
 
@@ -81,6 +89,8 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.skills)
+        #: The one thing that it asks, where it asks one thing in plain words.
+        self.single = read_single_goal(self.goal, names, self.skills)
         #: Places that only tell where something is to be taken.
         self.sources = sources(self.goal, self.mentions, self.asked)
         #: Skills without names that the goal asks for.
@@ -214,6 +224,66 @@ class NodeSituation:
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
         return self.belief.holds_already(asked)
+
+    def held_things(self) -> tuple[str, ...]:
+        """What the robot holds, or this node has taken where the server does not tell that."""
+        if self.belief.held_objects_known:
+            return self.observation.held
+        held: dict[str, None] = {}
+        for skill in self.succeeded:
+            if skill.kind is SkillKind.TAKE:
+                held[skill.target] = None
+            elif skill.kind is SkillKind.PUT:
+                held.pop(skill.target, None)
+        return tuple(held)
+
+    def single_is_reached(self) -> bool:
+        """Whether what a single goal asks is so, by what this run has done and seen."""
+        goal = self.single
+        if goal is None:
+            return False
+        own = [
+            skill
+            for skill in self.succeeded
+            if skill.type in goal.types and goal.thing.matches(skill.target)
+        ]
+        if goal.kind is SkillKind.MOVE:
+            here = (*self.held_things(), self.observation.place, self.observation.room)
+            return any(map(goal.thing.matches, here)) or (bool(own) and not self.observation.place)
+        if goal.kind is SkillKind.TAKE:
+            held = any(map(goal.thing.matches, self.held_things()))
+            return held and (bool(own) or not goal.further)
+        if goal.kind is SkillKind.PUT:
+            return any(self._is_at_destination(skill.target) for skill in own) or (
+                self._enough_is_placed()
+            )
+        return bool(own) or any(
+            self.belief.holds_already(AskedSkill(one, goal.thing)) for one in goal.types
+        )
+
+    def _is_at_destination(self, thing: str) -> bool:
+        """Whether this run has put a thing where a single goal wants it, as far as is told."""
+        assert self.single is not None and self.single.destination is not None
+        where = self.belief.placed.get(thing)
+        return where is not None and (not where or self.single.destination.matches(where))
+
+    def _enough_is_placed(self) -> bool:
+        """Whether the run has brought as many as the whole task wants, before this node began."""
+        goal = self.single
+        assert goal is not None
+        if goal.further or not self.chain:
+            return False
+        names = self.belief.names
+        wanted = named_counts(self.chain[-1], names)[goal.thing.name]
+        said = [mention for mention in names.find(self.chain[-1]) if mention.name == goal.thing.name]
+        if not wanted or any(is_plural(mention, self.chain[-1]) for mention in said):
+            return False
+        there = [
+            thing
+            for thing in self.belief.placed
+            if goal.thing.matches(thing) and self._is_at_destination(thing)
+        ]
+        return len(there) >= wanted
 
     def asked_types_left(self) -> tuple[SkillType, ...]:
         """Skills without names that the goal asks for and that were not done in this node."""
