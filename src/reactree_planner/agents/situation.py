@@ -109,7 +109,13 @@ class NodeSituation:
 
     @property
     def approach_targets(self) -> tuple[Mention, ...]:
-        """What it goes to on sight; an executor goes to a place only with a held object."""
+        """What it goes to on sight; an executor goes to a place only with a held object.
+
+        Of a single goal: to the thing, and with it in hand to its place.
+        """
+        if self.single is not None and self.single.destination is not None:
+            held = any(map(self.single.thing.matches, self.held_things()))
+            return (self.single.destination,) if held else (self.single.thing,)
         if not self.is_executor or self.observation.held:
             return self.wanted
         things = tuple(m for m in self.wanted if m.kind is NameKind.THING)
@@ -236,6 +242,14 @@ class NodeSituation:
             elif skill.kind is SkillKind.PUT:
                 held.pop(skill.target, None)
         return tuple(held)
+
+    def single_asks_for(self, skill: Skill) -> bool:
+        """Whether a skill, done here, is what a single goal asks for in the end."""
+        goal = self.single
+        if goal is None or skill.type not in goal.types or not goal.thing.matches(skill.target):
+            return False
+        where = skill.destination or self.observation.place
+        return goal.destination is None or goal.destination.matches(where)
 
     def single_is_reached(self) -> bool:
         """Whether what a single goal asks is so, by what this run has done and seen."""
