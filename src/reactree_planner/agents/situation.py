@@ -262,8 +262,14 @@ class NodeSituation:
             if skill.type in goal.types and goal.thing.matches(skill.target)
         ]
         if goal.kind is SkillKind.MOVE:
-            here = (*self.held_things(), self.observation.place, self.observation.room)
-            return any(map(goal.thing.matches, here)) or (bool(own) and not self.observation.place)
+            now = self.observation
+            in_reach = (
+                skill.target
+                for skill in self.skills.parse_all(now.admissible_skills)
+                if skill.kind is not SkillKind.MOVE
+            )
+            here = (*self.held_things(), now.place, now.room, *in_reach)
+            return any(map(goal.thing.matches, here)) or (bool(own) and not now.place)
         if goal.kind is SkillKind.TAKE:
             held = any(map(goal.thing.matches, self.held_things()))
             return held and (bool(own) or not goal.further)
