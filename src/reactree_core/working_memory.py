@@ -6,8 +6,10 @@ the planner keeps one of its own, so that a run goes on when the memory node is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 from reactree_core.observation import ObjectFact
@@ -15,6 +17,8 @@ from reactree_core.observation import Observation
 from reactree_core.skill_types import class_and_number
 
 AGENT = 'agent 1'
+#: A sentence of `WorkingMemory.recall` that tells where a thing is.
+_SEEN = re.compile(r'(?:^|(?<=\. ))(.+?) saw (.+?)(?: near (.+?))?(?: in (.+?))?\.(?= |$)')
 
 
 class WorkingMemory:
@@ -123,6 +127,19 @@ class WorkingMemory:
         for fact in facts:
             memory._facts.setdefault(fact.object_class, {})[fact.instance] = fact
         return memory
+
+
+def told_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...]:
+    """What an answer of `WorkingMemory.recall` tells of where things are; held ones left out.
+
+    :param rooms: of the robot that was told; a sentence about any other is passed over.
+    """
+    found = []
+    for who, name, place, room in _SEEN.findall(recollection):
+        if not room or room in rooms:
+            seen_by = '' if who == 'You' else who
+            found.append(ObjectFact(*class_and_number(name), room, place, seen_by=seen_by))
+    return tuple(found)
 
 
 def _in(room: str) -> str:

@@ -47,6 +47,8 @@ def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
     """
     text = opening.casefold()
     _, holds, held = text.partition('you hold ')
+    # What was seen elsewhere may be told behind it.
+    held = held.partition('.')[0]
     features = set()
     for mention in names.find(goal):
         name = mention.name.casefold()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from reactree_core.errors import EpisodeOver
 from reactree_planner.agents import offering
+from reactree_planner.agents.direct_steps import direct_step
+from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
@@ -41,6 +43,7 @@ class Actor:
         self._guards = run.settings.guards
         self._trial = trial
         self._choice = SkillChoice(run, context)
+        self._expected = Expectations(run, context)
         self._thoughts = 0
         self._thought_last = False
         #: The last skill that worked, and what came of it; '' before any.
@@ -61,11 +64,14 @@ class Actor:
 
     def think_first(self) -> bool:
         """Begin with a thought, where the guards want one; True when a decision was made."""
-        if not self._guards.first_thought or self._thoughts:
+        if not self._begins_with_thought():
             return False
         self.context.session.append(prompt.THINK)
         self.think()
         return True
+
+    def _begins_with_thought(self) -> bool:
+        return self._guards.first_thought and not self._thoughts
 
     def think(self) -> None:
         """Write the thought that the model has chosen to have."""
@@ -115,20 +121,28 @@ class Actor:
         self._run.think(self._id, lack, self.context.take_usage())
 
     def obvious(self, offered: list[str]) -> tuple[str, str] | None:
-        """What the goal literally asks for and why, or None where the model is to be asked."""
-        if not self._guards.goal_match:
+        """What is done without asking the model and why; None where it is to be asked.
+
+        What the goal literally asks for, else what follows from facts where it asks one thing.
+        Of another goal, the model first has the thought that the guards want.
+        """
+        if self.situation.single is None and self._begins_with_thought():
             return None
-        if offering.DONE in offered and offering.asks_no_more(self.situation):
-            taken = offering.DONE, 'the goal asks for no more'
-        elif self.lack and offering.asks_no_more(self.situation):
-            taken = offering.FAILURE, self.lack
-        else:
-            matched = offering.matched_skill(self.situation, offered)
-            if matched is None:
-                return None
-            taken = matched, 'the goal asks for it'
-        self.context.session.append(f'{prompt.ACT} {taken[0]}\n')
+        taken = self._asked_literally(offered) if self._guards.goal_match else None
+        if taken is None:
+            remembers = self._run.settings.working_memory
+            taken = direct_step(self.situation, offered, self._guards, self._expected, remembers)
+        if taken is not None:
+            self.context.session.append(f'{prompt.ACT} {taken[0]}\n')
         return taken
+
+    def _asked_literally(self, offered: list[str]) -> tuple[str, str] | None:
+        if offering.DONE in offered and offering.asks_no_more(self.situation):
+            return offering.DONE, 'the goal asks for no more'
+        if self.lack and offering.asks_no_more(self.situation):
+            return offering.FAILURE, self.lack
+        matched = offering.matched_skill(self.situation, offered)
+        return None if matched is None else (matched, 'the goal asks for it')
 
     def choose_kind(self, offered: list[str], may_expand: bool = False) -> str:
         """What the model decides to do: to think, act or expand."""

@@ -18,6 +18,7 @@ from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
@@ -182,6 +183,15 @@ class BeliefState:
         for name in observation.held:
             self.placed.pop(name, None)
         self.observation = observation
+
+    def hear(self, recollection: str) -> None:
+        """Learn where others have seen things, by what a shared memory recalls of one class.
+
+        What the robot has seen itself is kept: it may have taken it from there since.
+        """
+        facts = told_facts(recollection, self.vocabulary.rooms)
+        unknown = tuple(fact for fact in facts if self.memory.fact(fact.name) is None)
+        self.memory.update(Observation('', facts=unknown))
 
     def _note_skill(self, observation: Observation) -> None:
         """Note what a succeeded skill achieved: places visited, objects placed."""

@@ -16,6 +16,7 @@ from reactree_core.experience import Termination
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
+from reactree_planner.agents.likely import recalled_at_once
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.prompting import reactree_prompt as prompt
@@ -70,7 +71,8 @@ def attempt_task(
     :raises ReactreeError: whatever ended the run.
     """
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = prompt.quoted(run.look(node_id).text)
+    recalled = recalled_at_once(run, goal)
+    first_observation = prompt.quoted(run.look(node_id, recalled).text)
     examples = find_examples(run, goal, first_observation)
     context = NodeContext(
         run,
@@ -84,7 +86,7 @@ def attempt_task(
         ),
         node_id=node_id,
     )
-    situation = NodeSituation(goal, chain, run.belief, is_executor=True)
+    situation = NodeSituation(goal, chain, run.belief, is_executor=True, recalled=recalled)
     actor = Actor(run, node_id, situation, context, trial, goal in (run.task, run.goal))
     try:
         return _attempt(run, actor, most_decisions)
@@ -100,8 +102,6 @@ def _attempt(run: PlanRun, actor: Actor, most_decisions: int) -> Attempt:
         run.before_decision()
         actor.context.make_room()
         decisions += 1
-        if actor.think_first():
-            continue
         ended = _decide(actor)
         if ended is not None:
             reason = offering.DONE if ended else offering.FAILURE
@@ -116,6 +116,8 @@ def _decide(actor: Actor) -> bool | None:
     obvious = actor.obvious(offered)
     if obvious is not None:
         return actor.perform(*obvious)
+    if actor.think_first():
+        return None
     if actor.choose_kind(offered) == prompt.THINK:
         actor.think()
         return None

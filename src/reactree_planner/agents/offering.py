@@ -93,6 +93,8 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     """
     if not guards.checked_ends:
         return True
+    if guards.go_straight and guards.goal_match and situation.single_is_reached():
+        return True
     if not situation.is_delivered():
         return False
     if situation.asked:

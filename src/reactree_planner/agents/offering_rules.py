@@ -228,7 +228,9 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     return [
         skill
         for skill in skills
-        if skill.text not in undone or any(asked.asks_for(skill) for asked in situation.asked)
+        if skill.text not in undone
+        or any(asked.asks_for(skill) for asked in situation.asked)
+        or situation.single_asks_for(skill)
     ]
 
 

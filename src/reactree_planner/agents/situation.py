@@ -25,6 +25,8 @@ from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.single_goal import is_plural
+from reactree_planner.instructions.single_goal import read_single_goal
 
 RECALL = 'recall location of '
 #: When a skill of unknown kind shows the same text this often in a node, it changes nothing.
@@ -41,12 +43,16 @@ class NodeSituation:
 
     :param goal: its goal. :param chain: goals from its parent to the root.
     :param is_executor: whether it does all of its goal itself and cannot expand.
+    :param pending: goals of other nodes that are still to come.
+    :param recalled: class of which it was told where things were seen when it began; '' for none.
     """
 
     goal: str
     chain: tuple[str, ...]
     belief: BeliefState
     is_executor: bool = False
+    pending: tuple[str, ...] = ()
+    recalled: str = ''
     done: list[str] = field(default_factory=list)
     done_since_change: Counter[str] = field(default_factory=Counter)
     succeeded: list[Skill] = field(default_factory=list)
@@ -57,6 +63,8 @@ class NodeSituation:
 
     def __post_init__(self) -> None:
         self.skills = self.belief.skills
+        if self.recalled:
+            self.done.append(RECALL + self.recalled)
         self._texts_seen: Counter[str] = Counter()
         self._read_goal()
 
@@ -86,6 +94,8 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.skills)
+        #: The one thing that it asks, where it asks one thing in plain words.
+        self.single = read_single_goal(self.goal, names, self.skills)
         #: Places that only tell where something is to be taken.
         self.sources = sources(self.goal, self.mentions, self.asked)
         #: Skills without names that the goal asks for.
@@ -104,7 +114,13 @@ class NodeSituation:
 
     @property
     def approach_targets(self) -> tuple[Mention, ...]:
-        """What it goes to on sight; an executor goes to a place only with a held object."""
+        """What it goes to on sight; an executor goes to a place only with a held object.
+
+        Of a single goal: to the thing, and with it in hand to its place.
+        """
+        if self.single is not None and self.single.destination is not None:
+            held = any(map(self.single.thing.matches, self.held_things()))
+            return (self.single.destination,) if held else (self.single.thing,)
         if not self.is_executor or self.observation.held:
             return self.wanted
         things = tuple(m for m in self.wanted if m.kind is NameKind.THING)
@@ -230,6 +246,82 @@ class NodeSituation:
         start = asked.mention.start
         before = words[before_determiners(words, start) : start]
         return not _ONE_MORE.isdisjoint(before)
+
+    def held_things(self) -> tuple[str, ...]:
+        """What the robot holds, or this node has taken where the server does not tell that."""
+        if self.belief.held_objects_known:
+            return self.observation.held
+        held: dict[str, None] = {}
+        for skill in self.succeeded:
+            if skill.kind is SkillKind.TAKE:
+                held[skill.target] = None
+            elif skill.kind is SkillKind.PUT:
+                held.pop(skill.target, None)
+        return tuple(held)
+
+    def single_asks_for(self, skill: Skill) -> bool:
+        """Whether a skill, done here, is what a single goal asks for in the end."""
+        goal = self.single
+        if goal is None or skill.type not in goal.types or not goal.thing.matches(skill.target):
+            return False
+        where = skill.destination or self.observation.place
+        return goal.destination is None or goal.destination.matches(where)
+
+    def single_is_reached(self) -> bool:
+        """Whether what a single goal asks is so, by what this run has done and seen."""
+        goal = self.single
+        if goal is None:
+            return False
+        own = [
+            skill
+            for skill in self.succeeded
+            if skill.type in goal.types and goal.thing.matches(skill.target)
+        ]
+        if goal.kind is SkillKind.MOVE:
+            now = self.observation
+            in_reach = (
+                skill.target
+                for skill in self.skills.parse_all(now.admissible_skills)
+                if skill.kind is not SkillKind.MOVE
+            )
+            here = (*self.held_things(), now.place, now.room, *in_reach)
+            return any(map(goal.thing.matches, here)) or (bool(own) and not now.place)
+        if goal.kind is SkillKind.TAKE:
+            held = any(map(goal.thing.matches, self.held_things()))
+            return held and (bool(own) or not goal.further)
+        if goal.kind is SkillKind.PUT:
+            return any(self._is_at_destination(skill.target) for skill in own) or (
+                self._enough_is_placed()
+            )
+        return bool(own) or any(
+            self.belief.holds_already(AskedSkill(one, goal.thing)) for one in goal.types
+        )
+
+    def _is_at_destination(self, thing: str) -> bool:
+        """Whether this run has put a thing where a single goal wants it, as far as is told."""
+        assert self.single is not None and self.single.destination is not None
+        where = self.belief.placed.get(thing)
+        return where is not None and (not where or self.single.destination.matches(where))
+
+    def _enough_is_placed(self) -> bool:
+        """Whether the run has brought as many as the whole task wants, before this node began."""
+        goal = self.single
+        assert goal is not None
+        if goal.further or not self.chain:
+            return False
+        names = self.belief.names
+        wanted = named_counts(self.chain[-1], names)[goal.thing.name]
+        said = [
+            mention for mention in names.find(self.chain[-1]) if mention.name == goal.thing.name
+        ]
+        if not wanted or any(is_plural(mention, self.chain[-1]) for mention in said):
+            return False
+        there = [
+            thing
+            for thing in self.belief.placed
+            if goal.thing.matches(thing) and self._is_at_destination(thing)
+        ]
+        return len(there) >= wanted
 
     def asked_types_left(self) -> tuple[SkillType, ...]:
         """Skills without names that the goal asks for and that were not done in this node."""

@@ -27,7 +27,7 @@ from reactree_planner.instructions.names import PREPOSITIONS
 #: Verbs of templates, longest first, and the kinds of the skills that begin with them.
 VerbKinds = Mapping[str, tuple[SkillKind, ...]]
 #: What people say for skills of a kind.
-_SAID_FOR = {
+SAID_FOR = {
     SkillKind.MOVE: word_set('go walk drive enter visit approach move run head come step'),
     SkillKind.TAKE: word_set('take pick grab get fetch lift grasp remove hold carry steal bring'),
     SkillKind.PUT: word_set('put place set drop bring deliver store leave carry insert lay load'),
@@ -44,7 +44,8 @@ _CHANGING = {
     'switching off': SkillKind.SWITCH_OFF,
     'taking': SkillKind.TAKE,
 }
-_ALIKE = {'switch': 'turn', 'power': 'turn'}
+#: Verbs that mean the same before "on" and "off".
+ALIKE = {'switch': 'turn', 'power': 'turn'}
 _ANYTHING = word_set('anything any everything things thing all something stuff nothing')
 _PRONOUNS = word_set('it them that this those these one')
 #: Words that say nothing about which thing is meant.
@@ -115,7 +116,7 @@ def _does(verb: str, kind: SkillKind, verbs: VerbKinds) -> bool:
     if told and set(told) != {SkillKind.OTHER}:
         return kind in told
     moves = kind is SkillKind.MOVE and verb.endswith(' to')
-    return moves or verb.partition(' ')[0] in _SAID_FOR[kind]
+    return moves or verb.partition(' ')[0] in SAID_FOR[kind]
 
 
 def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
@@ -329,7 +330,7 @@ class _RegionReader:
     def _said(self, word: str) -> tuple[str, ...]:
         """Template verbs for which a word is said; () where none is."""
         base = _SAID.get(word, word)
-        meant = self._of_kind(*(kind for kind, words in _SAID_FOR.items() if base in words))
+        meant = self._of_kind(*(kind for kind, words in SAID_FOR.items() if base in words))
         return tuple(
             verb for verb in self._verbs if verb in meant or base in (verb, verb.split()[0])
         )
@@ -439,7 +440,7 @@ def _forms(verb: str) -> tuple[tuple[str, ...], ...]:
     heads = {head, gerund_of(head), *_participles(head)}
     heads |= {
         form
-        for other, base in _ALIKE.items()
+        for other, base in ALIKE.items()
         if base == head
         for form in (other, gerund_of(other), *_participles(other))
     }
@@ -463,7 +464,7 @@ def _words_of_mention(mention: Mention) -> tuple[str, ...]:
     return (*words_of(mention.name), *number)
 
 
-for _words in _SAID_FOR.values():
+for _words in SAID_FOR.values():
     for _word in sorted(_words):
         for _form in (_word, gerund_of(_word), *_participles(_word)):
             _SAID[_form] = _word

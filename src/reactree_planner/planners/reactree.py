@@ -11,6 +11,7 @@ from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.expansion import Expander
 from reactree_planner.agents.expansion import Expansion
+from reactree_planner.agents.likely import recalled_at_once
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.repair import Repairer
 from reactree_planner.agents.repair import RepairPlan
@@ -79,10 +80,17 @@ class _AgentNode:
         tree = run.tree
         self._goal = tree.node(node_id).goal
         self._chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
-        situation = NodeSituation(self._goal, self._chain, run.belief)
         self._may_expand = run.limits.allows_depth(tree.node(node_id).depth + 2)
-        seen = run.belief.observation if told else run.look(node_id)
+        recalled = '' if told else recalled_at_once(run, self._goal)
+        seen = run.belief.observation if told else run.look(node_id, recalled)
         first_observation = prompt.quoted(seen.text)
+        situation = NodeSituation(
+            self._goal,
+            self._chain,
+            run.belief,
+            pending=tree.goals_to_come(node_id),
+            recalled=recalled,
+        )
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
         context = NodeContext(
             run,
@@ -128,8 +136,6 @@ class _AgentNode:
                 if self._actor.give_up():
                     run.end_node(self._id, False, offering.FAILURE)
                     return False, None, NO_USAGE
-                if self._actor.think_first():
-                    continue
                 ended, expansion = self._decide()
                 if expansion is not None:
                     return False, expansion, context.take_usage()
@@ -164,6 +170,8 @@ class _AgentNode:
         obvious = actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None
+        if actor.think_first():
+            return None, None
         kind = actor.choose_kind(offered, self._may_expand)
         if kind == prompt.THINK:
             actor.think()

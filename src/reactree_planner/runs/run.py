@@ -47,6 +47,7 @@ from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
+from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
@@ -79,6 +80,8 @@ from reactree_planner.tree.snapshot import run_children
 from reactree_planner.tree.trajectory import Trajectories
 
 _NONE_OF_THESE = 'none of these'
+#: Letters of what a node is told of where things were seen, when it begins.
+_LONGEST_RECALL = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,8 @@ class PlanRun:
         self.domain = load_domain(NEUTRAL)
         #: Domain under which experiences are stored and examples are retrieved.
         self.domain_name = NEUTRAL
+        #: Where the model expects things, asked once: (class, region or '') -> names in order.
+        self.expected: dict[tuple[str, str], list[str]] = {}
         self._notices: list[str] = []
         self._repairs = 0
         #: The last skill of each node that failed, with what was said of it.
@@ -316,15 +321,23 @@ class PlanRun:
         """Emit the end of the run."""
         self._events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
-    def look(self, node_id: int) -> Observation:
+    def look(self, node_id: int, recalled: str = '') -> Observation:
         """What a node sees first; its node begins with it.
 
+        :param recalled: class of which it is also told where things were seen; '' for none.
         :raises EpisodeOver: it can do nothing any more.
         """
         self.check_episode()
+        heard = self._heard(recalled) if recalled else ''
         with self.timing.measure('skills'):
             observation = self.ports.skills.look(self.cancel)
-        return self._take_in(node_id, observation, observation.text)
+        text = observation.text
+        if recalled:
+            self.belief.update(self.belief.with_sightings(observation))
+            known = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
+            # While a run is resumed, the look that is in the log tells it already.
+            text = f'{text.removesuffix(known).rstrip()} {known}'
+        return self._take_in(node_id, observation, text)
 
     def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:
         """Learn from what is seen without a skill, and emit it."""
@@ -585,11 +598,16 @@ class PlanRun:
         return replace(self.belief.observation, text=text, outcome=outcome, facts=(), looked_at=())
 
     def _recall(self, object_class: str) -> str:
+        return self._heard(object_class) or self.belief.memory.recall(object_class)
+
+    def _heard(self, object_class: str) -> str:
+        """What a memory that robots share tells of a class, known from then on; '' without one."""
         with self.timing.measure('memory'):
             text = self.ports.memory.recall(
                 object_class, self._events.newest_observation, self.cancel
             )
-        return text or self.belief.memory.recall(object_class)
+        self.belief.hear(text)
+        return text
 
     def grow(
         self,

@@ -19,6 +19,8 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 
 PUBLISHED = PlannerSettings(guards=Guards.none())
+#: Nothing is done because it follows from facts.
+ASKED = PlannerSettings(guards=Guards(go_straight=False))
 
 
 def goal_of(text):
@@ -61,7 +63,7 @@ def bring_apple(text, options):
 
 
 def test_a_sentence_becomes_a_sequence_of_two_nodes_and_their_skills(plan):
-    success, run, home, events, _ = plan('bring the apple to the table', bring_apple)
+    success, run, home, events, _ = plan('bring the apple to the table', bring_apple, ASKED)
     assert success
     assert home.apple == 'table 1'
     assert home.executed == [
@@ -89,7 +91,7 @@ def test_every_node_starts_with_a_fresh_context_that_tells_why_it_exists(plan):
         texts.append(text)
         return bring_apple(text, options)
 
-    plan('bring the apple to the table', policy)
+    plan('bring the apple to the table', policy, ASKED)
     second = next(text for text in texts if goal_of(text) == 'put down apple on table')
     assert 'The larger task is: bring the apple to the table' in second
     assert 'one after another: find and pick up apple; put down apple on table' in second
@@ -127,7 +129,7 @@ def test_only_offered_options_come_out_whatever_the_model_likes(plan):
 
 def test_the_goals_own_skill_is_taken_without_asking_the_model(plan):
     policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done')
-    _, _, home, events, offered = plan('find and pick up the apple', policy)
+    _, _, home, events, offered = plan('find and pick up the apple', policy, ASKED)
     assert home.held == ('apple 1',)
     assert not any('pick up apple 1' in options for options in offered)
     taken = [event for event in events if getattr(event, 'skill', '') == 'pick up apple 1']
@@ -158,13 +160,13 @@ def test_done_is_not_offered_before_what_the_goal_asks_was_done(plan):
 
 def test_a_node_that_did_all_its_goal_asks_for_is_done(plan):
     policy = prefer('failure', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1')
-    success, _, home, _, _ = plan('find and pick up the apple', policy)
+    success, _, home, _, _ = plan('find and pick up the apple', policy, ASKED)
     assert success and home.held == ('apple 1',)
 
 
 def test_failure_is_not_offered_while_something_is_left_to_look_at(plan):
     policy = prefer('failure', 'open fridge 1', 'go to fridge 1', 'go to kitchen 1')
-    success, _, home, _, _ = plan('find and pick up the pear 7', policy)
+    success, _, home, _, _ = plan('find and pick up the pear 7', policy, ASKED)
     assert not success
     assert 'open fridge 1' in home.executed
 
@@ -178,6 +180,7 @@ def test_things_that_no_goal_names_are_not_walked_to(plan):
     _, _, _, _, offered = plan(
         'find and pick up the apple',
         prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done'),
+        ASKED,
     )
     assert not any('go to pear 1' in options for options in offered)
 
@@ -192,14 +195,14 @@ def test_recall_answers_from_what_was_seen_and_tells_what_is_left(plan):
         texts.append(text)
         return policy(text, options)
 
-    plan('find and pick up the apple', remember)
+    plan('find and pick up the apple', remember, ASKED)
     assert 'You have not seen apple before.' in texts[-1]
     assert 'You have not looked at kitchen 1 yet.' in texts[-1]
 
 
 def test_thoughts_are_never_two_in_a_row_and_every_node_begins_with_one(plan):
     policy = prefer('Think:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done')
-    _, _, _, events, _ = plan('find and pick up the apple', policy)
+    _, _, _, events, _ = plan('find and pick up the apple', policy, ASKED)
     kinds = [
         event.kind
         for event in events
@@ -262,7 +265,7 @@ def test_a_part_is_split_in_two_or_acted_on(plan, on, deep):
 )
 def test_each_limit_ends_the_run_with_a_sentence_that_names_it(plan, limits, limit):
     with pytest.raises(LimitReached) as caught:
-        plan('bring the apple to the table', bring_apple, limits=limits)
+        plan('bring the apple to the table', bring_apple, ASKED, limits=limits)
     assert caught.value.limit == limit
     assert 'max_' in str(caught.value)
 
@@ -271,6 +274,7 @@ def test_expand_is_not_offered_where_its_children_would_be_too_deep(plan):
     _, run, _, _, offered = plan(
         'find and pick up the apple',
         prefer('Expand:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done'),
+        ASKED,
         limits=Limits(depth=2),
     )
     assert not any('Expand:' in options for options in offered)
@@ -298,7 +302,7 @@ def test_a_refused_skill_is_told_to_the_node_and_not_executed(plan):
             return '"open fridge 1" was refused: not now.'
         return None
 
-    _, _, home, events, _ = plan('find the apple', policy, gate=gate)
+    _, _, home, events, _ = plan('find the apple', policy, ASKED, gate=gate)
     answers = [event.text for event in events if isinstance(event, Observation)]
     assert '"open fridge 1" was refused: not now.' in answers
     assert 'open fridge 1' not in home.executed
@@ -324,7 +328,7 @@ def test_a_goal_about_one_place_alone_may_be_done_on_arrival(plan):
             offers.append([option.strip() for option in options])
         return prefer('done', 'go to table 1')(text, options)
 
-    success, _, home, _, _ = plan('find the table', policy)
+    success, _, home, _, _ = plan('find the table', policy, ASKED)
     assert success
     assert home.executed == ['go to table 1']
     assert 'done' not in offers[0]
@@ -362,7 +366,7 @@ def test_who_brings_something_to_a_closed_place_opens_it(plan, small_home):
             offers.append([option.strip() for option in options])
         return prefer('go to kitchen 1', 'go to fridge 1')(text, options)
 
-    success, _, _, _, _ = plan('put down apple in fridge', policy, home=home)
+    success, _, _, _, _ = plan('put down apple in fridge', policy, ASKED, home=home)
     assert success
     assert home.executed[-2:] == ['open fridge 1', 'put down apple 1']
     before_fridge = next(offer for offer in offers if 'open fridge 1' in offer)

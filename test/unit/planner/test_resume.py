@@ -29,6 +29,7 @@ from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -64,6 +65,8 @@ WAY = (
     'put down apple',
     'done',
 )
+#: Here the model is to be asked for skills; what follows from facts has a test of its own.
+ASKED = PlannerSettings(guards=Guards(go_straight=False))
 
 
 class Killed(BaseException):
@@ -202,7 +205,7 @@ def go(home, past=(), stop_before=None, stop_after=None, planner='reactree', **o
             LoggedSkills(home, log),
             LoggedMemory(SomeMemory(), log),
         ),
-        options.get('settings') or PlannerSettings(),
+        options.get('settings') or ASKED,
         options.get('limits') or Limits(),
         CancelToken(),
         published.append,
@@ -250,6 +253,21 @@ def test_killed_at_any_record_a_run_goes_on_as_if_nothing_had_happened(planner, 
             assert again.executed == home.executed
             assert second.tree.snapshot().nodes and told(published) == told(records)
             assert _without_doubt(records) == _without_doubt(whole)
+
+
+@pytest.mark.parametrize('planner', ['reactree', 'react'])
+def test_steps_that_follow_from_facts_follow_again_when_the_run_goes_on(planner, careful):
+    home = careful()
+    success, _, whole, _ = go(home, planner=planner, settings=PlannerSettings())
+    assert success
+    assert not any(isinstance(one, Answer) and one.kind == 'select' for one in whole)
+    for cut in range(len(whole)):
+        again = careful()
+        _, _, kept, _ = go(again, planner=planner, settings=PlannerSettings(), stop_after=cut + 1)
+        resumed, _, records, _ = go(again, past=kept, planner=planner, settings=PlannerSettings())
+        assert resumed
+        assert again.executed == home.executed
+        assert _without_doubt(records) == _without_doubt(whole)
 
 
 def _without_doubt(records):

@@ -90,7 +90,8 @@ def test_react_does_the_whole_task_in_one_node_and_one_growing_context(plan, out
 
 @pytest.mark.parametrize('remembers', [True, False])
 def test_working_memory_is_a_parameter(plan, remembers):
-    settings = PlannerSettings(working_memory=remembers)
+    guards = Guards(go_straight=False)
+    settings = PlannerSettings(guards=guards, working_memory=remembers)
     _, _, _, _, offered = plan(TASK, follow((*WAY, *BACK, 'done')), settings, planner='react')
     recalls = [name for names in offered for name in names if name.startswith('recall')]
     assert bool(recalls) is remembers
@@ -405,5 +406,5 @@ def test_a_cancel_ends_each_planner_at_once(plan, planner):
         return 0 if options else ' I stop.'
 
     with pytest.raises(CanceledError):
-        plan(TASK, policy, PlannerSettings(), cancel=cancel, planner=planner)
+        plan(f'{TASK}, and tell', policy, PlannerSettings(), cancel=cancel, planner=planner)
     assert len(asked) == 1

@@ -1,0 +1,223 @@
+"""The next skill where it follows from facts: what is asked is one thing, and where it is is known.
+
+Of a single goal (`instructions/single_goal.py`) only. Nothing is taken that is not offered, so
+all rules hold; where facts do not say what comes next, the model is asked.
+
+    held and fits -> bring it to its place, open that, put it down, done
+    in reach      -> take it
+    in sight      -> go there
+    seen          -> go to where it was seen, open that
+    not seen      -> the next place to look at (`likely.py`); failure once nothing is left
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+
+from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.likely import Expectations
+from reactree_planner.agents.likely import next_look
+from reactree_planner.agents.likely import takes_direct_steps
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.skills import Skill
+from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.runs.settings import Guards
+from reactree_planner.tree.trajectory import DONE
+from reactree_planner.tree.trajectory import FAILURE
+
+#: A skill and why it is taken.
+Step = tuple[str, str]
+#: Times that a node does one and the same skill without asking: so its steps come to an end.
+MOST_TIMES = 3
+
+
+def direct_step(
+    situation: NodeSituation,
+    offered: list[str],
+    guards: Guards,
+    expected: Expectations,
+    remembers: bool = True,
+) -> Step | None:
+    """The next skill that follows from facts alone, and why; None where the model is to be asked.
+
+    :param offered: what it is chosen from, `done` and `failure` among them.
+    :param remembers: whether what other nodes have seen may be used.
+    :raises ModelError: the model failed to tell where things are expected.
+    :raises CanceledError: stopped.
+    """
+    goal = situation.single
+    if goal is None or not takes_direct_steps(guards):
+        return None
+    if situation.single_is_reached():
+        return (DONE, 'what the goal asks is so') if DONE in offered else None
+    steps = _Steps(situation, offered, remembers, expected, remembers and guards.whole_search)
+    if goal.kind is SkillKind.PUT:
+        return steps.deliver()
+    if goal.kind in (SkillKind.TAKE, SkillKind.MOVE):
+        return steps.reach(goal.thing)
+    return steps.change()
+
+
+class _Steps:
+    """What is offered to one node now, and what of it leads on."""
+
+    def __init__(
+        self,
+        situation: NodeSituation,
+        offered: list[str],
+        remembers: bool,
+        expected: Expectations,
+        searches: bool,
+    ) -> None:
+        self._situation = situation
+        self._belief = situation.belief
+        self._now = situation.observation
+        self._remembers = remembers
+        self._expected = expected
+        self._searches = searches and situation.belief.tells_facts
+        self._may_fail = FAILURE in offered
+        times = situation.done.count
+        self._skills = [
+            skill
+            for skill in situation.skills.parse_all(offered)
+            if not skill.has_gap
+            and skill.text not in situation.done_since_change
+            and times(skill.text) < MOST_TIMES
+        ]
+
+    def _offered(self, kind: SkillKind, fits: Callable[[Skill], bool]) -> Skill | None:
+        return next((one for one in self._skills if one.kind is kind and fits(one)), None)
+
+    def _to(self, target: str) -> Skill | None:
+        if target in (self._now.place, ''):
+            return None
+        return self._offered(SkillKind.MOVE, lambda skill: skill.target == target)
+
+    def _opening(self, place: str) -> Skill | None:
+        return self._offered(SkillKind.OPEN, lambda skill: skill.target == place)
+
+    def deliver(self) -> Step | None:
+        """Put what is held where the goal wants it, or get it first."""
+        goal = self._situation.single
+        assert goal is not None and goal.destination is not None, 'of a PUT'
+        place, thing = goal.destination, goal.thing
+        if not any(map(thing.matches, self._situation.held_things())):
+            return self.reach(thing, place)
+        put = self._offered(
+            SkillKind.PUT,
+            lambda skill: (
+                thing.matches(skill.target) and place.matches(skill.destination or self._now.place)
+            ),
+        )
+        if put is not None:
+            return put.text, f'{put.target} is held and this is its place'
+        if place.matches(self._now.place):
+            opening = self._opening(self._now.place)
+            if opening is not None:
+                return opening.text, 'what is held goes in there'
+        return self._approach(place) or self._search(place, movable=False)
+
+    def change(self) -> Step | None:
+        """Set a state of the thing, or go to it first."""
+        goal = self._situation.single
+        assert goal is not None
+        for kind in dict.fromkeys(one.kind for one in goal.types):
+            skill = self._offered(
+                kind, lambda skill: goal.thing.matches(skill.target) and skill.type in goal.types
+            )
+            if skill is not None:
+                return skill.text, 'the goal asks for it'
+        if goal.thing.matches(self._now.place):
+            # What else it needs is not told.
+            return None
+        return self.reach(goal.thing)
+
+    def reach(self, thing: Mention, place: Mention | None = None) -> Step | None:
+        """Take a thing, or whatever leads to it, and look for it where that is not known.
+
+        :param place: where it shall be in the end: what is there already is fetched last.
+        """
+        goal = self._situation.single
+        assert goal is not None
+        if goal.kind in (SkillKind.TAKE, SkillKind.PUT):
+            for name in self._instances(thing, place):
+                taken = self._offered(
+                    SkillKind.TAKE, lambda skill, name=name: self._is(skill, name)
+                )
+                if taken is not None:
+                    return taken.text, f'{name} is in reach'
+        return self._approach(thing, place) or self._search(
+            thing, self._belief.names.kind(thing.name) is not NameKind.PLACE
+        )
+
+    def _is(self, skill: Skill, name: str) -> bool:
+        goal = self._situation.single
+        assert goal is not None
+        told = skill.destination and goal.sources
+        return skill.target == name and (
+            not told or any(source.matches(skill.destination) for source in goal.sources)
+        )
+
+    def _instances(self, thing: Mention, place: Mention | None = None) -> list[str]:
+        """Things that are meant, the nearest first; none that this run has put in its place."""
+        belief, now = self._belief, self._now
+        targets = [skill.target for skill in self._skills]
+        known = [fact.name for fact in belief.memory.facts()] if self._remembers else []
+        names = dict.fromkeys(name for name in (*targets, *known) if thing.matches(name))
+        if thing.instance is None and not thing.label:
+            names = dict.fromkeys(name for name in names if name not in belief.placed)
+
+        def distance(name: str) -> tuple[bool, bool, bool, bool]:
+            fact = belief.memory.fact(name)
+            there = bool(fact and place and place.matches(fact.receptacle))
+            used = name in belief.placed.values()
+            away = bool(fact and fact.room and now.room and fact.room != now.room)
+            return there, not used, away, name not in targets
+
+        return sorted(names, key=distance)
+
+    def _approach(self, thing: Mention, place: Mention | None = None) -> Step | None:
+        """The next skill on the way to what is in sight or was seen."""
+        sources = self._situation.single.sources if self._situation.single else ()
+        for name in self._instances(thing, place):
+            fact = self._belief.memory.fact(name) if self._remembers else None
+            receptacle = fact.receptacle if fact else ''
+            if sources and receptacle and not _any_matches(sources, receptacle):
+                continue
+            step = self._to(name)
+            if step is not None:
+                return step.text, f'{name} is in sight'
+            if fact is None or name == self._now.place:
+                continue
+            if receptacle == self._now.place and (step := self._opening(receptacle)):
+                return step.text, f'{name} was seen in there'
+            if step := self._to(receptacle):
+                return step.text, f'{name} was seen at {receptacle}'
+            if fact.room != self._now.room and (step := self._to(fact.room)):
+                return step.text, f'{name} was seen in {fact.room}'
+        return None
+
+    def _search(self, thing: Mention, movable: bool) -> Step | None:
+        """The next place to look at, or failure where none is left."""
+        if not self._searches:
+            return None
+        where = next_look(self._situation, self._expected, movable)
+        if not where:
+            nothing = not self._situation.left_to_look_at()
+            seen = any(self._instances(thing))
+            if self._may_fail and nothing and not seen:
+                return FAILURE, 'nothing is left to look at'
+            return None
+        why = f'{thing.text} has not been seen, and {where} not looked at'
+        if where == self._now.place:
+            step = self._opening(where)
+        else:
+            fact = self._belief.memory.fact(where)
+            step = self._to(where) or (self._to(fact.room) if fact else None)
+        return (step.text, why) if step is not None else None
+
+
+def _any_matches(mentions: Iterable[Mention], name: str) -> bool:
+    return any(mention.matches(name) for mention in mentions)

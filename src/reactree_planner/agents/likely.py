@@ -1,0 +1,191 @@
+"""Where to look next: what each look would cost, and how likely the thing is there.
+
+    chance of a region (the model's order)  x  in sight there, or in one of its places
+    ----------------------------------------------------------------------------------
+                        skills that it takes to look there
+
+The model is asked once a run for the order of regions for a sort of thing, and once for the sorts
+of places in a region. Everything else is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from string import Template
+
+from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.single_goal import read_single_goal
+from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import Guards
+
+#: Names of an order that the model is asked for; those behind them stay as they were told.
+_MOST_ASKED = 4
+#: How likely a thing is at one name of an order, beside the name before it.
+_NEXT = 0.5
+#: How likely a thing that is in a region lies in sight there, where some of it is out of sight.
+_IN_SIGHT = 1 / 3
+#: How much a thing of a later goal counts, beside the one that is looked for now.
+_LATER = 0.5
+
+
+def takes_direct_steps(guards: Guards) -> bool:
+    """Whether what follows from facts is done without asking the model."""
+    return guards.go_straight and guards.goal_match
+
+
+class Expectations:
+    """What the model expects of where things are, asked once a run.
+
+    :param context: of the node that asks; pays for it.
+    """
+
+    def __init__(self, run: PlanRun, context: NodeContext) -> None:
+        self._run = run
+        self._context = context
+
+    def order(self, thing: str, names: Iterable[str], within: str = '') -> list[str]:
+        """Names in the order in which the model expects a thing there.
+
+        As they are given where the domain has no sentence to ask with, or guards want no order.
+        What was not known when it was asked comes last.
+
+        :param thing: class. :param names: regions; or classes of places, `within` a region.
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+        listed = list(dict.fromkeys(names))
+        asks = self._run.settings.guards.search_order and self._run.domain.words.usually_kept
+        if not asks or len(listed) < 2:
+            return listed
+        known = self._run.expected.setdefault((thing, within), [])
+        if not known:
+            known += self._ask(thing, listed)
+        rank = {name: place for place, name in enumerate(known)}
+        return sorted(listed, key=lambda name: rank.get(name, len(rank)))
+
+    def _ask(self, thing: str, names: list[str]) -> list[str]:
+        left = list(names)
+        ordered = []
+        question = Template(self._run.domain.words.usually_kept)
+        with self._context.side_session(self._run.prompt('search_order')) as stem:
+            stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
+            while len(left) > 1 and len(ordered) < _MOST_ASKED:
+                with self._context.fork(stem) as fork:
+                    chosen = self._run.model.choose(fork, [f' {name}.\n' for name in left])
+                ordered.append(left.pop(chosen))
+        return ordered + left
+
+
+def recalled_at_once(run: PlanRun, goal: str) -> str:
+    """Class that a node with a single goal is told of when it begins, instead of recalling it; ''.
+
+    :param goal: of the node.
+    """
+    settings, belief = run.settings, run.belief
+    remembers = settings.working_memory and belief.tells_facts and settings.guards.once_only
+    if not (remembers and takes_direct_steps(settings.guards)):
+        return ''
+    single = read_single_goal(goal, belief.names, belief.skills)
+    movable = single is not None and single.thing.kind is NameKind.THING
+    return single.thing.name if single is not None and movable else ''
+
+
+def next_look(situation: NodeSituation, expected: Expectations, movable: bool) -> str:
+    """The region or place to look at next for what a single goal is about; '' once all was seen.
+
+    :param movable: whether it is a thing that places may hide; a place itself is in sight.
+    """
+    goal, belief = situation.single, situation.belief
+    assert goal is not None, 'asked of single goals alone'
+    left = _left_to_look_at(situation, movable)
+    if len(left) < 2:
+        return left[0] if left else ''
+    wanted = {(goal.destination or goal.thing).name if not movable else goal.thing.name: 1.0}
+    for name in _later_things(situation) if movable else ():
+        wanted.setdefault(name, _LATER)
+    chances: Counter[str] = Counter()
+    for thing, weight in wanted.items():
+        for where, chance in _chances(situation, expected, thing, left, movable).items():
+            chances[where] += weight * chance
+    regions = belief.vocabulary.rooms
+    here = situation.observation.room
+
+    def skills(where: str) -> int:
+        if where in regions:
+            return 1
+        fact = belief.memory.fact(where)
+        away = bool(here and fact and fact.room and fact.room != here)
+        there = situation.observation.place == where
+        return max(1, away + (not there) + (fact is not None and belief.is_closed(fact)))
+
+    # Of equal ones the first that was seen.
+    return max(left, key=lambda where: chances[where] / skills(where))
+
+
+def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
+    """Regions and places of the goal that may show the thing, but for those already tried."""
+    goal, belief = situation.single, situation.belief
+    assert goal is not None, 'asked of single goals alone'
+    left = belief.unseen(situation.scope)
+    regions = belief.vocabulary.rooms
+    tried = {
+        skill.target
+        for skill in situation.skills.parse_all(situation.done_since_change)
+        if skill.kind is SkillKind.OPEN or skill.target != situation.observation.place
+    }
+    sources = goal.sources if movable else ()
+    known = any(source.matches(fact.name) for source in sources for fact in belief.memory.facts())
+
+    def counts(where: str) -> bool:
+        if where in regions:
+            # Where a place is not known, it may be anywhere.
+            return not (sources and known)
+        return movable and (not sources or any(source.matches(where) for source in sources))
+
+    return [where for where in left if where not in tried and counts(where)]
+
+
+def _chances(
+    situation: NodeSituation,
+    expected: Expectations,
+    thing: str,
+    left: list[str],
+    movable: bool,
+) -> dict[str, float]:
+    """How likely a thing is at each of these, not scaled to one."""
+    belief = situation.belief
+    regions = belief.vocabulary.rooms
+    order = expected.order(thing, regions)
+    of_region = {region: _NEXT**place for place, region in enumerate(order)}
+    chances = {}
+    places: dict[str, list[str]] = {}
+    for where in left:
+        if where in regions:
+            chances[where] = of_region[where] * (_IN_SIGHT if movable else 1)
+        else:
+            fact = belief.memory.fact(where)
+            places.setdefault(fact.room if fact else '', []).append(where)
+    for region, found in places.items():
+        classes = Counter(map(belief.names.class_of, found))
+        inside = of_region.get(region, 1.0) * (1 - _IN_SIGHT)
+        for place, name in enumerate(expected.order(thing, classes, region)):
+            for where in found:
+                if belief.names.class_of(where) == name:
+                    chances[where] = inside * _NEXT ** (place + 1) / classes[name]
+    return chances
+
+
+def _later_things(situation: NodeSituation) -> list[str]:
+    """Movable things that goals still to come name and that have not been seen."""
+    names, memory = situation.belief.names, situation.belief.memory
+    found = {
+        mention.name: None
+        for goal in situation.pending
+        for mention in names.find(goal)
+        if mention.kind is NameKind.THING
+    }
+    return [name for name in found if not memory.facts(name)][:_MOST_ASKED]
