@@ -103,7 +103,7 @@ _WORDS_OF_ACTS = {
     'carry carrying move moving delivering load loading drop dropping return returning transfer '
     'transferring hang stack stacking arrange add throw position deposit insert stick stash ship '
     'relocate send pack toss pop dump rest serve unload distribute stock park shove tuck drag '
-    'haul slide assemble file keep',
+    'haul slide assemble file keep fill filling',
 }
 _ACTS = {word: act for act, words in _WORDS_OF_ACTS.items() for word in words.split()}
 #: Verbs that are nouns or modals elsewhere: they count at a clause's beginning only.

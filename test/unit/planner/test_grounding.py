@@ -1,0 +1,239 @@
+"""Words of instructions tied to names, and the conditions read from them, in a warehouse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies
+
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.instructions.conditions import ALL
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.conditions import conditions_of
+from reactree_planner.instructions.conditions import read_condition
+from reactree_planner.instructions.grounding import ground
+from reactree_planner.instructions.grounding import ground_text
+from reactree_planner.instructions.grounding import TieKind
+from reactree_planner.instructions.names import Names
+
+WAREHOUSE = Vocabulary(
+    object_classes=('crate', 'drum', 'steel pipe', 'copper pipe', 'handscanner', 'plank'),
+    place_classes=('truck', 'pallet', 'conveyor', 'gate', 'loading bay'),
+    rooms=('aisle 1', 'aisle 2', 'yard'),
+    other_words=(('drum', 'barrel'),),
+    skill_types=(
+        SkillType('drive to <place>', kind=SkillKind.MOVE),
+        SkillType('grab <thing>', kind=SkillKind.TAKE),
+        SkillType('load <thing> onto <place>', kind=SkillKind.PUT),
+        SkillType('open <place>', kind=SkillKind.OPEN),
+        SkillType('close <place>', kind=SkillKind.CLOSE),
+        SkillType('switch on <place>', kind=SkillKind.SWITCH_ON),
+        SkillType('switch off <place>', kind=SkillKind.SWITCH_OFF),
+        SkillType('scan <thing>', kind=SkillKind.CHANGE, effects=('<thing> is scanned',)),
+        SkillType('wrap <thing>', kind=SkillKind.CHANGE, effects=('<thing> is wrapped',)),
+    ),
+)
+WORKSHOP = Vocabulary(
+    object_classes=('plank', 'ladder', 'rope', 'nail'),
+    skill_types=(
+        SkillType('craft <thing> using <text>', kind=SkillKind.MAKE),
+        SkillType('get <thing>', kind=SkillKind.TAKE),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        ('put the crate on the truck', ['crate in truck']),
+        ('Two crates and a drum must go on the pallet.', ['2 crate in pallet', 'drum in pallet']),
+        ('The crate and the drum are on the truck.', ['crate in truck', 'drum in truck']),
+        ('Load all crates onto the truck', ['all crate in truck']),
+        ('put a crate on the truck and another one on the pallet',
+         ['crate in truck', 'crate in pallet']),
+        ('There are two drums. One goes on the truck, the other on the pallet.',
+         ['drum in truck', 'drum in pallet']),
+        ('put one crate on the truck, then another crate on the truck', ['2 crate in truck']),
+        ('Grab the drum. Put it on the pallet.', ['drum in pallet']),
+        ('truck:\n- two crates\n- a drum', ['2 crate in truck', 'drum in truck']),
+        ('1) scan the crate 2) load it onto the truck', ['crate is scanned', 'crate in truck']),
+        ('Scan crate 2 and crate 3', ['crate 2 is scanned', 'crate 3 is scanned']),
+        ('the crate on the pallet should be on the truck', ['crate in truck']),
+        ('move the crate which is on the pallet to the truck', ['crate in truck']),
+        ('bring me the drum', ['holding drum']),
+        ('Open the gate, put the drum in the loading bay, and close the gate',
+         ['drum in loading bay', 'gate is closed']),
+        ('switch the conveyor on', ['conveyor is on']),
+        ('Make sure that the conveyor is off and the gate closed',
+         ['conveyor is off', 'gate is closed']),
+        ('Fill the truck with three crates', ['3 crate in truck']),
+        ('wrap and scan the drum', ['drum is wrapped', 'drum is scanned']),
+        ('bay 2', []),
+        ('drive to the pallet', ['at pallet']),
+        ("Don't load the drum. Put the crate on the truck", ['crate in truck']),
+        ('Put the crate on the truck before the driver leaves', ['crate in truck']),
+        ('2 crates, 1 drum -> pallet', ['2 crate in pallet', 'drum in pallet']),
+        ('', []),
+    ],
+)  # fmt: skip
+def test_conditions_are_read(text: str, wanted: list[str]) -> None:
+    assert list(ground_text(text, WAREHOUSE)) == wanted
+
+
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        ('craft 4 planks', ['holding 4 plank']),
+        ('we need a ladder and two ropes', ['holding ladder', 'holding 2 rope']),
+        ('get some nails and make a ladder out of them', ['holding ladder']),
+    ],
+)
+def test_what_is_made_is_held(text: str, wanted: list[str]) -> None:
+    assert list(ground_text(text, WORKSHOP)) == wanted
+
+
+@pytest.mark.parametrize(
+    ('text', 'words', 'name', 'kind'),
+    [
+        ('put the crat on the truck', 'crat', 'crate', TieKind.SPELLING),
+        ('grab the hand scanner', 'hand scanner', 'handscanner', TieKind.JOINED),
+        ('open the bay', 'bay', 'loading bay', TieKind.SHORT),
+        ('grab a drum of paint', 'drum of paint', '', None),
+        ('grab steel and copper pipes', 'steel', 'steel pipe', TieKind.SHORT),
+    ],
+)
+def test_words_are_tied(text: str, words: str, name: str, kind: TieKind | None) -> None:
+    ties = [tie for tie in ground(text, Names(WAREHOUSE)).ties if tie.words == words]
+    assert [(tie.name, tie.kind) for tie in ties] == ([(name, kind)] if kind else [])
+
+
+def test_declared_words_and_plurals_need_no_tie() -> None:
+    grounding = ground('put the barrels and crates on the truck', Names(WAREHOUSE))
+    assert grounding.ties == ()
+    assert [one.subject for one in grounding.conditions] == ['drum', 'crate']
+
+
+def test_unknown_words_are_said_to_be_unknown_and_stay() -> None:
+    grounding = ground('put the piano on the truck', Names(WAREHOUSE))
+    assert grounding.unknown == ('piano',)
+    assert grounding.text == 'put the piano on the truck'
+    assert grounding.conditions == ()
+
+
+def test_what_goes_to_an_unknown_place_asks_for_nothing_else() -> None:
+    grounding = ground('load the crate onto the spaceship', Names(WAREHOUSE))
+    assert grounding.unknown == ('spaceship',)
+    assert grounding.conditions == ()
+
+
+class _Meanings:
+    """An encoder in which "cask" is near to "drum", and nothing to anything else."""
+
+    name = 'meanings'
+    dimension = 16
+
+    def embed(self, texts):
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            place = {'cask': 0, 'drum': 0, 'thingamajig': 1, 'crate': 1}.get(text)
+            if place is None:
+                row[2 + sum(map(ord, text)) % 14] = 1
+            else:
+                row[place] = 1
+            if text == 'thingamajig':
+                row[:] = 0
+                row[1], row[15] = 0.45, 0.893
+        return rows
+
+
+def test_the_nearest_in_meaning_is_taken_where_it_is_clear() -> None:
+    grounding = ground('grab the cask', Names(WAREHOUSE), _Meanings)
+    assert [tie.text for tie in grounding.ties] == ['"cask" is drum (nearest in meaning)']
+    assert grounding.text == 'grab the drum'
+
+
+def test_the_model_is_asked_where_it_is_not() -> None:
+    asked = []
+
+    def choose(words, names):
+        asked.append((words, names[0]))
+        return names[0]
+
+    grounding = ground('grab the thingamajig', Names(WAREHOUSE), _Meanings, choose)
+    assert asked == [('thingamajig', 'crate')]
+    assert grounding.ties[0].kind is TieKind.MODEL
+
+
+def test_a_person_is_asked_where_words_fit_several_names() -> None:
+    def clarify(words, names):
+        assert set(names) == {'steel pipe', 'copper pipe'}
+        return 'copper pipe'
+
+    grounding = ground('grab a pipe', Names(WAREHOUSE), clarify=clarify)
+    assert [(tie.name, tie.kind) for tie in grounding.ties] == [('copper pipe', TieKind.PERSON)]
+    assert [one.text for one in grounding.conditions] == ['holding copper pipe']
+
+
+def test_sorts_of_one_head_are_left_to_the_model_as_a_plural() -> None:
+    assert ground('grab the pipes', Names(WAREHOUSE)).ties == ()
+
+
+CONDITIONS = strategies.builds(
+    Condition,
+    strategies.sampled_from([Relation.IN, Relation.IS]),
+    strategies.sampled_from(['crate', 'crate 2', 'steel pipe']),
+    strategies.sampled_from(['truck', 'loading bay', 'on', 'scanned']),
+    strategies.integers(ALL, 999),
+) | strategies.builds(
+    Condition,
+    strategies.just(Relation.HOLDING),
+    strategies.sampled_from(['crate', 'steel pipe']),
+    strategies.just(''),
+    strategies.integers(ALL, 999),
+) | strategies.builds(
+    Condition, strategies.just(Relation.AT), strategies.just(''), strategies.just('yard')
+)  # fmt: skip
+
+
+@given(CONDITIONS)
+def test_a_condition_is_read_as_it_is_written(condition: Condition) -> None:
+    assert read_condition(condition.text) == condition
+
+
+@given(strategies.lists(strategies.text(max_size=30), max_size=5))
+def test_other_texts_are_no_conditions_and_do_no_harm(texts: list[str]) -> None:
+    for condition in conditions_of(tuple(texts)):
+        assert read_condition(condition.text) is not None
+
+
+_SAID = strategies.lists(
+    strategies.sampled_from(
+        'put grab scan the a two all crate crates drum pipe truck pallet yard on in onto from it '
+        'them one other another and then , . ; : -> \n 1) 2) is are should be closed off which '
+        'maybe piano of with for there please do not never if before switch open go'.split(' ')
+    ),
+    max_size=25,
+)
+
+
+@given(_SAID)
+def test_any_row_of_words_is_read(words: list[str]) -> None:
+    text = ' '.join(words)
+    grounding = ground(text, Names(WAREHOUSE))
+    again = ground(text, Names(WAREHOUSE))
+    assert grounding == again
+    known = set(WAREHOUSE.object_classes) | set(WAREHOUSE.place_classes) | {'aisle', 'yard'}
+    for condition in grounding.conditions:
+        assert 0 <= condition.count <= 999
+        for name in condition.names:
+            assert name.rstrip(' 0123456789') in known
+    assert all(tie.start < tie.end for tie in grounding.ties)
+
+
+@given(strategies.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    ground(text, Names(WAREHOUSE))
