@@ -223,7 +223,7 @@ def _decision(event: Decision, before: TreeNode | None) -> dict[str, Any]:
     if event.kind is DecisionKind.REPAIR and not event.subgoals:
         status = NodeStatus.IDLE if before is None else before.status
         shown['end'] = repair_words(status, event.status)
-    if event.kind is DecisionKind.FINISH:
+    if event.kind in (DecisionKind.FINISH, DecisionKind.REPAIR):
         shown['status'] = int(event.status)
     if event.kind is DecisionKind.FORBID:
         shown['forbidden'] = list(event.subgoals)
