@@ -53,6 +53,15 @@ class Recorder:
         control = self.tree.children(node_id)[-1]
         return [child.node_id for child in self.tree.children(control.node_id)]
 
+    def repair(self, node_id, flow, *subgoals):
+        self.emit(node_id, kind=DecisionKind.REPAIR, control_flow=flow, subgoals=subgoals)
+        control = self.tree.children(node_id)[-1]
+        return [child.node_id for child in self.tree.children(control.node_id)]
+
+    def overrule(self, node_id, success):
+        status = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
+        self.emit(node_id, kind=DecisionKind.REPAIR, status=status)
+
     def act(self, node_id, skill):
         self.emit(node_id, kind=DecisionKind.ACT, skill=skill)
 
@@ -150,20 +159,97 @@ def test_events_of_nodes_that_do_not_exist_are_ignored():
     assert len(run.tree.snapshot().nodes) == 1
 
 
+def test_a_repair_goes_on_below_a_node_that_had_ended_and_above_it_what_had_ended_with_it():
+    run = Recorder()
+    run.look(1)
+    first, second = run.expand(1, ControlFlow.SEQUENCE, 'a', 'b')
+    run.look(first)
+    (inner,) = run.expand(first, ControlFlow.PARALLEL, 'c')
+    run.look(inner)
+    run.end(inner, False)
+    assert run.tree.node(1).status is NodeStatus.FAILURE
+    run.emit(
+        first,
+        kind=DecisionKind.REPAIR,
+        control_flow=ControlFlow.SEQUENCE,
+        subgoals=('d', 'e'),
+        text='why',
+    )
+    assert run.tree.node(1).status is NodeStatus.EXPANDED and run.tree.node(1).ended == -1
+    assert run.tree.node(2).status is NodeStatus.RUNNING
+    assert run.tree.node(inner).status is NodeStatus.FAILURE
+    again = [one for one in run.tree.snapshot().nodes if one.goal in ('d', 'e')]
+    assert [one.depth for one in again] == [run.tree.node(inner).depth] * 2
+    for node in (*(one.node_id for one in again), second):
+        assert run.tree.node(1).status is NodeStatus.EXPANDED
+        run.look(node)
+        run.end(node, True)
+    assert run.tree.node(first).status is run.tree.node(1).status is NodeStatus.SUCCESS
+    run.emit(1, kind=DecisionKind.REPAIR, status=NodeStatus.FAILURE, text='something is missing')
+    assert (run.tree.node(1).status, run.tree.node(1).detail) == (
+        NodeStatus.FAILURE,
+        'something is missing',
+    )
+
+
+IDS = st.integers(0, 9)
+EVENTS = st.one_of(
+    st.builds(Observation, st.just('seen'), sequence=st.integers(0, 99), node_id=IDS),
+    st.builds(
+        Decision,
+        st.integers(0, 99),
+        IDS,
+        st.sampled_from(list(DecisionKind)),
+        control_flow=st.sampled_from(list(ControlFlow)[1:]),
+        subgoals=st.lists(st.sampled_from('abc'), min_size=1, max_size=3).map(tuple),
+        skill=st.sampled_from(('done', 'failure', 'go', '')),
+        status=st.sampled_from((NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)),
+    ),
+    st.builds(
+        Decision,
+        st.integers(0, 99),
+        IDS,
+        st.just(DecisionKind.REPAIR),
+        status=st.sampled_from((NodeStatus.SUCCESS, NodeStatus.FAILURE)),
+    ),
+)
+
+
+@given(st.lists(EVENTS, max_size=30))
+def test_whatever_events_come_in_the_tree_stays_one(events):
+    tree = reduce_events([Decision(1, 0, DecisionKind.START, text='the task'), *events])
+    by_id = {node.node_id: node for node in tree.nodes}
+    for node in tree.nodes:
+        ended = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
+        assert node.ended >= 0 or node.status not in ended
+        if node.parent_id:
+            assert by_id[node.parent_id].depth == node.depth - 1
+    assert tree.decisions == sum(node.decisions for node in tree.nodes)
+
+
 @given(st.integers(0, 2**32), st.sampled_from(['majority', 'all', 'any']))
 def test_random_runs_replay_to_the_live_tree_and_keep_its_invariants(seed, policy):
     dice = random.Random(seed)
     run = Recorder(policy)
+    flows = list(ControlFlow)[1:]
+
+    def play_all(node_id, children, depth):
+        for child in children:
+            if run.tree.node(node_id).status is not NodeStatus.EXPANDED:
+                break
+            play(child, depth + 1)
 
     def play(node_id, depth):
         run.look(node_id)
         if depth < 3 and dice.random() < 0.6:
-            flow = dice.choice(list(ControlFlow)[1:])
-            children = run.expand(node_id, flow, *'abcd'[: dice.randint(1, 4)])
-            for child in children:
-                if run.tree.node(node_id).status is not NodeStatus.EXPANDED:
-                    break
-                play(child, depth + 1)
+            children = run.expand(node_id, dice.choice(flows), *'abcd'[: dice.randint(1, 4)])
+            play_all(node_id, children, depth)
+            while dice.random() < 0.3:
+                # What has ended goes on, or ends otherwise.
+                if dice.random() < 0.5:
+                    run.overrule(node_id, dice.random() < 0.5)
+                else:
+                    play_all(node_id, run.repair(node_id, dice.choice(flows), 'e', 'f'), depth)
         else:
             run.act(node_id, 'failure')
             run.end(node_id, dice.random() < 0.5)
