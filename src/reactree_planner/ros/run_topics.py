@@ -52,7 +52,8 @@ def line_of(event: Event) -> str:
     if isinstance(event, Observation):
         return f'{event.node_id}: {event.text}'
     subgoals = ', '.join(event.subgoals)
-    what = subgoals if event.kind is DecisionKind.EXPAND else event.skill or event.text
+    lists = event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR) and event.subgoals
+    what = subgoals if lists else event.skill or event.text
     return f'{event.node_id}: {event.kind.name.lower()} {what}'
 
 

@@ -211,10 +211,10 @@ def _decision(event: Decision) -> dict[str, Any]:
     }
     if event.kind is DecisionKind.ACT:
         shown['skill'] = event.skill
-    if event.kind is DecisionKind.EXPAND:
+    if event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR):
         shown['flow'] = event.control_flow.name.lower()
         shown['subgoals'] = list(event.subgoals)
-    if event.kind is DecisionKind.FINISH:
+    if event.kind in (DecisionKind.FINISH, DecisionKind.REPAIR):
         shown['status'] = int(event.status)
     if event.kind is DecisionKind.FORBID:
         shown['forbidden'] = list(event.subgoals)

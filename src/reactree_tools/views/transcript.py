@@ -119,13 +119,18 @@ class Transcript:
             if event.text:
                 body.append(f'  ({visible(event.text)})', style='not bold dim')
             yield from self._rails.lines(level, sign, body, clock(event.stamp))
-        elif event.kind is DecisionKind.EXPAND:
+        elif event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR) and event.subgoals:
             yield from self._expansion(node, event, level)
+        elif event.kind is DecisionKind.REPAIR:
+            sign = Text(glyphs.expand, style='bold magenta')
+            body = Text(f'overruled: {visible(event.text)}', style='magenta')
+            yield from self._rails.lines(level, sign, body, clock(event.stamp))
 
     def _expansion(self, node: TreeNode, event: Decision, level: int) -> Iterator[Text]:
         glyphs = self._glyphs
         style = 'magenta'
-        flow = Text(event.control_flow.name.lower(), style=f'bold {style}')
+        anew = 'repair: ' if event.kind is DecisionKind.REPAIR else ''
+        flow = Text(f'{anew}{event.control_flow.name.lower()}', style=f'bold {style}')
         flow.append(f' of {count(len(event.subgoals), "subgoal")}', style=style)
         if event.text:
             flow.append(f'  ({visible(event.text)})', style='not bold dim')

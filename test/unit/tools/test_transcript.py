@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_core.observation import Observation
+from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
@@ -53,6 +54,25 @@ def test_the_reason_of_an_act_and_of_an_end_is_told(sample_run: list[Event]) -> 
     lines = _lines([*sample_run[:2], act, end])
     assert any('open fridge 1  (the goal asks for it)' in line for line in lines)
     assert any('- 1  failed: nothing is left' in line for line in lines)
+
+
+def test_a_repair_is_shown_as_an_expansion_and_an_overruled_end_with_its_reason(
+    sample_run: list[Event],
+) -> None:
+    end = Decision(3, 1, DecisionKind.FINISH, status=NodeStatus.FAILURE, text='nothing is left')
+    repair = Decision(
+        4,
+        1,
+        DecisionKind.REPAIR,
+        text='"find it" failed',
+        control_flow=ControlFlow.SEQUENCE,
+        subgoals=('go on',),
+    )
+    overruled = Decision(5, 1, DecisionKind.REPAIR, text='it holds', status=NodeStatus.SUCCESS)
+    lines = _lines([*sample_run[:2], end, repair, overruled])
+    assert any('repair: sequence of 1 subgoal  ("find it" failed)' in line for line in lines)
+    assert any('overruled: it holds' in line for line in lines)
+    assert any('+ 1  succeeded' in line for line in lines)
 
 
 def test_an_unfinished_tree_ends_as_canceled_when_the_run_does(sample_run: list[Event]) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies
 from reactree_core.observation import Observation
 from reactree_core.observation import WORLD_RESET
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
@@ -230,6 +231,21 @@ def test_what_the_task_forbids_is_told_with_every_frame_also_when_folded_or_join
         assert frame['run']['left_to_model'] == 'only if it is dark'
     late = FrameMaker().adopt(maker.tree.snapshot())
     assert late['run']['must_not'] == ['turn on stove', 'open fridge']
+
+
+def test_a_repair_tells_how_its_node_goes_on_or_ends():
+    maker = FrameMaker()
+    for event in list(MadeUpRun(5))[:-1]:
+        last = maker.frame(event)
+    goes_on = Decision(
+        900, 1, DecisionKind.REPAIR, '', '', ControlFlow.PARALLEL, ('find it', 'bring it')
+    )
+    told = maker.frame(goes_on)
+    assert told['event']['flow'] == 'parallel' and told['event']['subgoals'][0] == 'find it'
+    assert len(told['nodes']) >= 4 and last['run']['decisions'] < told['run']['decisions']
+    ends = Decision(901, 1, DecisionKind.REPAIR, 'it holds', status=NodeStatus.SUCCESS)
+    event = maker.frame(ends)['event']
+    assert (event['subgoals'], event['status']) == ([], NodeStatus.SUCCESS)
 
 
 def test_a_frame_says_which_limit_ended_the_run():

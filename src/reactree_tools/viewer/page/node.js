@@ -128,6 +128,11 @@ export class NodeView {
         return body('expand', '┬', make('span', { class: 'label' }, 'expands'),
           make('strong', {}, event.flow), make('span', { class: 'muted' }, `, ${FLOW_WORDS[event.flow] ?? ''}`),
           make('ol', {}, ...event.subgoals.map((goal) => make('li', {}, goal))), cost(event));
+      case 'repair':
+        return body('expand', '┬', make('span', { class: 'label' }, event.subgoals.length ? 'goes on' : 'is overruled'),
+          make('strong', {}, event.subgoals.length ? event.flow : STATUS_WORDS[STATUS[event.status]]),
+          make('span', { class: 'muted' }, `, ${event.text}`),
+          make('ol', {}, ...event.subgoals.map((goal) => make('li', {}, goal))), cost(event));
       case 'see': {
         const failed = event.outcome !== 'succeeded';
         return body(failed ? 'see refused' : 'see', failed ? '×' : '◂',

@@ -121,7 +121,7 @@ export class Timeline {
     svg.setAttribute('viewBox', `0 0 ${Math.max(1, store.length)} 10`);
     const columns = new Map();
     store.frames.forEach(({ event }, index) => {
-      const kind = event.kind === 'expand' ? 'expanded'
+      const kind = event.kind === 'expand' || event.kind === 'repair' ? 'expanded'
         : event.kind === 'finish' ? STATUS[event.status]
           : event.kind === 'see' && event.outcome !== 'succeeded' ? 'refused' : '';
       if (kind) columns.set(`${Math.floor(index / step)} ${kind}`, [index, kind]);
