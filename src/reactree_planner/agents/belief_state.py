@@ -56,6 +56,8 @@ class BeliefState:
         self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory()
         self.placed: dict[str, str] = {}
+        #: Things that came in sight as a place was opened, and were not taken since: they are in it.
+        self.found_in: dict[str, str] = {}
         #: Skills that have succeeded in this run, and were not taken back since.
         self._achieved: dict[str, Skill] = {}
         self._visited: dict[str, None] = {}
@@ -173,15 +175,19 @@ class BeliefState:
                 self._searchable.add(skill.name)
                 if self.names.kind(skill.name) is NameKind.PLACE:
                     self._region_of_place.setdefault(skill.target, observation.room)
+        self._note_found(observation)
         self.memory.update(observation)
         self._places = None
         for name in before.held:
             if name not in observation.held and observation.succeeded and observation.skill:
-                self.placed[name] = observation.place
+                # Where the thing lies is told more exactly than where the robot stands.
+                laid = next((one.receptacle for one in observation.facts if one.name == name), '')
+                self.placed[name] = laid or observation.place
         if observation.skill and observation.succeeded:
             self._note_skill(observation)
         for name in observation.held:
             self.placed.pop(name, None)
+            self.found_in.pop(name, None)
         self.observation = observation
 
     def hear(self, recollection: str) -> None:
@@ -192,6 +198,14 @@ class BeliefState:
         facts = told_facts(recollection, self.vocabulary.rooms)
         unknown = tuple(fact for fact in facts if self.memory.fact(fact.name) is None)
         self.memory.update(Observation('', facts=unknown))
+
+    def _note_found(self, observation: Observation) -> None:
+        skill = self.skills.parse(observation.skill) if observation.succeeded else None
+        if skill is None or skill.kind is not SkillKind.OPEN:
+            return
+        for fact in observation.facts:
+            if fact.receptacle == skill.target and self.memory.fact(fact.name) is None:
+                self.found_in[fact.name] = skill.target
 
     def _note_skill(self, observation: Observation) -> None:
         """Note what a succeeded skill achieved: places visited, objects placed."""

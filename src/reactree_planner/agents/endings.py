@@ -102,7 +102,7 @@ def _inside(belief: BeliefState, place: Mention) -> Iterator[str]:
     for fact in belief.memory.facts():
         if fact.name in held or (fact.name in belief.placed and not is_region):
             continue
-        exact = '' if belief.tells_nearness else fact.receptacle
+        exact = belief.found_in.get(fact.name, '') if belief.tells_nearness else fact.receptacle
         if place.matches(fact.room if is_region else exact):
             yield fact.name
     for name, where in belief.placed.items():

@@ -9,6 +9,7 @@ can be tried nothing is asked. So a run ends.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.offering import asks_no_more
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoal_checks import infeasible
 from reactree_planner.agents.subgoal_checks import not_covered
 from reactree_planner.agents.subgoal_checks import written_from
 from reactree_planner.agents.subgoals import search_of
@@ -35,6 +37,8 @@ from reactree_planner.tree.snapshot import TreeNode
 
 #: Letters of what a subgoal is told to have failed by.
 _LONGEST_FAULT = 200
+#: Letters of a line that tells the model what became of a goal.
+_LONGEST_LINE = 600
 _ROOT = 1
 #: Repairs that are left to the root, which knows what the task asks for.
 _KEPT_FOR_ROOT = 1
@@ -63,6 +67,7 @@ class Repairer:
     def __init__(self, run: PlanRun) -> None:
         self._run = run
         self._begun: dict[int, object] = {}
+        self._failures: Counter[str] = Counter()
         #: Subgoals that were tried, and what was known then.
         self._tried: set[tuple[tuple[str, ...], object]] = set()
         #: Nodes for which the model was asked, and what was known then.
@@ -120,6 +125,7 @@ class Repairer:
         self, node_id: int, flow: ControlFlow, parts: tuple[TreeNode, ...], ending: Ending
     ) -> RepairPlan | None:
         failed = [part for part in parts if part.status is NodeStatus.FAILURE]
+        self._failures.update(part.goal for part in failed)
         missing = self._attainable(conditions_of(ending.missing))
         why = f'"{failed[0].goal}" failed' if failed else ending.lack.rstrip('.')
         if flow is ControlFlow.FALLBACK:
@@ -134,6 +140,7 @@ class Repairer:
             subgoals = tuple(part.goal for part in left if self._is_worthwhile(part))
             if missing:
                 flow, subgoals = self._with_missing(flow, subgoals, missing)
+                subgoals = self._hopeful_first(flow, subgoals)
             elif len(subgoals) < len(left):
                 # A part that cannot be done as it is said needs another.
                 return None
@@ -158,6 +165,13 @@ class Repairer:
         ]
         written_flow, written = self._written(missing)
         return (flow if further else written_flow), (*written, *further)[:MOST_SUBGOALS]
+
+    def _hopeful_first(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
+        """What failed again and again is done last, so that the rest is reached, if it may be."""
+        last = sorted(subgoals, key=lambda subgoal: max(0, self._failures[subgoal] - 1))
+        run = self._run
+        ordered = NodeSituation(run.goal, (), run.belief).ordered
+        return subgoals if ordered or infeasible(flow, last, run.belief) else tuple(last)
 
     def _written(self, missing: tuple[Condition, ...]) -> tuple[ControlFlow, tuple[str, ...]]:
         run = self._run
@@ -260,18 +274,26 @@ class Repairer:
         self._asked.add((node_id, now))
         # What has failed is no repair in this state, whoever says so.
         self._tried.add((tuple(part.goal for part in parts), now))
-        plan = ask(self._told(parts))
+        plan = ask(self._told(node_id))
         return None if plan is None or self.has_tried(plan.subgoals) else plan
 
-    def _told(self, parts: tuple[TreeNode, ...]) -> str:
+    def _told(self, node_id: int) -> str:
         """Lines for the model: what was done, what failed and why, what is known."""
-        done = [part.goal for part in parts if part.status is NodeStatus.SUCCESS]
-        lines = [f'Done so far: {"; ".join(done)}.'] if done else []
+        run = self._run
+        parts = [
+            part
+            for control in run.tree.children(node_id)
+            for part in run.tree.children(control.node_id)
+        ]
+        done = dict.fromkeys(part.goal for part in parts if part.status is NodeStatus.SUCCESS)
+        failed: dict[str, str] = {}
         for part in parts:
-            if part.status is NodeStatus.FAILURE:
-                why = self._fault_below(part.node_id) or single_line(part.detail, _LONGEST_FAULT)
-                lines.append(f'Failed: {part.goal}{f" ({why})" if why else ""}.')
-        belief = self._run.belief
-        explored = belief.explored_text(belief.vocabulary.rooms)
-        lines += [single_line(explored)] if explored else []
-        return ''.join(f'{line}\n' for line in lines)
+            if part.status is NodeStatus.FAILURE and part.goal not in done:
+                fault = self._fault_below(part.node_id)
+                failed[part.goal] = fault or failed.get(part.goal, '')
+        lines = [f'Done so far: {"; ".join(done)}.'] if done else []
+        for goal, why in failed.items():
+            lines.append(f'Failed: {goal}{f" ({why})" if why else ""}.')
+        explored = run.belief.explored_text(run.belief.vocabulary.rooms)
+        lines += [explored] if explored else []
+        return ''.join(f'{single_line(line, _LONGEST_LINE)}\n' for line in lines)

@@ -48,6 +48,19 @@ def not_covered(
     return ''
 
 
+def more_than_lacking(
+    subgoals: Sequence[str], conditions: Sequence[Condition], belief: BeliefState
+) -> str:
+    """A sentence about the first condition of which subgoals do more than is left; '' for none."""
+    for condition in conditions:
+        wanted = lacking(belief, condition)
+        given = sum(brings_about(subgoal, condition, belief) for subgoal in subgoals)
+        if condition.relation is not Relation.AT and condition.count != ALL and given > wanted:
+            rest = condition.text.removeprefix(f'{condition.count} ')
+            return f'Only {wanted} more is left to do of: {rest}.'
+    return ''
+
+
 def brings_about(subgoal: str, condition: Condition, belief: BeliefState) -> bool:
     """Whether a subgoal makes some thing as a condition wants it."""
     return _given((subgoal,), condition, belief) > 0

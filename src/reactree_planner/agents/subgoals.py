@@ -9,6 +9,7 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoal_checks import brings_about
 from reactree_planner.agents.subgoal_checks import infeasible
 from reactree_planner.agents.subgoal_checks import lacking
+from reactree_planner.agents.subgoal_checks import more_than_lacking
 from reactree_planner.agents.subgoal_checks import not_covered
 from reactree_planner.agents.subgoal_checks import written_from
 from reactree_planner.instructions.asked import asked_skills
@@ -170,15 +171,16 @@ class SubgoalRepair:
         )
 
     def _done_already(self, subgoals: tuple[str, ...], lacked: tuple[Condition, ...]) -> str:
-        """A sentence about a subgoal that brings about only what holds; '' for none."""
+        """A sentence about a subgoal that brings about what holds already; '' for none."""
         if not (self._goes_on and lacked):
             return ''
+        surplus = more_than_lacking(subgoals, lacked, self._belief)
         met = [one for one in self._run.conditions if one not in lacked]
         for subgoal in subgoals:
             does = [one for one in (*met, *lacked) if brings_about(subgoal, one, self._belief)]
             if does and not any(one in lacked for one in does):
                 return f'This is done already: {subgoal}.'
-        return ''
+        return surplus
 
     def written(self) -> Written | None:
         """Subgoals written from what the task lacks; None where they would be the goal itself."""

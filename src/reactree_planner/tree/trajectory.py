@@ -65,6 +65,7 @@ class Trajectory:
     :param steps: blocks of text, one a thought, skill or expansion.
     :param termination: how the agent ended; None while it has not.
     :param later: blocks after that, which are not the agent's: a plan, a reflection.
+    :param is_repaired: whether the subgoals that it ends with had to give way to others.
     """
 
     goal: str
@@ -72,6 +73,7 @@ class Trajectory:
     steps: list[str] = field(default_factory=list)
     termination: Termination | None = None
     later: list[str] = field(default_factory=list)
+    is_repaired: bool = False
 
     @property
     def text(self) -> str:
@@ -81,8 +83,12 @@ class Trajectory:
 
     @property
     def is_lesson(self) -> bool:
-        """Whether it has ended and shows anything: not a failure before anything was done."""
-        return self.termination is not None and self.steps != [act_block(FAILURE, None)]
+        """Whether it has ended and shows anything that is worth doing again.
+
+        A failure before anything was done does not, nor an expansion that had to be repaired.
+        """
+        failed_at_once = self.steps == [act_block(FAILURE, None)]
+        return self.termination is not None and not (failed_at_once or self.is_repaired)
 
 
 class Trajectories:
@@ -128,6 +134,9 @@ class Trajectories:
             return
         if trajectory.termination is not None:
             trajectory.later.append(block)
+            trajectory.is_repaired |= (
+                isinstance(event, Decision) and event.kind is DecisionKind.REPAIR
+            )
             return
         trajectory.steps.append(block)
         if isinstance(event, Decision):
@@ -194,7 +203,8 @@ def _block(event: Event) -> str:
         return act_block(event.skill, event.text) if event.skill else ''
     if event.kind is DecisionKind.THINK:
         return think_block(event.text)
-    if event.kind is DecisionKind.EXPAND:
+    expands = event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR)
+    if expands and event.subgoals:
         return expand_block(event.control_flow, event.subgoals)
     concludes = event.kind is DecisionKind.ACT and event.skill in _CONCLUSIONS
     return act_block(event.skill, None) if concludes else ''

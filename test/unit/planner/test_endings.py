@@ -200,3 +200,26 @@ def test_what_is_missing_is_one_bounded_sentence(count):
     lack = ending_of(belief_of(SEEN[0]), conditions_of(texts)).lack
     assert lack.startswith('Not done yet: crate 10 in shelf') and lack.endswith('.')
     assert len(lack) < 450
+
+
+def test_what_comes_in_sight_as_a_place_is_opened_is_in_it_also_where_nearness_is_told():
+    near = (*SEEN[0].facts[:2], ObjectFact('pump', 1, 'dock 1', 'truck 1'))
+    opening = SkillType('open <truck>', ('place',), SkillKind.OPEN)
+    vocabulary = replace(
+        VOCABULARY,
+        templates=(*VOCABULARY.templates, opening.template),
+        skill_types=(*_SKILLS, opening),
+    )
+    belief = belief_of(replace(SEEN[0], facts=near), vocabulary=vocabulary)
+    found_there = (*near, ObjectFact('crate', 1, 'dock 1', 'truck 1'))
+    belief.update(replace(SEEN[0], skill='open truck 1', facts=found_there))
+    assert found(belief, 'crate in truck') == 'v'
+    belief.update(replace(SEEN[0], skill='lift crate 1', facts=near, held=('crate 1',)))
+    assert found(belief, 'crate in truck') == 'm'
+
+
+def test_where_a_thing_was_laid_is_told_more_exactly_than_where_the_robot_stands():
+    belief = belief_of(*SEEN, after('lift crate 2', held=('crate 2',)))
+    laid = (ObjectFact('crate', 2, 'dock 1', 'truck 1'),)
+    belief.update(replace(SEEN[1], skill='put it down', facts=laid))
+    assert belief.placed == {'crate 2': 'truck 1'}
