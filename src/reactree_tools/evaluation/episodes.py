@@ -9,6 +9,7 @@ from dataclasses import replace
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
+from reactree_planner.runs.questions import NOBODY
 from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
@@ -17,6 +18,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
+from reactree_tools.evaluation.questions import GoalQuestioner
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_task_world
 
@@ -39,6 +41,7 @@ class EpisodeResult:
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param notices: what went wrong without ending the run.
     :param score: 0..1, what the world gave; None where it gives none.
+    :param questions: that were asked, and answered from the goal.
     """
 
     variant: str
@@ -66,6 +69,7 @@ class EpisodeResult:
     notices: tuple[str, ...] = ()
     world: str = 'household'
     score: float | None = None
+    questions: int = 0
 
     @property
     def judged(self) -> str:
@@ -138,6 +142,8 @@ def run_episode(
     working, episodic = MEMORIES[memory]
     with given_back(make_task_world(world)) as made:
         made.reset(scene, task, seed)
+        goal = made.progress()
+        people = GoalQuestioner(goal.conditions if goal is not None else ())
         episode = plan_episode(
             made,
             model,
@@ -147,6 +153,7 @@ def run_episode(
             planner,
             watch=watch,
             restart=lambda: made.reset(scene, task, seed),
+            people=people if goal is not None else NOBODY,
         )
     run = episode.run
     progress = episode.progress or Progress(0, 0)
@@ -176,4 +183,5 @@ def run_episode(
         run.notices,
         world,
         progress.score,
+        people.asked,
     )
