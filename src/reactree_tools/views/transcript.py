@@ -74,14 +74,18 @@ class Transcript:
                 yield from self._observation(node, event)
             else:
                 yield from self._decision(node, event)
-        elif isinstance(event, Observation) or event.kind is DecisionKind.ACT:
-            # Asked for the run itself, before its root begins.
+        elif not event.node_id:
+            yield from self._of_the_run(event)
+        yield from self._endings(before, event)
+
+    def _of_the_run(self, event: Event) -> Iterator[Text]:
+        """What belongs to no node: asked before the root begins, or forbidden."""
+        if isinstance(event, Observation) or event.kind is DecisionKind.ACT:
             yield from self._question(event, 0)
         elif event.kind is DecisionKind.FORBID:
             self._left_to_model = event.text
             if self._begun:
                 yield from self._forbidden()
-        yield from self._endings(before, event)
 
     def _known(self, node_id: int) -> bool:
         return any(node.node_id == node_id for node in self.tree.snapshot().nodes)
