@@ -27,6 +27,8 @@ from reactree_planner.planners.try_again import is_better
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.outcome import RunOutcome
+from reactree_planner.runs.questions import NOBODY
+from reactree_planner.runs.questions import People
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
@@ -94,12 +96,14 @@ def plan_episode(
     cancel: CancelToken | None = None,
     watch: Callable[[Event], None] = lambda event: None,
     restart: Callable[[], object] | None = None,
+    people: People = NOBODY,
 ) -> Episode:
     """Plan the task that a world was reset to; what ends the run early is in the outcome.
 
     :param world: with a task. :param planner: its name, or one of your own.
     :param watch: told of every event.
     :param restart: resets the world as it was reset for this, for planners that try again.
+    :param people: who may be asked.
     :raises ConfigurationError: no planner has this name, or no task is loaded.
     """
     task = world.task()
@@ -108,7 +112,7 @@ def plan_episode(
     chosen = make_planner(planner) if isinstance(planner, str) else planner
     run = PlanRun(
         task.instruction,
-        Ports(model, InProcessSkillServer(world, restart), memory, shared_embedder),
+        Ports(model, InProcessSkillServer(world, restart), memory, shared_embedder, people),
         settings,
         limits,
         cancel if cancel is not None else CancelToken(),

@@ -1,4 +1,4 @@
-"""A model that answers as the journal of an earlier run has it: to test with, or find a change."""
+"""Model and people that answer as the journal of an earlier run has it: to find a change."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.errors import ModelError
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.resume.logged_model import answered_error
 from reactree_planner.resume.logged_model import digest_of
+from reactree_planner.runs.questions import Question
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import read_records
+from reactree_planner.tree.journal import Record
 
 _EXCERPT = 300
 
@@ -54,18 +57,54 @@ class _RecordedAnswers:
         return str(content['text'] if options is None else content['option'])
 
 
+class RecordedPeople:
+    """Port `People`: those of an earlier run, who say again what they said.
+
+    :param answers: of its journal.
+    """
+
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self._left = deque(one for one in answers if one.kind in ('attended', 'person'))
+
+    @property
+    def attended(self) -> bool:
+        """Whether somebody was there."""
+        known = self._next('attended')
+        return known is not None and bool(known.content.get('attended'))
+
+    def ask(self, question: Question, cancel: CancelToken) -> str | None:
+        """What was answered."""
+        known = self._next('person')
+        said = None if known is None else known.content.get('said')
+        return None if said is None else str(said)
+
+    def _next(self, kind: str) -> Answer | None:
+        return self._left.popleft() if self._left and self._left[0].kind == kind else None
+
+
+def load_recorded_people(path: Path) -> RecordedPeople:
+    """The people of a run, from its journal.
+
+    :raises ConfigurationError: the file cannot be read.
+    """
+    return RecordedPeople([one for one in _records(path) if isinstance(one, Answer)])
+
+
+def _records(path: Path) -> list[Record]:
+    try:
+        return list(read_records(path))
+    except JournalError as error:
+        raise ConfigurationError(str(error)) from error
+
+
 def load_recorded_model(path: Path) -> PolicyModel:
     """The model of a run, from its journal; asked the same, it answers the same.
 
     :raises ConfigurationError: the file cannot be read, or holds no answers of a model.
     """
-    try:
-        records = list(read_records(path))
-    except JournalError as error:
-        raise ConfigurationError(str(error)) from error
     answers = [
         record
-        for record in records
+        for record in _records(path)
         if isinstance(record, Answer)
         and (
             'error' in record.content

@@ -40,6 +40,7 @@ from reactree_domains.domain import load_domain
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.resume.recorded_model import load_recorded_people
 from reactree_planner.ros.health import PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
@@ -51,9 +52,9 @@ from reactree_planner.ros.run_worker import RunRequest
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import RunOutcome
-from reactree_planner.runs.question_desk import QuestionDesk
 from reactree_planner.tree.run_settings import Ask
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
@@ -105,7 +106,12 @@ class PlannerNode(SettledNode):
             lambda: live.approval_timeout,
             self._topics.tell_approval,
         )
-        self._people = QuestionDesk(
+        kind, _, journal = values.model.partition(':')
+        #: Where the model is that of an earlier run, its people answer too.
+        self._recorded_people = (
+            load_recorded_people(Path(journal)) if kind == 'recorded' and journal else None
+        )
+        self._questions = OpenQuestions(
             self._topics.are_questions_watched,
             lambda: live.question_timeout,
             self._topics.tell_question,
@@ -119,7 +125,7 @@ class PlannerNode(SettledNode):
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         self._load_first(values)
         group = ReentrantCallbackGroup()
-        ControlServices(self, group, self._gate, self._people, self._topics)
+        ControlServices(self, group, self._gate, self._questions, self._topics)
         self._server = ActionServer(
             self,
             PlanTask,
@@ -234,6 +240,7 @@ class PlannerNode(SettledNode):
             self._memory.begin(
                 request.run_id, values.memory, values.shared_memory, values.robot_name
             )
+            self._questions.run_id = request.run_id
             worker = RunWorker(
                 request,
                 values,
@@ -242,7 +249,7 @@ class PlannerNode(SettledNode):
                 self._words,
                 self._memory,
                 self._gate,
-                self._people,
+                self._recorded_people or self._questions,
                 self._topics.publish,
                 self.get_logger(),
             )
@@ -355,11 +362,11 @@ class ControlServices:
         node: Node,
         group: CallbackGroup,
         gate: Gate,
-        people: QuestionDesk,
+        questions: OpenQuestions,
         topics: RunTopics,
     ) -> None:
         self._gate = gate
-        self._people = people
+        self._questions = questions
         self._topics = topics
         for kind, name, callback in (
             (GetTree, '~/get_tree', self._get_tree),
@@ -395,7 +402,7 @@ class ControlServices:
     def _answer_question(
         self, request: AnswerQuestion.Request, response: AnswerQuestion.Response
     ) -> Any:
-        accepted, message = self._people.answer(
+        accepted, message = self._questions.answer(
             run_id_from_message(request.run_id),
             request.number,
             request.answer,

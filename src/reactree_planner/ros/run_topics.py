@@ -21,7 +21,7 @@ from reactree_core.ros.fields import bounded_name
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.gate import ApprovalState
 from reactree_planner.runs.gate import SkillRequest
-from reactree_planner.runs.question_desk import QuestionState
+from reactree_planner.runs.open_questions import QuestionState
 from reactree_planner.runs.questions import Question
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision

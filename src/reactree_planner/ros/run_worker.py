@@ -54,7 +54,7 @@ from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import NOT_STARTED
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.outcome import RunOutcome
-from reactree_planner.runs.question_desk import QuestionDesk
+from reactree_planner.runs.questions import People
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
@@ -151,6 +151,7 @@ class RunWorker:
     """Runs one request; `cancel` may be called from any thread.
 
     :param words: the robot's own, when it has any.
+    :param people: who may be asked.
     :param publish: told of every event and the tree after it.
     :param logger: of the node; at DEBUG it shows everything that the journal keeps.
     """
@@ -164,7 +165,7 @@ class RunWorker:
         words: SkillVocabulary | None,
         memory: RosMemory,
         gate: Gate,
-        people: QuestionDesk,
+        people: People,
         publish: Callable[[Event, PlanRun], None],
         logger: Any,
     ) -> None:
@@ -259,7 +260,7 @@ class RunWorker:
 
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
-        self._skills.run_id = self._people.run_id = request.run_id
+        self._skills.run_id = request.run_id
 
         def keep(record: Record) -> None:
             journal.append(record)

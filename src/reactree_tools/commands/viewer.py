@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   reactree viewer                        runs as they happen, and those in the journals
-  reactree viewer --control              also pause, step, cancel and approve
+  reactree viewer --control              also pause, step, cancel, approve, answer
   reactree viewer last                   the run that was recorded last; needs no node
   reactree viewer 3508702a               a run by the first digits of its id
   reactree viewer ~/from_the_robot/3508702a7f2841989421a744d6f34daf.jsonl
@@ -42,7 +42,7 @@ def add_parser(commands: Subparsers) -> None:
     parser.add_argument(
         '--control',
         action='store_true',
-        help='let whoever opens the printed address pause, step, cancel and approve',
+        help='let whoever opens the printed address pause, step, cancel, approve, answer',
     )
     options.add_plain(parser)
 
@@ -64,7 +64,7 @@ def _tell(output: Output, address: str) -> None:
     line.append(address, style='not bold cyan')
     output.console.print(line, soft_wrap=True)
     if 'token=' in address:
-        hint = 'Whoever has this address can pause, step, cancel and approve.'
+        hint = 'Whoever has this address can pause, step, cancel, approve and answer.'
         output.console.print(hint, style='dim', highlight=False)
     output.console.print('Ctrl-C ends the viewer, not the runs.', style='dim', highlight=False)
 

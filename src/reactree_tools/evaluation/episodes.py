@@ -9,6 +9,7 @@ from dataclasses import replace
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
+from reactree_planner.runs.questions import NOBODY
 from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -19,6 +20,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
+from reactree_tools.evaluation.questions import GoalQuestioner
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_task_world
 
@@ -43,6 +45,7 @@ class EpisodeResult:
     :param score: 0..1, what the world gave; None where it gives none.
     :param verified: conditions of the task, as in `Ending`; `missing` and `unknown` alike.
     :param repairs: times that a node went on after its subgoals had failed.
+    :param questions: that were asked, and answered from the goal.
     """
 
     variant: str
@@ -79,6 +82,8 @@ class EpisodeResult:
     def false_success(self) -> bool:
         """Whether the planner says that the task is done, and the world does not agree."""
         return self.ended == 'success' and not self.success
+
+    questions: int = 0
 
     @property
     def judged(self) -> str:
@@ -162,6 +167,8 @@ def run_episode(
 
     with given_back(make_task_world(world)) as made:
         made.reset(scene, task, seed)
+        goal = made.progress()
+        people = GoalQuestioner(goal.conditions if goal is not None else ())
         episode = plan_episode(
             made,
             model,
@@ -171,6 +178,7 @@ def run_episode(
             planner,
             watch=count,
             restart=lambda: made.reset(scene, task, seed),
+            people=people if goal is not None else NOBODY,
         )
     run = episode.run
     progress = episode.progress or Progress(0, 0)
@@ -204,4 +212,5 @@ def run_episode(
         run.ending.missing,
         run.ending.unknown,
         repairs,
+        people.asked,
     )

@@ -40,7 +40,7 @@ COMMON: tuple[Argument, ...] = (
     ('memory_store', '', 'file that keeps the experiences'),
     ('viewer', 'false', 'start the viewer, a page in the browser'),
     ('viewer_port', '', 'port of its page on 127.0.0.1'),
-    ('viewer_control', 'false', 'true: whoever has its token may pause, step, cancel, approve'),
+    ('viewer_control', 'false', 'true: whoever has its token may hold, cancel, approve, answer'),
     ('params_file', '', 'YAML file with parameters; arguments given here win over it'),
 )
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}

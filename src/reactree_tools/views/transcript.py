@@ -76,12 +76,16 @@ class Transcript:
                 yield from self._observation(node, event)
             else:
                 yield from self._decision(node, event, before.get(event.node_id, NodeStatus.IDLE))
-        elif isinstance(event, Observation) or event.kind is DecisionKind.ACT:
-            # Asked for the run itself, before its root begins.
-            yield from self._question(event, 0)
-        elif isinstance(event, Decision):
-            yield from self._about_task(event)
+        elif not event.node_id:
+            yield from self._of_the_run(event)
         yield from self._endings(before, event)
+
+    def _of_the_run(self, event: Event) -> Iterator[Text]:
+        """What belongs to no node: asked before the root begins, or found in the task."""
+        if isinstance(event, Observation) or event.kind is DecisionKind.ACT:
+            yield from self._question(event, 0)
+        else:
+            yield from self._about_task(event)
 
     def _known(self, node_id: int) -> bool:
         return any(node.node_id == node_id for node in self.tree.snapshot().nodes)

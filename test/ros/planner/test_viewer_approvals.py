@@ -14,6 +14,8 @@ from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.msg import ApprovalRequest
+from reactree_ros.msg import Question
+from reactree_ros.srv import AnswerQuestion
 from reactree_ros.srv import ResolveApproval
 from reactree_tools.viewer.ros.node import ViewerNode
 from reactree_tools.viewer.web.application import TOKEN_HEADER
@@ -33,6 +35,15 @@ class AskingPlanner(Node):
         self.create_service(SetBool, '~/pause', lambda request, response: response)
         self._waits = None
         self.answers = []
+        self.questions = self.create_publisher(Question, '~/questions', qos.latched())
+        self.create_service(AnswerQuestion, '~/answer_question', self._answer_question)
+
+    def _answer_question(self, request, response):
+        response.accepted = request.answer == 'blue'
+        response.message = 'answered' if response.accepted else 'Answer blue.'
+        given = run_id_from_message(request.run_id), request.number, request.answer
+        self.answers.append((*given, request.answered_by))
+        return response
 
     def ask(self, run_id=RUN, sequence=7, skill='turn on stove 1', seconds=60.0):
         """Ask, and wait for an answer so long."""
@@ -105,11 +116,18 @@ class Talk:
 
     def waiting(self):
         """The approval that the page is told of, or None."""
+        return self.told('approval')
+
+    def told(self, what):
         with httpx.stream('GET', f'{self._url}api/stream', timeout=PATIENCE) as response:
             for line in response.iter_lines():
                 if line.startswith('data: '):
-                    return httpx.Response(200, text=line.removeprefix('data: ')).json()['approval']
+                    return httpx.Response(200, text=line.removeprefix('data: ')).json()[what]
         raise AssertionError('the stream has ended')
+
+    def question(self):
+        """The question that the page is told of, or None."""
+        return self.told('question')
 
     def wait(self, skill):
         """Until this skill waits; '' until none does."""
@@ -171,3 +189,26 @@ def test_a_request_past_its_deadline_is_not_shown(viewer):
     planner.ask(seconds=4.0)
     assert page.wait('turn on stove 1')['left'] <= 4
     page.wait('')
+
+
+def test_a_question_is_shown_and_answered_until_it_is_closed(viewer):
+    planner, page = viewer
+    wait_for(planner.questions.get_subscription_count, 'a viewer with control can answer')
+    asked = Question(
+        run_id=run_id_to_message(RUN), number=3, text='Which?', options=['red', 'blue'],
+        default_answer='red', task='load the crate',
+    )  # fmt: skip
+    asked.deadline.sec = planner.get_clock().now().nanoseconds // 10**9 + 60
+    planner.questions.publish(asked)
+    wait_for(lambda: page.question() is not None, 'the question is shown')
+    told = page.question()
+    assert (told['run'], told['number'], told['options']) == (RUN, 3, ['red', 'blue'])
+    assert told['default'] == 'red' and 0 < told['left'] <= 61
+    given = {'run': RUN, 'number': 3}
+    refused = page.tell('answer', **given, answer='green')
+    assert (refused.status_code, refused.json()['message']) == (503, 'Answer blue.')
+    assert page.tell('answer', **given, answer='blue').json() == {'message': 'answered'}
+    assert planner.answers[-1] == (RUN, 3, 'blue', 'viewer')
+    asked.state = Question.STATE_ANSWERED
+    planner.questions.publish(asked)
+    wait_for(lambda: page.question() is None, 'the question is gone')

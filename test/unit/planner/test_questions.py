@@ -22,6 +22,7 @@ from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedMemory
 from reactree_planner.resume.logged_ports import LoggedPeople
 from reactree_planner.resume.logged_ports import LoggedSkills
+from reactree_planner.resume.recorded_model import RecordedPeople
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.questions import LONGEST_OPTION
 from reactree_planner.runs.questions import LONGEST_TEXT
@@ -345,6 +346,20 @@ def test_a_run_with_questions_is_done_again_without_them():
     done = rerun(events_of(whole), dock, CancelToken())
     assert done.divergence is None and done.steps == 1
     assert dock.executed == ['load crate 1']
+
+
+def test_recorded_people_say_again_what_they_said():
+    _, _, _, whole, _ = asking_run()
+    answers = [record for record in whole if isinstance(record, Answer)]
+    run, _, again = made_run(RecordedPeople(answers), Ask.ALWAYS)
+    run.start('reactree')
+    run.look(1)
+    assert run.ask(1, WHICH) == 'crate 2'
+    run.act(1, 'load crate 1')
+    assert run.ask(1, WHICH) == 'crate 1'
+    assert asked_and_answered(again) == asked_and_answered(whole)
+    nobody = RecordedPeople([])
+    assert not nobody.attended and nobody.ask(WHICH, CancelToken()) is None
 
 
 def test_a_planner_may_choose_to_ask():

@@ -14,6 +14,7 @@ from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.questions import Question
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
@@ -21,6 +22,7 @@ from reactree_tools.evaluation import __main__ as command
 from reactree_tools.evaluation.episodes import EpisodeResult
 from reactree_tools.evaluation.episodes import MEMORIES
 from reactree_tools.evaluation.episodes import run_episode
+from reactree_tools.evaluation.questions import GoalQuestioner
 from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.evaluation.results import table
@@ -189,6 +191,30 @@ def test_what_was_known_at_the_end_is_kept_and_a_false_success_is_told(tmp_path)
 def gives_up(text, options):
     names = [option.strip() for option in options]
     return names.index('Act:' if 'Act:' in names else 'failure')
+
+
+def test_a_person_who_knows_the_goal_answers_what_it_names_and_nothing_else():
+    person = GoalQuestioner(('on red crate shelf: 0 of 2', 'inside small barrel truck: 0 of 1'))
+
+    def said(*options, default=''):
+        return person.ask(Question('Which?', options, default), CancelToken())
+
+    assert said('blue crate', 'red crate') == 'red crate'
+    assert said('small barrel 2', 'large barrel 1') == 'small barrel 2'
+    assert said('crate', 'red crate') == 'red crate', 'the longest name'
+    assert said('red crate', 'small barrel', default='red crate') is None, 'both are wanted'
+    assert said('ore', 'sand') is None and said() is None and said('yes', 'no') is None
+    assert person.asked == 7
+
+
+def test_the_goal_answers_where_a_variant_lets_runs_ask(teacher, examples):
+    asked = {
+        ask: run_episode(
+            SCENE, TASK, SEED, f'full,ask={ask}', 'none', teacher, examples, Limits(4, 4)
+        ).questions
+        for ask in ('always', 'never')
+    }
+    assert asked == {'always': 1, 'never': 0}
 
 
 def test_every_failure_has_its_reason(teacher, examples):

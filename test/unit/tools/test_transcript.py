@@ -58,6 +58,18 @@ def test_the_reason_of_an_act_and_of_an_end_is_told(sample_run: list[Event]) -> 
     assert any('- 1  failed: nothing is left' in line for line in lines)
 
 
+def test_what_a_person_is_asked_and_answers_is_told_also_before_the_root(
+    sample_run: list[Event],
+) -> None:
+    line = 'ask: Which crate? [crate 1 | crate 2]'
+    for node_id, begun in ((0, sample_run[:1]), (1, sample_run[:2])):
+        asked = Decision(3, node_id, DecisionKind.ACT, skill=line)
+        told = Observation('The person answers: crate 2', skill=line, sequence=3, node_id=node_id)
+        *_, question, answer = _lines([*begun, asked, told])
+        assert question.endswith('? Which crate? [crate 1 | crate 2]')
+        assert answer.endswith('< The person answers: crate 2')
+
+
 def test_an_unfinished_tree_ends_as_canceled_when_the_run_does(sample_run: list[Event]) -> None:
     end = Decision(
         99, 0, DecisionKind.FINISH, status=NodeStatus.CANCELED, text='canceled by request'

@@ -93,7 +93,7 @@ class ViewerNode(SettledNode):
                 'Free the folder, or do without control.'
             ) from error
         self._address_file = path
-        self.get_logger().info(f'the address for pause, step, cancel and approve is in {path}')
+        self.get_logger().info(f'the address for control is in {path}')
 
     def _at_work(self) -> str:
         """Id of the run that is under way, or ''."""

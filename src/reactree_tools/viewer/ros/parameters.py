@@ -11,8 +11,9 @@ PARAMETERS: Table = (
     Row('port', PORT, 'Port of the page on 127.0.0.1; 0: any free one.',
         low=0, high=65535, read_only=True),
     Row('control', False,
-        'Let whoever has the token pause, step, cancel, and approve skills. The token is made at '
-        'the start, or taken from the environment variable REACTREE_VIEWER_TOKEN.',
+        'Let whoever has the token pause, step and cancel, approve skills and answer questions. '
+        'The token is made at the start, or taken from the environment variable '
+        'REACTREE_VIEWER_TOKEN.',
         read_only=True),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
         read_only=True),

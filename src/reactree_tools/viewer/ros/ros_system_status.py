@@ -237,7 +237,7 @@ class RosSystemStatus:
         now: int = self._node.get_clock().now().nanoseconds
         return float(deadline.sec + deadline.nanosec * 1e-9 - now * 1e-9)
 
-    # The world and the memory --------------------------------------------------------------------------------
+    # The world and the memory -----------------------------------------------------------------
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """See SystemStatus."""

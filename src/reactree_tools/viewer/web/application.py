@@ -63,7 +63,8 @@ _LONGEST_PROMPT = 400_000
 _LARGEST_REQUEST = 8192
 #: Seconds that its content may take.
 _REQUEST_SECONDS = 10.0
-#: Longest reason of a refusal or answer to a question, in characters, and the largest number of an event.
+#: Longest reason of a refusal, or answer to a question, in characters, and the largest number of
+#: an event.
 _LONGEST_REASON = 500
 _LARGEST_SEQUENCE = 2**32 - 1
 

@@ -1,4 +1,4 @@
-"""A question waits at the desk: one answer, for that question, that fits, before the deadline."""
+"""A question waits for a person: one answer, for that question, that fits, before the deadline."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
-from reactree_planner.runs.question_desk import QuestionDesk
-from reactree_planner.runs.question_desk import QuestionState
+from reactree_planner.runs.open_questions import OpenQuestions
+from reactree_planner.runs.open_questions import QuestionState
 from reactree_planner.runs.questions import Question
 
 RUN, OTHER = 'ab' * 16, 'cd' * 16
@@ -20,13 +20,13 @@ DEADLINE = 20.0
 
 
 class Counter:
-    """A desk, and a run that waits at it on another thread."""
+    """Open questions, and a run that waits for an answer on another thread."""
 
     def __init__(self, pool, seconds=DEADLINE):
         self.told = []
         self.asked = threading.Event()
-        self.desk = QuestionDesk(lambda: True, lambda: seconds, self._tell)
-        self.desk.run_id = RUN
+        self.open = OpenQuestions(lambda: True, lambda: seconds, self._tell)
+        self.open.run_id = RUN
         self.cancel = CancelToken()
         self._pool = pool
 
@@ -37,7 +37,7 @@ class Counter:
 
     def ask(self, question=WHICH):
         self.asked.clear()
-        waiting = self._pool.submit(self.desk.ask, question, self.cancel)
+        waiting = self._pool.submit(self.open.ask, question, self.cancel)
         assert self.asked.wait(DEADLINE)
         return waiting
 
@@ -50,17 +50,17 @@ def pool():
 
 def test_an_answer_counts_once_and_only_for_the_question_that_is_open(pool):
     counter = Counter(pool)
-    desk = counter.desk
-    assert desk.answer(RUN, 3, 'crate 2') == (False, 'No question is open.')
+    questions = counter.open
+    assert questions.answer(RUN, 3, 'crate 2') == (False, 'No question is open.')
     waiting = counter.ask()
     for run, number in ((OTHER, 3), (RUN, 4)):
-        accepted, sentence = desk.answer(run, number, 'crate 2')
+        accepted, sentence = questions.answer(run, number, 'crate 2')
         assert not accepted and 'number 3 of run abababab' in sentence
-    accepted, sentence = desk.answer(RUN, 3, 'crate 7')
+    accepted, sentence = questions.answer(RUN, 3, 'crate 7')
     assert not accepted and '1 crate 1, 2 crate 2' in sentence
-    assert desk.answer(RUN, 3, '2', 'viewer\x1b[31m') == (True, 'The answer is "crate 2".')
+    assert questions.answer(RUN, 3, '2', 'viewer\x1b[31m') == (True, 'The answer is "crate 2".')
     assert waiting.result(DEADLINE) == 'crate 2'
-    assert not desk.answer(RUN, 3, '1')[0]
+    assert not questions.answer(RUN, 3, '1')[0]
     assert counter.told == [
         (QuestionState.OPEN, '', ''),
         (QuestionState.ANSWERED, 'crate 2', 'viewer [31m'),
@@ -85,7 +85,7 @@ def test_a_run_that_is_canceled_withdraws_its_question(pool):
     with pytest.raises(CanceledError):
         waiting.result(DEADLINE)
     assert counter.told[-1] == (QuestionState.WITHDRAWN, '', '')
-    assert counter.desk.answer(RUN, 3, '1') == (False, 'No question is open.')
+    assert counter.open.answer(RUN, 3, '1') == (False, 'No question is open.')
 
 
 def test_of_many_answers_at_once_one_counts_and_it_is_the_one_that_is_told(pool):
@@ -93,7 +93,7 @@ def test_of_many_answers_at_once_one_counts_and_it_is_the_one_that_is_told(pool)
         counter = Counter(pool)
         waiting = counter.ask()
         answers = [
-            pool.submit(counter.desk.answer, RUN, 3, str(1 + number % 2)) for number in range(4)
+            pool.submit(counter.open.answer, RUN, 3, str(1 + number % 2)) for number in range(4)
         ]
         accepted = [answer.result(DEADLINE)[0] for answer in answers]
         assert accepted.count(True) == 1

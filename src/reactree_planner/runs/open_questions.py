@@ -32,7 +32,7 @@ class QuestionState(IntEnum):
 TellQuestion = Callable[[Question, QuestionState, float, str, str], None]
 
 
-class QuestionDesk:
+class OpenQuestions:
     """Port `People`. Thread-safe: the run waits in `ask`, a service calls `answer`.
 
     :param is_watched: whether somebody would see a question.
