@@ -19,6 +19,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.likely import next_look
 from reactree_planner.agents.likely import takes_direct_steps
+from reactree_planner.agents.situation import MOST_TIMES
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.names import Mention
@@ -29,8 +30,6 @@ from reactree_planner.tree.trajectory import FAILURE
 
 #: A skill and why it is taken.
 Step = tuple[str, str]
-#: Times that a node does one and the same skill without asking: so its steps come to an end.
-MOST_TIMES = 3
 
 
 def direct_step(
@@ -78,12 +77,15 @@ class _Steps:
         self._expected = expected
         self._searches = searches and situation.belief.tells_facts
         self._may_fail = FAILURE in offered
+        assert situation.single is not None, 'others are the model\'s to read'
+        self._goal = situation.single
+        self._takes = self._goal.kind in (SkillKind.TAKE, SkillKind.PUT)
         times = situation.done.count
         self._skills = [
             skill
             for skill in situation.skills.parse_all(offered)
             if not skill.has_gap
-            and skill.text not in situation.done_since_change
+            and (skill.text not in situation.done_since_change or situation.may_return(skill))
             and times(skill.text) < MOST_TIMES
         ]
 
@@ -100,9 +102,8 @@ class _Steps:
 
     def deliver(self) -> Step | None:
         """Put what is held where the goal wants it, or get it first."""
-        goal = self._situation.single
-        assert goal is not None and goal.destination is not None, 'of a PUT'
-        place, thing = goal.destination, goal.thing
+        place, thing = self._goal.destination, self._goal.thing
+        assert place is not None, 'of a PUT'
         if not any(map(thing.matches, self._situation.held_things())):
             return self.reach(thing, place)
         put = self._offered(
@@ -121,8 +122,7 @@ class _Steps:
 
     def change(self) -> Step | None:
         """Set a state of the thing, or go to it first."""
-        goal = self._situation.single
-        assert goal is not None
+        goal = self._goal
         for kind in dict.fromkeys(one.kind for one in goal.types):
             skill = self._offered(
                 kind, lambda skill: goal.thing.matches(skill.target) and skill.type in goal.types
@@ -139,9 +139,7 @@ class _Steps:
 
         :param place: where it shall be in the end: what is there already is fetched last.
         """
-        goal = self._situation.single
-        assert goal is not None
-        if goal.kind in (SkillKind.TAKE, SkillKind.PUT):
+        if self._takes:
             for name in self._instances(thing, place):
                 taken = self._offered(
                     SkillKind.TAKE, lambda skill, name=name: self._is(skill, name)
@@ -153,8 +151,7 @@ class _Steps:
         )
 
     def _is(self, skill: Skill, name: str) -> bool:
-        goal = self._situation.single
-        assert goal is not None
+        goal = self._goal
         told = skill.destination and goal.sources
         return skill.target == name and (
             not told or any(source.matches(skill.destination) for source in goal.sources)
@@ -168,6 +165,8 @@ class _Steps:
         names = dict.fromkeys(name for name in (*targets, *known) if thing.matches(name))
         if thing.instance is None and not thing.label:
             names = dict.fromkeys(name for name in names if name not in belief.placed)
+        if self._takes and thing == self._goal.thing:
+            names = dict.fromkeys(name for name in names if not self._is_out_of_reach(name))
 
         def distance(name: str) -> tuple[bool, bool, bool, bool]:
             fact = belief.memory.fact(name)
@@ -178,9 +177,16 @@ class _Steps:
 
         return sorted(names, key=distance)
 
+    def _is_out_of_reach(self, name: str) -> bool:
+        """Whether the node went to a thing and could not take it there."""
+        return any(
+            skill.kind is SkillKind.MOVE and skill.target == name
+            for skill in self._situation.succeeded
+        ) and not self._offered(SkillKind.TAKE, lambda skill: skill.target == name)
+
     def _approach(self, thing: Mention, place: Mention | None = None) -> Step | None:
         """The next skill on the way to what is in sight or was seen."""
-        sources = self._situation.single.sources if self._situation.single else ()
+        sources = self._goal.sources if thing == self._goal.thing else ()
         for name in self._instances(thing, place):
             fact = self._belief.memory.fact(name) if self._remembers else None
             receptacle = fact.receptacle if fact else ''
@@ -189,10 +195,12 @@ class _Steps:
             step = self._to(name)
             if step is not None:
                 return step.text, f'{name} is in sight'
-            if fact is None or name == self._now.place:
+            if fact is None:
                 continue
-            if receptacle == self._now.place and (step := self._opening(receptacle)):
+            if step := self._opening(receptacle):
                 return step.text, f'{name} was seen in there'
+            if name == self._now.place:
+                continue
             if step := self._to(receptacle):
                 return step.text, f'{name} was seen at {receptacle}'
             if fact.room != self._now.room and (step := self._to(fact.room)):

@@ -34,7 +34,8 @@ Rule = Callable[[NodeSituation, list[Skill]], list[Skill]]
 def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What was done since something last changed led nowhere: not again in this node.
 
-    A skill that the model writes words or numbers into may be tried twice.
+    A skill that the model writes words or numbers into may be tried twice. The search of a single
+    goal may come back to a region that it has not seen all of.
     """
     written: Counter[str] = Counter()
     for text, times in situation.done_since_change.items():
@@ -44,7 +45,7 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     return [
         skill
         for skill in skills
-        if skill.text not in situation.done_since_change
+        if (skill.text not in situation.done_since_change or situation.may_return(skill))
         and not (skill.has_gap and written[skill.type.template] >= MOST_WORDINGS)
     ]
 

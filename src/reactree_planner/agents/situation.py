@@ -33,6 +33,8 @@ RECALL = 'recall location of '
 _MOST_EQUAL_TEXTS = 3
 #: Words before a thing that is not the one that others were about.
 _ONE_MORE = word_set('another other more second third fourth fifth sixth next')
+#: Times that a node with a single goal does one and the same skill without asking the model.
+MOST_TIMES = 3
 #: Kinds that are part of bringing a thing somewhere, or say nothing of it.
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
 
@@ -259,6 +261,16 @@ class NodeSituation:
                 held.pop(skill.target, None)
         return tuple(held)
 
+    def may_return(self, skill: Skill) -> bool:
+        """Whether a skill leads back to a region that a single goal's node has not seen all of."""
+        return (
+            self.single is not None
+            and skill.kind is SkillKind.MOVE
+            and skill.target in self.belief.vocabulary.rooms
+            and self.done.count(skill.text) < MOST_TIMES
+            and bool(self.belief.unseen((skill.target,)))
+        )
+
     def single_asks_for(self, skill: Skill) -> bool:
         """Whether a skill, done here, is what a single goal asks for in the end."""
         goal = self.single
@@ -364,12 +376,15 @@ class NodeSituation:
     def numbered_places(self) -> tuple[str, ...]:
         """Places the goal names with their numbers: then it is about those alone.
 
-        Movable things in or on which it wants others ("in basket 1") are places to it.
+        Movable things in or on which it wants others ("in basket 1") are places to it. Where a
+        single goal brings a thing does not tell where that is.
         """
+        brought_to = self.single.destination if self.single is not None else None
         return tuple(
             f'{mention.name} {mention.instance}'
             for mention in self.mentions
             if mention.instance is not None
+            and mention != brought_to
             and (mention.kind is NameKind.PLACE or mention in self.location_mentions)
         )
 

@@ -218,6 +218,7 @@ def plan():
         context_tokens=8192,
         planner='reactree',
         embedder=None,
+        memory=None,
     ):
         home = home or SmallHome()
         events = []
@@ -230,7 +231,7 @@ def plan():
 
         run = PlanRun(
             task,
-            Ports(PolicyModel(answer, context_tokens=context_tokens), home, NoMemory(), embedder),
+            Ports(PolicyModel(answer, context_tokens=context_tokens), home, memory or NoMemory(), embedder),
             settings or PlannerSettings(),
             limits or Limits(),
             cancel or CancelToken(),

@@ -1,0 +1,256 @@
+"""Steps that follow from facts: what they lead to, and that they come to an end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import LimitReached
+from reactree_core.observation import Observation
+from reactree_planner.agents.direct_steps import direct_step
+from reactree_planner.agents.situation import MOST_TIMES
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.run_settings import Limits
+from support.small_warehouse import SmallWarehouse
+
+PLACES = {'shelf 1': 'aisle 1', 'bin 1': 'aisle 1', 'bin 2': 'aisle 2', 'press 1': 'aisle 2'}
+
+
+def unasked(text, options):
+    raise AssertionError(f'the model was asked: {text[-200:]} {options}')
+
+
+def acts(events):
+    """Skills, with why they were taken without asking."""
+    return [
+        (event.skill, event.text)
+        for event in events
+        if isinstance(event, Decision) and event.kind is DecisionKind.ACT
+    ]
+
+
+def test_one_thing_is_found_fetched_and_brought_without_asking_the_model(plan):
+    home = SmallWarehouse(PLACES, {'crate 1': 'bin 2'})
+    success, run, _, events, _ = plan('put the crate on the shelf', unasked, home=home)
+    assert success
+    assert home.things == {'crate 1': 'shelf 1'}
+    assert home.executed[-4:] == [
+        'grip crate 1',
+        'drive to aisle 1',
+        'drive to shelf 1',
+        'release crate 1',
+    ]
+    assert len(home.executed) == 10
+    assert all(reason for _, reason in acts(events))
+    assert run.usage.requests == 0
+
+
+@pytest.mark.parametrize(
+    ('goal', 'begins', 'ends'),
+    [
+        ('power up the press', ['drive to aisle 2', 'drive to press 1', 'power up press 1'], {}),
+        ('open bin 2', ['drive to aisle 2', 'drive to bin 2', 'open bin 2'], {}),
+        ('find the press', ['drive to aisle 2', 'drive to press 1'], {}),
+        ('grip crate 1', ['drive to shelf 1', 'grip crate 1'], {}),
+        ('take a crate from the shelf', ['drive to shelf 1', 'grip crate 1'], {}),
+        ('take crate 1 to the press', ['drive to shelf 1', 'grip crate 1', 'drive to aisle 2'], {}),
+    ],
+)
+def test_each_kind_of_goal_goes_straight_to_its_end(plan, goal, begins, ends):
+    home = SmallWarehouse(PLACES, {'crate 1': 'shelf 1'})
+    success, run, _, _, _ = plan(goal, unasked, home=home)
+    assert success
+    assert home.executed[: len(begins)] == begins
+    assert run.usage.requests == 0
+
+
+def test_what_is_held_already_is_used(plan):
+    home = SmallWarehouse(PLACES, {'crate 1': 'bin 1'}, held=('crate 2',))
+    assert plan('put a crate on the shelf', unasked, home=home)[0]
+    assert home.executed == ['drive to shelf 1', 'release crate 2']
+
+
+def test_a_goal_that_is_reached_already_ends_at_once(plan):
+    home = SmallWarehouse(PLACES, {}, place='press 1', aisle='aisle 2', running={'press 1'})
+    success, _, _, events, _ = plan('start the press', unasked, home=home)
+    assert success
+    assert acts(events) == [('done', 'what the goal asks is so')]
+
+
+def test_what_is_nowhere_ends_with_failure_after_every_place_was_looked_at(plan):
+    home = SmallWarehouse(PLACES, {'crate 1': 'bin 1'})
+    success, _, _, events, _ = plan('grip a pallet', unasked, home=home)
+    assert not success
+    assert acts(events)[-1] == ('failure', 'nothing is left to look at')
+    assert {'open bin 1', 'open bin 2', 'drive to press 1', 'drive to shelf 1'} <= {
+        *home.executed
+    }
+
+
+def test_a_search_begins_where_memory_has_seen_the_thing(plan, make_memory):
+    home = SmallWarehouse({**PLACES, 'shelf 2': 'aisle 3', 'bin 3': 'aisle 3'}, {'crate 4': 'bin 3'})
+    told = []
+
+    class Shared(make_memory):
+        def recall(self, object_class, sequence, cancel):
+            told.append(object_class)
+            return f'ann saw {object_class} 4 near bin 3 in aisle 3.'
+
+    success, _, _, events, _ = plan('grip a crate', unasked, home=home, memory=Shared())
+    assert success
+    assert home.executed == ['drive to aisle 3', 'drive to bin 3', 'open bin 3', 'grip crate 4']
+    first = next(event for event in events if isinstance(event, Observation))
+    assert first.text.endswith('ann saw crate 4 near bin 3 in aisle 3.')
+    assert told == ['crate']
+
+
+@pytest.mark.parametrize(
+    'guards', [Guards(go_straight=False), Guards(goal_match=False), Guards.none()]
+)
+def test_without_the_guards_nothing_follows(plan, guards):
+    home = SmallWarehouse(PLACES, {'crate 1': 'shelf 1'})
+    with suppress(LimitReached, AssertionError):
+        plan('put crate 1 on the press', unasked, PlannerSettings(guards=guards), home=home)
+    assert home.executed == []
+
+
+def test_two_parts_look_for_both_things_in_one_sweep(plan):
+    """What the first part saw on its way is not looked for again."""
+    home = SmallWarehouse(PLACES, {'crate 1': 'bin 2', 'pallet 1': 'bin 1'})
+
+    def policy(text, options):
+        if options is None:
+            return ' put crate on shelf, put pallet on shelf'
+        names = [option.strip() for option in options]
+        return next(i for i, n in enumerate(names) if n in ('Expand:', 'sequence', 'Think:'))
+
+    task = 'put the crate and the pallet on the shelf'
+    settings = PlannerSettings(guards=Guards(first_thought=False))
+    success, _, _, _, _ = plan(task, policy, settings, home=home)
+    assert success
+    assert home.things == {'crate 1': 'shelf 1', 'pallet 1': 'shelf 1'}
+    opened = [skill for skill in home.executed if skill.startswith('open')]
+    assert sorted(opened) == sorted(set(opened))
+
+
+# Any warehouse -------------------------------------------------------------------------------
+
+AISLES = ('aisle 1', 'aisle 2', 'aisle 3')
+NAMES = ('shelf 1', 'shelf 2', 'bin 1', 'bin 2', 'bin 3', 'press 1')
+
+
+@st.composite
+def warehouses(draw, failing=st.just(frozenset())):
+    places = {name: draw(st.sampled_from(AISLES)) for name in NAMES}
+    things = {
+        name: draw(st.sampled_from(NAMES))
+        for name in draw(st.sets(st.sampled_from(('crate 1', 'crate 2', 'pallet 1'))))
+    }
+    return SmallWarehouse(
+        places,
+        things,
+        aisle=draw(st.sampled_from(sorted(set(places.values())))),
+        says_where=draw(st.booleans()),
+        failing=draw(failing),
+        holds=draw(st.integers(1, 2)),
+    )
+
+
+GOALS = (
+    'put the crate on shelf 1',
+    'put a crate into the bin',
+    'grip a pallet',
+    'find a crate in the bin and take it',
+    'power up the press',
+    'take the pallet to the press',
+)
+
+
+@given(warehouses(), st.sampled_from(('put the crate on shelf 1', 'grip a crate', 'start the press')))
+@hypothesis_settings(max_examples=60, deadline=None)
+def test_in_any_warehouse_what_is_there_is_found_and_brought(plan_anew, home, goal):
+    there = any(name.startswith('crate') for name in home.things) or 'press' in goal
+    success, run, _, _ = plan_anew(goal, unasked, home)
+    assert success is there
+    assert run.usage.requests == 0
+    if success and goal.startswith('put'):
+        assert any(where == 'shelf 1' for where in home.things.values())
+
+
+@given(
+    warehouses(st.frozensets(st.integers(0, 40), max_size=25)),
+    st.sampled_from(GOALS),
+    st.randoms(use_true_random=False),
+)
+@hypothesis_settings(max_examples=60, deadline=None)
+def test_whatever_fails_no_node_does_the_same_for_ever(plan_anew, home, goal, dice):
+    def policy(text, options):
+        return ' find a crate, put it down' if options is None else dice.randrange(len(options))
+
+    _, _, events, _ = plan_anew(goal, policy, home, Limits(decisions=120, steps=120))
+    taken = Counter(
+        (event.node_id, event.skill)
+        for event in events
+        if isinstance(event, Decision) and event.kind is DecisionKind.ACT and event.text
+    )
+    assert not taken or max(taken.values()) <= MOST_TIMES
+
+
+@given(warehouses(), st.sampled_from(GOALS), st.data())
+@hypothesis_settings(max_examples=60, deadline=None)
+def test_a_step_is_always_one_of_those_on_offer(plan_anew, home, goal, data):
+    _, run, _, _ = plan_anew(goal, _first, home, Limits(decisions=12, steps=12))
+    situation = NodeSituation(goal, (), run.belief)
+    everything = [*home._skills(), 'done', 'failure']
+    offered = data.draw(st.lists(st.sampled_from(everything), unique=True))
+    expected = _AsTold()
+    step = direct_step(situation, offered, Guards(), expected)
+    assert step is None or (step[0] in offered and step[1])
+    assert direct_step(situation, offered, Guards(go_straight=False), expected) is None
+
+
+def _first(text, options):
+    return 'I go on.' if options is None else 0
+
+
+class _AsTold:
+    """Expects nothing: names stay in the order in which they are told."""
+
+    def order(self, thing, names, within=''):
+        return list(dict.fromkeys(names))
+
+
+@pytest.fixture(scope='module')
+def plan_anew(make_memory):
+    """Plan a goal in a warehouse to its end or its limits: (success, run, events, home)."""
+    def plan_anew(goal, policy, home, limits=None):
+        events = []
+        run = PlanRun(
+            goal,
+            Ports(PolicyModel(policy), home, make_memory(), None),
+            PlannerSettings(example_count=0),
+            limits or Limits(),
+            CancelToken(),
+            events.append,
+        )
+        success = None
+        with suppress(LimitReached):
+            success = make_planner('reactree').run(run)
+        return success, run, events, home
+
+    return plan_anew
+
