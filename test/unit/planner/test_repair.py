@@ -28,6 +28,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
+from reactree_planner.tree.trajectory import trajectories_of
 from support.warehouse import GroundedRun
 from support.warehouse import Warehouse
 
@@ -161,6 +162,19 @@ def test_what_was_reached_is_not_done_again():
     (repair,) = repairs_in(events)
     assert repair.subgoals == ('switch on pump',)
     assert world.executed.count('lift crate 1') == world.executed.count('lift crate 2') == 1
+
+
+def test_an_expansion_that_had_to_be_repaired_is_no_example_for_others():
+    world = Warehouse(Counter({'switch on pump 1': 1}))
+    _, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
+    kept = [experience.goal for experience in run.trajectories.experiences('run')]
+    assert TASK not in kept and 'load crate onto truck' in kept
+    assert 'switch on pump' in run.trajectories.of(1).later[0]
+    again = trajectories_of(events).experiences('run')
+    assert [experience.goal for experience in again] == kept
+    world = Warehouse()
+    _, run, _ = run_of(world, Foreman(world, {TASK: [PARTS]}))
+    assert TASK in [experience.goal for experience in run.trajectories.experiences('run')]
 
 
 def test_the_budget_ends_it_as_a_failure_that_says_what_is_missing():
