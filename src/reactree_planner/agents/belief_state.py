@@ -56,7 +56,7 @@ class BeliefState:
         self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory()
         self.placed: dict[str, str] = {}
-        #: Things that came in sight as a place was opened, and were not taken since: they are in it.
+        #: Things that came in sight as a place was opened, so are in it; until they are taken.
         self.found_in: dict[str, str] = {}
         #: Skills that have succeeded in this run, and were not taken back since.
         self._achieved: dict[str, Skill] = {}

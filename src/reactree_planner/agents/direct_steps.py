@@ -77,7 +77,7 @@ class _Steps:
         self._expected = expected
         self._searches = searches and situation.belief.tells_facts
         self._may_fail = FAILURE in offered
-        assert situation.single is not None, 'others are the model\'s to read'
+        assert situation.single is not None, "others are the model's to read"
         self._goal = situation.single
         self._takes = self._goal.kind in (SkillKind.TAKE, SkillKind.PUT)
         times = situation.done.count

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.offering import asks_no_more
@@ -26,6 +27,7 @@ from reactree_planner.agents.subgoals import search_of
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.runs.outcome import Ending
@@ -85,7 +87,7 @@ class Repairer:
         """How a node ends that is not repaired; the facts overrule what its subgoals say."""
         run = self._run
         ending = self._ending(node_id)
-        if run.belief.observation.over or not ending:
+        if run.belief.observation.over or not self._ends_truly:
             return success
         if success and ending.missing:
             run.overrule(node_id, False, ending.lack)
@@ -95,9 +97,12 @@ class Repairer:
             return True
         return success
 
-    def _ending(self, node_id: int) -> Ending | None:
-        ends_truly = node_id == _ROOT and self._run.settings.guards.true_ends
-        return self._run.ending if ends_truly and self._run.conditions else None
+    @property
+    def _ends_truly(self) -> bool:
+        return self._run.settings.guards.true_ends
+
+    def _ending(self, node_id: int) -> Ending:
+        return self._run.ending if node_id == _ROOT else Ending()
 
     def plan_for(self, node_id: int, success: bool, ask: AskRepair) -> RepairPlan | None:
         """How a node goes on whose subgoals have ended; None where it does not.
@@ -105,28 +110,40 @@ class Repairer:
         :raises ReactreeError: the run may decide no more, or the model failed.
         """
         run = self._run
-        ending = self._ending(node_id) or Ending()
+        ending = self._ending(node_id)
         kept = 0 if node_id == _ROOT else _KEPT_FOR_ROOT
-        if (success and not ending.missing) or ending.holds or run.repairs_left <= kept:
+        if run.belief.observation.over or run.repairs_left <= kept:
             return None
-        if run.belief.observation.over:
+        if success and not (ending.missing and self._ends_truly):
+            return None
+        if ending.holds and self._ends_truly:
             return None
         run.before_decision()
         control = run.tree.children(node_id)[-1]
         parts = run.tree.children(control.node_id)
-        plan = self._from_facts(node_id, ControlFlow(control.kind), parts, ending)
-        if plan is None and not success:
+        failed = [part for part in parts if part.status is NodeStatus.FAILURE]
+        self._failures.update(part.goal for part in failed)
+        missing = self._within_reach(conditions_of(ending.missing))
+        plan = self._from_facts(ControlFlow(control.kind), parts, failed, ending, missing)
+        hopeless = ending.missing and not missing
+        if plan is None and not (success or hopeless or all(map(self._is_hopeless, failed))):
             plan = self._asked_for(node_id, parts, ask)
         if plan is not None:
             self._tried.add((plan.subgoals, run.belief.known_state()))
         return plan
 
     def _from_facts(
-        self, node_id: int, flow: ControlFlow, parts: tuple[TreeNode, ...], ending: Ending
+        self,
+        flow: ControlFlow,
+        parts: tuple[TreeNode, ...],
+        failed: list[TreeNode],
+        ending: Ending,
+        missing: tuple[Condition, ...],
     ) -> RepairPlan | None:
-        failed = [part for part in parts if part.status is NodeStatus.FAILURE]
-        self._failures.update(part.goal for part in failed)
-        missing = self._attainable(conditions_of(ending.missing))
+        """What follows without asking; None where nothing does, or it was tried.
+
+        :param missing: what is within reach of what the task lacks.
+        """
         why = f'"{failed[0].goal}" failed' if failed else ending.lack.rstrip('.')
         if flow is ControlFlow.FALLBACK:
             subgoals = self._other_ways(parts)
@@ -178,19 +195,24 @@ class Repairer:
         ordered = NodeSituation(run.goal, (), run.belief).ordered
         return written_from(missing, run.belief, run.goal, ordered)
 
-    def _attainable(self, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-        """Those whose things are known, or may still be found."""
+    def _within_reach(self, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        """Those whose things are known, or may still be found or made."""
         belief = self._run.belief
-        if belief.unseen(belief.vocabulary.rooms) or not belief.tells_facts:
+        if belief.unseen(belief.vocabulary.rooms):
             return conditions
+        find = belief.names.find_all
+        return tuple(
+            one for one in conditions if all(self._are_known(find(name)) for name in one.names)
+        )
 
-        def is_known(name: str) -> bool:
-            mentions = belief.names.find_all(name)
-            told = (*(fact.name for fact in belief.memory.facts()), *belief.observation.held)
-            movable = [one for one in mentions if one.kind is NameKind.THING]
-            return all(any(one.matches(thing) for thing in told) for one in movable)
-
-        return tuple(one for one in conditions if all(map(is_known, one.names)))
+    def _are_known(self, mentions: tuple[Mention, ...]) -> bool:
+        """Whether movable things among them were seen, where that is told and none is made."""
+        belief = self._run.belief
+        if not belief.tells_facts or belief.skills.of_kind(SkillKind.MAKE):
+            return True
+        known = (*(fact.name for fact in belief.memory.facts()), *belief.observation.held)
+        things = [one for one in mentions if one.kind is NameKind.THING]
+        return all(any(one.matches(name) for name in known) for one in things)
 
     def _situation(self, part: TreeNode) -> NodeSituation:
         chain = tuple(above.goal for above in self._run.tree.ancestors(part.node_id))
@@ -208,21 +230,19 @@ class Repairer:
 
     def _is_worthwhile(self, part: TreeNode) -> bool:
         """Whether a part may succeed now: it was not begun, or something is different since."""
-        if part.status is NodeStatus.IDLE:
+        if part.status is NodeStatus.IDLE or self._fault_below(part.node_id):
             return True
-        now = self._run.belief.known_state()
-        if self._fault_below(part.node_id):
-            return True
-        return self._begun.get(part.node_id) != now and not self._is_out_of_reach(part)
+        changed = self._begun.get(part.node_id) != self._run.belief.known_state()
+        return changed and not self._is_hopeless(part)
 
-    def _is_out_of_reach(self, part: TreeNode) -> bool:
-        """Whether a part wants a thing of which none is known, with nothing left to look at."""
-        situation, belief = self._situation(part), self._run.belief
-        things = [one for one in situation.wanted if one.kind is NameKind.THING]
-        if not belief.tells_facts or not things or situation.left_to_look_at():
+    def _is_hopeless(self, part: TreeNode) -> bool:
+        """Whether a part has failed by no skill, but for a thing of which none is known, with
+        nothing left to look at.
+        """
+        if self._fault_below(part.node_id):
             return False
-        known = (*(fact.name for fact in belief.memory.facts()), *belief.observation.held)
-        return not all(any(one.matches(name) for name in known) for one in things)
+        situation = self._situation(part)
+        return not situation.left_to_look_at() and not self._are_known(situation.wanted)
 
     def _other_ways(self, parts: tuple[TreeNode, ...]) -> tuple[str, ...]:
         """Ways of a search that lead to where its thing was seen since, or to what is unseen; else

@@ -44,7 +44,7 @@ class ReAcTreePlanner:
         node = _AgentNode(run, node_id, repairer)
         success, expansion, usage = node.run_to_end()
         if expansion is None:
-            return success
+            return repairer.verdict(node_id, success)
         flow, subgoals, reason = expansion
         children = run.grow(node_id, flow, subgoals, usage, reason)
         while True:

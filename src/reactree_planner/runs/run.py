@@ -508,7 +508,7 @@ class PlanRun:
         )
         if executed:
             self.belief.update(observation)
-        if not observation.succeeded:
+        if executed and not observation.succeeded:
             self.failed_skills[node_id] = f'{skill}: {observation.text}'
         self._events.emit(observation)
         return observation

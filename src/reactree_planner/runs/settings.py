@@ -50,9 +50,10 @@ class Guards:
     :param ground_words: before the first decision the words of the task are tied to the names of
         the skill server, and what it asks for is written down as conditions.
     :param check_expansions: an expansion that leaves a condition out, cannot be done in its order,
-        or repeats what failed is refused with a sentence; at last it is written from the
-        conditions.
-    :param true_ends: `done` of the root is taken only where no condition is known to be missing.
+        or repeats what failed is refused with a sentence; at last that of the task is written from
+        the conditions.
+    :param true_ends: the task is not done while a condition is known to be missing, and done where
+        all are known to hold, whatever its nodes say.
     :param of_domain: the rules of the run's domain hold too.
     """
 
@@ -129,8 +130,8 @@ class PlannerSettings:
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
-    :param repairs: most times in a run that a node goes on after its subgoals failed, 0..100;
-        none in `published`.
+    :param repairs: most times in a run that a node goes on after its subgoals failed, or left
+        something out, 0..100; the last one is kept for the task itself. 0 in `published`.
     :param domain: whose prompts, examples and rules are used: a name, or the path of a folder; '':
         what the skill server names.
     :param working_memory: whether `recall` is offered, and places looked at are left out.

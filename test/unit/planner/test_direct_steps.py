@@ -67,7 +67,11 @@ def test_one_thing_is_found_fetched_and_brought_without_asking_the_model(plan):
         ('find the press', ['drive to aisle 2', 'drive to press 1'], {}),
         ('grip crate 1', ['drive to shelf 1', 'grip crate 1'], {}),
         ('take a crate from the shelf', ['drive to shelf 1', 'grip crate 1'], {}),
-        ('take crate 1 to the press', ['drive to shelf 1', 'grip crate 1', 'drive to aisle 2'], {}),
+        (
+            'take crate 1 to the press',
+            ['drive to shelf 1', 'grip crate 1', 'drive to aisle 2'],
+            {},
+        ),
     ],
 )
 def test_each_kind_of_goal_goes_straight_to_its_end(plan, goal, begins, ends):
@@ -96,13 +100,13 @@ def test_what_is_nowhere_ends_with_failure_after_every_place_was_looked_at(plan)
     success, _, _, events, _ = plan('grip a pallet', unasked, home=home)
     assert not success
     assert acts(events)[-1] == ('failure', 'nothing is left to look at')
-    assert {'open bin 1', 'open bin 2', 'drive to press 1', 'drive to shelf 1'} <= {
-        *home.executed
-    }
+    assert {'open bin 1', 'open bin 2', 'drive to press 1', 'drive to shelf 1'} <= {*home.executed}
 
 
 def test_a_search_begins_where_memory_has_seen_the_thing(plan, make_memory):
-    home = SmallWarehouse({**PLACES, 'shelf 2': 'aisle 3', 'bin 3': 'aisle 3'}, {'crate 4': 'bin 3'})
+    home = SmallWarehouse(
+        {**PLACES, 'shelf 2': 'aisle 3', 'bin 3': 'aisle 3'}, {'crate 4': 'bin 3'}
+    )
     told = []
 
     class Shared(make_memory):
@@ -180,7 +184,9 @@ GOALS = (
 )
 
 
-@given(warehouses(), st.sampled_from(('put the crate on shelf 1', 'grip a crate', 'start the press')))
+@given(
+    warehouses(), st.sampled_from(('put the crate on shelf 1', 'grip a crate', 'start the press'))
+)
 @hypothesis_settings(max_examples=60, deadline=None)
 def test_in_any_warehouse_what_is_there_is_found_and_brought(plan_anew, home, goal):
     there = any(name.startswith('crate') for name in home.things) or 'press' in goal
@@ -237,6 +243,7 @@ class _AsTold:
 @pytest.fixture(scope='module')
 def plan_anew(make_memory):
     """Plan a goal in a warehouse to its end or its limits: (success, run, events, home)."""
+
     def plan_anew(goal, policy, home, limits=None):
         events = []
         run = PlanRun(
@@ -253,4 +260,3 @@ def plan_anew(make_memory):
         return success, run, events, home
 
     return plan_anew
-

@@ -28,6 +28,7 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
+from reactree_planner.tree.trajectory import trajectories_of
 from support.warehouse import GroundedRun
 from support.warehouse import Warehouse
 
@@ -161,6 +162,19 @@ def test_what_was_reached_is_not_done_again():
     (repair,) = repairs_in(events)
     assert repair.subgoals == ('switch on pump',)
     assert world.executed.count('lift crate 1') == world.executed.count('lift crate 2') == 1
+
+
+def test_an_expansion_that_had_to_be_repaired_is_no_example_for_others():
+    world = Warehouse(Counter({'switch on pump 1': 1}))
+    _, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
+    kept = [experience.goal for experience in run.trajectories.experiences('run')]
+    assert TASK not in kept and 'load crate onto truck' in kept
+    assert 'switch on pump' in run.trajectories.of(1).later[0]
+    again = trajectories_of(events).experiences('run')
+    assert [experience.goal for experience in again] == kept
+    world = Warehouse()
+    _, run, _ = run_of(world, Foreman(world, {TASK: [PARTS]}))
+    assert TASK in [experience.goal for experience in run.trajectories.experiences('run')]
 
 
 def test_the_budget_ends_it_as_a_failure_that_says_what_is_missing():
@@ -298,6 +312,34 @@ def test_below_the_root_the_model_is_asked_with_what_failed_and_why():
     assert any(
         'Failed: lift crate 1 (lift crate 1: The motor stalls.).' in text for text in foreman.texts
     )
+
+
+def test_what_cannot_be_reached_is_left_and_the_rest_is_done_without_asking_the_model():
+    world = Warehouse()
+    world.at['drum 1'] = 'nowhere'
+    parts = ' load drum onto truck, switch on pump'
+    foreman = Foreman(world, {TASK: [parts]})
+    success, run, events = run_of(world, foreman, ('drum in truck', 'pump is on'))
+    assert not success and world.pump_is_on
+    repair, overruled = repairs_in(events)
+    assert repair.subgoals == ('switch on pump',)
+    assert overruled.text == 'Not done yet: drum in truck.'
+    assert run.ending.missing == ('drum in truck',)
+    assert not any('Failed:' in text for text in foreman.texts)
+
+
+def test_a_search_goes_on_where_its_thing_was_seen_since():
+    """The crate is put where nobody has looked for it, and something else leads there."""
+    world = Warehouse(Counter({'enter aisle 2': 1}))
+    world.at = {'drum 1': 'shelf 2'}
+    task = 'find a drum'
+    ways = {task: [' lift drum in aisle 1, lift drum in aisle 2']}
+    success, _, events = run_of(
+        world, Foreman(world, ways, 'fallback'), (), PlannerSettings(), task=task
+    )
+    assert success and world.held == 'drum 1'
+    repair = repairs_in(events)[0]
+    assert repair.node_id == 1 and 'lift drum in aisle 2' in repair.subgoals
 
 
 def test_the_published_setting_repairs_nothing_and_believes_what_it_hears():
