@@ -108,9 +108,14 @@ class SmallWarehouse:
     def _shut(self, place: str) -> bool:
         return place.startswith('bin') and place not in self.opened
 
+    def _state(self, place: str) -> str:
+        return 'closed' if self._shut(place) else ''
+
     def _skills(self) -> tuple[str, ...]:
         skills = [f'drive to {aisle}' for aisle in sorted(set(self.places.values()))]
-        skills += [f'drive to {place}' for place, where in self.places.items() if where == self.aisle]
+        skills += [
+            f'drive to {place}' for place, where in self.places.items() if where == self.aisle
+        ]
         if self.place:
             if self._shut(self.place):
                 skills += [f'open {self.place}'] if len(self.held) < self.holds else []
@@ -122,12 +127,16 @@ class SmallWarehouse:
             if self.place in self.opened and len(self.held) < self.holds:
                 skills.append(f'close {self.place}')
             if self.place.startswith('press'):
-                skills.append(f'power {"down" if self.place in self.running else "up"} {self.place}')
+                skills.append(
+                    f'power {"down" if self.place in self.running else "up"} {self.place}'
+                )
         return tuple(skills)
 
     def _observation(self, text: str) -> Observation:
         facts = [
-            ObjectFact(*class_and_number(place), aisle, state='closed' if self._shut(place) else '')
+            ObjectFact(
+                *class_and_number(place), aisle, state='closed' if self._shut(place) else ''
+            )
             for place, aisle in self.places.items()
             if aisle == self.aisle
         ]

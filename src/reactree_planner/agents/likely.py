@@ -21,7 +21,6 @@ from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.single_goal import read_single_goal
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import Guards
 
 #: Names of an order that the model is asked for; those behind them stay as they were told.
 _MOST_ASKED = 4
@@ -31,11 +30,6 @@ _NEXT = 0.5
 _IN_SIGHT = 1 / 3
 #: How much a thing of a later goal counts, beside the one that is looked for now.
 _LATER = 0.5
-
-
-def takes_direct_steps(guards: Guards) -> bool:
-    """Whether what follows from facts is done without asking the model."""
-    return guards.go_straight and guards.goal_match
 
 
 class Expectations:
@@ -87,7 +81,7 @@ def recalled_at_once(run: PlanRun, goal: str) -> str:
     """
     settings, belief = run.settings, run.belief
     remembers = settings.working_memory and belief.tells_facts and settings.guards.once_only
-    if not (remembers and takes_direct_steps(settings.guards)):
+    if not (remembers and settings.takes_direct_steps):
         return ''
     single = read_single_goal(goal, belief.names, belief.skills)
     movable = single is not None and single.thing.kind is NameKind.THING
@@ -138,9 +132,7 @@ def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
         if skill.kind is SkillKind.OPEN or skill.target != situation.observation.place
     }
     sources = goal.sources if movable else ()
-    known = any(
-        source.matches(fact.name) for source in sources for fact in belief.memory.facts()
-    )
+    known = any(source.matches(fact.name) for source in sources for fact in belief.memory.facts())
 
     def counts(where: str) -> bool:
         if where in regions:

@@ -30,7 +30,9 @@ class Guards:
         may hide something, passes over what was looked at (recall tells where that was), and fails
         by itself once nothing is left to look at.
     :param go_straight: what the goal wants is gone to where it is in sight or was recalled, and
-        what is held is brought to its place, before anything else is looked into or expanded.
+        what is held is brought to its place, before anything else is looked into or expanded. Of
+        a goal that asks one thing (with `goal_match`), every skill that follows from facts is done
+        without asking the model.
     :param checked_ends: `done` only after what the goal asks was done (or holds already), after an
         effect, or on arrival where the goal is about one thing alone; `failure` only once nothing
         in the goal's scope is left to look at.
@@ -41,8 +43,8 @@ class Guards:
         unseen places that it leaves out. What is lacking is added, or asked for again. Below
         the root a goal has two parts or more. No subgoal says its own or an ancestor's goal once
         more, or makes up the number of a thing.
-    :param search_order: the regions of a search are tried in the order in which the model expects
-        the object there; this costs a model request of its own.
+    :param search_order: the regions and places of a search are tried in the order in which the
+        model expects the object there; this costs model requests of its own, once a run.
     :param first_thought: every node begins with a thought; never two in a row.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
@@ -119,6 +121,8 @@ class PlannerSettings:
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
     :param thoughts: most thoughts of one node, 0..1000.
+    :param direct_steps: whether what follows from facts is done without asking the model, where
+        guards are `go_straight` and `goal_match`.
     :param domain: whose prompts, examples and rules are used: a name, or the path of a folder; '':
         what the skill server names.
     :param working_memory: whether `recall` is offered, and places looked at are left out.
@@ -141,6 +145,7 @@ class PlannerSettings:
     expand_tokens: int = 200
     expand_tries: int = 3
     thoughts: int = 1
+    direct_steps: bool = True
     domain: str = ''
     working_memory: bool = True
     executor_decisions: int = 20
@@ -150,6 +155,11 @@ class PlannerSettings:
     reset_world: bool = True
     seed: int = 0
     plans: PlanSettings = PlanSettings()
+
+    @property
+    def takes_direct_steps(self) -> bool:
+        """Whether what follows from facts is done without asking the model."""
+        return self.direct_steps and self.guards.go_straight and self.guards.goal_match
 
     def seed_of(self, draw: int) -> int:
         """Seed of one of a run's draws; runs of other seeds share none of them.

@@ -231,7 +231,12 @@ def plan():
 
         run = PlanRun(
             task,
-            Ports(PolicyModel(answer, context_tokens=context_tokens), home, memory or NoMemory(), embedder),
+            Ports(
+                PolicyModel(answer, context_tokens=context_tokens),
+                home,
+                memory or NoMemory(),
+                embedder,
+            ),
             settings or PlannerSettings(),
             limits or Limits(),
             cancel or CancelToken(),

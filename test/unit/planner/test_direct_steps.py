@@ -67,7 +67,11 @@ def test_one_thing_is_found_fetched_and_brought_without_asking_the_model(plan):
         ('find the press', ['drive to aisle 2', 'drive to press 1'], {}),
         ('grip crate 1', ['drive to shelf 1', 'grip crate 1'], {}),
         ('take a crate from the shelf', ['drive to shelf 1', 'grip crate 1'], {}),
-        ('take crate 1 to the press', ['drive to shelf 1', 'grip crate 1', 'drive to aisle 2'], {}),
+        (
+            'take crate 1 to the press',
+            ['drive to shelf 1', 'grip crate 1', 'drive to aisle 2'],
+            {},
+        ),
     ],
 )
 def test_each_kind_of_goal_goes_straight_to_its_end(plan, goal, begins, ends):
@@ -96,13 +100,13 @@ def test_what_is_nowhere_ends_with_failure_after_every_place_was_looked_at(plan)
     success, _, _, events, _ = plan('grip a pallet', unasked, home=home)
     assert not success
     assert acts(events)[-1] == ('failure', 'nothing is left to look at')
-    assert {'open bin 1', 'open bin 2', 'drive to press 1', 'drive to shelf 1'} <= {
-        *home.executed
-    }
+    assert {'open bin 1', 'open bin 2', 'drive to press 1', 'drive to shelf 1'} <= {*home.executed}
 
 
 def test_a_search_begins_where_memory_has_seen_the_thing(plan, make_memory):
-    home = SmallWarehouse({**PLACES, 'shelf 2': 'aisle 3', 'bin 3': 'aisle 3'}, {'crate 4': 'bin 3'})
+    home = SmallWarehouse(
+        {**PLACES, 'shelf 2': 'aisle 3', 'bin 3': 'aisle 3'}, {'crate 4': 'bin 3'}
+    )
     told = []
 
     class Shared(make_memory):
@@ -119,12 +123,18 @@ def test_a_search_begins_where_memory_has_seen_the_thing(plan, make_memory):
 
 
 @pytest.mark.parametrize(
-    'guards', [Guards(go_straight=False), Guards(goal_match=False), Guards.none()]
+    'settings',
+    [
+        PlannerSettings(direct_steps=False),
+        PlannerSettings(guards=Guards(go_straight=False)),
+        PlannerSettings(guards=Guards(goal_match=False)),
+        PlannerSettings(guards=Guards.none()),
+    ],
 )
-def test_without_the_guards_nothing_follows(plan, guards):
+def test_without_the_guards_nothing_follows(plan, settings):
     home = SmallWarehouse(PLACES, {'crate 1': 'shelf 1'})
     with suppress(LimitReached, AssertionError):
-        plan('put crate 1 on the press', unasked, PlannerSettings(guards=guards), home=home)
+        plan('put crate 1 on the press', unasked, settings, home=home)
     assert home.executed == []
 
 
@@ -180,7 +190,9 @@ GOALS = (
 )
 
 
-@given(warehouses(), st.sampled_from(('put the crate on shelf 1', 'grip a crate', 'start the press')))
+@given(
+    warehouses(), st.sampled_from(('put the crate on shelf 1', 'grip a crate', 'start the press'))
+)
 @hypothesis_settings(max_examples=60, deadline=None)
 def test_in_any_warehouse_what_is_there_is_found_and_brought(plan_anew, home, goal):
     there = any(name.startswith('crate') for name in home.things) or 'press' in goal
@@ -214,13 +226,14 @@ def test_whatever_fails_no_node_does_the_same_for_ever(plan_anew, home, goal, di
 @hypothesis_settings(max_examples=60, deadline=None)
 def test_a_step_is_always_one_of_those_on_offer(plan_anew, home, goal, data):
     _, run, _, _ = plan_anew(goal, _first, home, Limits(decisions=12, steps=12))
-    situation = NodeSituation(goal, (), run.belief)
+    situation = NodeSituation(goal, (), run.belief, is_direct=True)
     everything = [*home._skills(), 'done', 'failure']
     offered = data.draw(st.lists(st.sampled_from(everything), unique=True))
     expected = _AsTold()
-    step = direct_step(situation, offered, Guards(), expected)
+    step = direct_step(situation, offered, PlannerSettings(), expected)
     assert step is None or (step[0] in offered and step[1])
-    assert direct_step(situation, offered, Guards(go_straight=False), expected) is None
+    asked = NodeSituation(goal, (), run.belief)
+    assert direct_step(asked, offered, PlannerSettings(), expected) is None
 
 
 def _first(text, options):
@@ -237,6 +250,7 @@ class _AsTold:
 @pytest.fixture(scope='module')
 def plan_anew(make_memory):
     """Plan a goal in a warehouse to its end or its limits: (success, run, events, home)."""
+
     def plan_anew(goal, policy, home, limits=None):
         events = []
         run = PlanRun(
@@ -253,4 +267,3 @@ def plan_anew(make_memory):
         return success, run, events, home
 
     return plan_anew
-
