@@ -1,7 +1,8 @@
 """The next skill, where it follows from facts.
 
-Of a single goal (`instructions/single_goal.py`) only: one thing is asked of one thing. Nothing is taken that is not offered, so
-all rules hold; where facts do not say what comes next, the model is asked.
+Of a single goal (`instructions/single_goal.py`) only: one thing is asked of one thing. Nothing is
+taken that is not offered, so all rules hold; where facts do not say what comes next, the model is
+asked.
 
     held and fits -> bring it to its place, open that, put it down, done
     in reach      -> take it

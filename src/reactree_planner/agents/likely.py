@@ -63,7 +63,7 @@ class Expectations:
 
     def _ask(self, thing: str, names: list[str]) -> list[str]:
         left = list(names)
-        ordered = []
+        ordered: list[str] = []
         question = Template(self._run.domain.words.usually_kept)
         with self._context.side_session(self._run.prompt('search_order')) as stem:
             stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
@@ -101,7 +101,7 @@ def next_look(situation: NodeSituation, expected: Expectations, movable: bool) -
     wanted = {(goal.destination or goal.thing).name if not movable else goal.thing.name: 1.0}
     for name in _later_things(situation) if movable else ():
         wanted.setdefault(name, _LATER)
-    chances: Counter[str] = Counter()
+    chances = dict.fromkeys(left, 0.0)
     for thing, weight in wanted.items():
         for where, chance in _chances(situation, expected, thing, left, movable).items():
             chances[where] += weight * chance

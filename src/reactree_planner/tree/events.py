@@ -80,6 +80,11 @@ class Decision:
     usage: LlmUsage = NO_USAGE
     settings: RunSettings = NO_SETTINGS
 
+    @property
+    def is_unasked(self) -> bool:
+        """Whether a skill was chosen without asking the model; its text tells why."""
+        return self.kind is DecisionKind.ACT and bool(self.text)
+
 
 #: Everything a journal or a bag holds of a run.
 Event = Decision | Observation

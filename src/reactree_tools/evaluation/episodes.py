@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
+from reactree_core.ports import ExpertWorld
 from reactree_core.ports import LanguageModel
+from reactree_core.ports import World
 from reactree_planner.runs.settings import settings_of_variant
+from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
@@ -39,6 +44,8 @@ class EpisodeResult:
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param notices: what went wrong without ending the run.
     :param score: 0..1, what the world gave; None where it gives none.
+    :param unasked: decisions that followed from rules or facts, without asking the model.
+    :param expert_steps: skills of the world's expert; None where it has none, or finds no way.
     """
 
     variant: str
@@ -66,6 +73,13 @@ class EpisodeResult:
     notices: tuple[str, ...] = ()
     world: str = 'household'
     score: float | None = None
+    unasked: int = 0
+    expert_steps: int | None = None
+
+    @property
+    def asked(self) -> int:
+        """Decisions of the model."""
+        return self.decisions - self.unasked
 
     @property
     def judged(self) -> str:
@@ -136,7 +150,15 @@ def run_episode(
     :raises ValueError: there is no such variant.
     """
     working, episodic = MEMORIES[memory]
+    unasked: list[Event] = []
+
+    def seen(event: Event) -> None:
+        if isinstance(event, Decision) and event.is_unasked:
+            unasked.append(event)
+        watch(event)
+
     with given_back(make_task_world(world)) as made:
+        expert_steps = _expert_steps(made, scene, task, seed)
         made.reset(scene, task, seed)
         episode = plan_episode(
             made,
@@ -145,7 +167,7 @@ def run_episode(
             replace(settings_of_variant(variant), working_memory=working),
             limits,
             planner,
-            watch=watch,
+            watch=seen,
             restart=lambda: made.reset(scene, task, seed),
         )
     run = episode.run
@@ -176,4 +198,16 @@ def run_episode(
         run.notices,
         world,
         progress.score,
+        len(unasked),
+        expert_steps,
     )
+
+
+def _expert_steps(world: World, scene: str, task: str, seed: int) -> int | None:
+    if not isinstance(world, ExpertWorld):
+        return None
+    world.reset(scene, task, seed)
+    try:
+        return len(world.expert())
+    except (ConfigurationError, SkillError):
+        return None
