@@ -165,7 +165,7 @@ class _Steps:
         if thing.instance is None and not thing.label:
             names = dict.fromkeys(name for name in names if name not in belief.placed)
         if self._takes and thing == self._goal.thing:
-            names = dict.fromkeys(name for name in names if not self._is_out_of_reach(name))
+            names = dict.fromkeys(name for name in names if name not in belief.out_of_reach)
 
         def distance(name: str) -> tuple[bool, bool, bool, bool]:
             fact = belief.memory.fact(name)
@@ -175,13 +175,6 @@ class _Steps:
             return there, not used, away, name not in targets
 
         return sorted(names, key=distance)
-
-    def _is_out_of_reach(self, name: str) -> bool:
-        """Whether the node went to a thing and could not take it there."""
-        return any(
-            skill.kind is SkillKind.MOVE and skill.target == name
-            for skill in self._situation.succeeded
-        ) and not self._taking(name)
 
     def _approach(self, thing: Mention, place: Mention | None = None) -> Step | None:
         """The next skill on the way to what is in sight or was seen."""

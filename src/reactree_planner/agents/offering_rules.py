@@ -87,6 +87,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         for skill in skills
         if skill.kind is SkillKind.MOVE
         and skill.target not in (now.place, *now.held, *situation.belief.placed)
+        and not (situation.single and skill.target in situation.belief.out_of_reach)
         and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
 
