@@ -203,14 +203,14 @@ class _Steps:
         """The next place to look at, or failure where none is left."""
         if not self._searches:
             return None
-        where = next_look(self._situation, self._expected, movable)
+        where = next_look(self._situation, self._expected, thing, movable)
         if not where:
             nothing = not self._situation.left_to_look_at()
             seen = any(self._instances(thing))
             if self._may_fail and nothing and not seen:
                 return FAILURE, 'nothing is left to look at'
             return None
-        why = f'{thing.text} has not been seen, and {where} not looked at'
+        why = f'{thing.text} is looked for, and {where} has not been looked at'
         if where == self._now.place:
             step = self._opening(where)
         else:
