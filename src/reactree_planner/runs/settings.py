@@ -45,7 +45,8 @@ class Guards:
         more, or makes up the number of a thing.
     :param search_order: the regions and places of a search are tried in the order in which the
         model expects the object there; this costs model requests of its own, once a run.
-    :param first_thought: every node begins with a thought; never two in a row.
+    :param first_thought: every node begins with a thought, unless what it does first follows from
+        facts; never two in a row.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
     :param of_domain: the rules of the run's domain hold too.
