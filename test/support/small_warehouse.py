@@ -108,6 +108,9 @@ class SmallWarehouse:
     def _shut(self, place: str) -> bool:
         return place.startswith('bin') and place not in self.opened
 
+    def _state(self, place: str) -> str:
+        return 'closed' if self._shut(place) else ''
+
     def _skills(self) -> tuple[str, ...]:
         skills = [f'drive to {aisle}' for aisle in sorted(set(self.places.values()))]
         skills += [

@@ -130,8 +130,7 @@ class Actor:
             return None
         taken = self._asked_literally(offered) if self._guards.goal_match else None
         if taken is None:
-            remembers = self._run.settings.working_memory
-            taken = direct_step(self.situation, offered, self._guards, self._expected, remembers)
+            taken = direct_step(self.situation, offered, self._run.settings, self._expected)
         if taken is not None:
             self.context.session.append(f'{prompt.ACT} {taken[0]}\n')
         return taken

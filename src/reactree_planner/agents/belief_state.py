@@ -60,6 +60,8 @@ class BeliefState:
         self.found_in: dict[str, str] = {}
         #: Skills that have succeeded in this run, and were not taken back since.
         self._achieved: dict[str, Skill] = {}
+        #: Things that the robot went to with nothing in hand, and could not take there.
+        self.out_of_reach: set[str] = set()
         self._visited: dict[str, None] = {}
         self._reached: set[str] = set()
         #: Classes that skills of searching have led to, or could have.
@@ -188,6 +190,7 @@ class BeliefState:
         for name in observation.held:
             self.placed.pop(name, None)
             self.found_in.pop(name, None)
+        self._note_reach(observation)
         self.observation = observation
 
     def hear(self, recollection: str) -> None:
@@ -225,6 +228,16 @@ class BeliefState:
         if skill.destination and (skill.kind is SkillKind.PUT or skill.target in self.placed):
             # The skill itself says where the thing is now.
             self.placed[skill.target] = skill.destination
+
+    def _note_reach(self, observation: Observation) -> None:
+        """Learn from what may be taken that a thing is in reach, or out of it where it is."""
+        skills = self.skills.parse_all(observation.admissible_skills)
+        takes = {skill.target for skill in skills if skill.kind is SkillKind.TAKE}
+        moved = self.skills.parse(observation.skill) if observation.succeeded else None
+        if moved is not None and moved.kind is SkillKind.MOVE and not observation.held:
+            if self.names.kind(moved.name) is NameKind.THING:
+                self.out_of_reach.add(moved.target)
+        self.out_of_reach -= takes
 
     def holds_already(self, asked: AskedSkill) -> bool:
         """Whether a skill's effect holds already, or was achieved in this run."""

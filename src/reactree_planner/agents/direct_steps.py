@@ -1,7 +1,8 @@
-"""The next skill where it follows from facts: what is asked is one thing, and where it is is known.
+"""The next skill, where it follows from facts.
 
-Of a single goal (`instructions/single_goal.py`) only. Nothing is taken that is not offered, so
-all rules hold; where facts do not say what comes next, the model is asked.
+Of a single goal (`instructions/single_goal.py`) only: one thing is asked of one thing. Nothing is
+taken that is not offered, so all rules hold; where facts do not say what comes next, the model is
+asked.
 
     held and fits -> bring it to its place, open that, put it down, done
     in reach      -> take it
@@ -18,13 +19,12 @@ from collections.abc import Iterable
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.likely import next_look
-from reactree_planner.agents.likely import takes_direct_steps
 from reactree_planner.agents.situation import MOST_TIMES
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
-from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.trajectory import DONE
 from reactree_planner.tree.trajectory import FAILURE
 
@@ -35,23 +35,21 @@ Step = tuple[str, str]
 def direct_step(
     situation: NodeSituation,
     offered: list[str],
-    guards: Guards,
+    settings: PlannerSettings,
     expected: Expectations,
-    remembers: bool = True,
 ) -> Step | None:
     """The next skill that follows from facts alone, and why; None where the model is to be asked.
 
     :param offered: what it is chosen from, `done` and `failure` among them.
-    :param remembers: whether what other nodes have seen may be used.
     :raises ModelError: the model failed to tell where things are expected.
     :raises CanceledError: stopped.
     """
     goal = situation.single
-    if goal is None or not takes_direct_steps(guards):
+    if goal is None:
         return None
     if situation.single_is_reached():
         return (DONE, 'what the goal asks is so') if DONE in offered else None
-    steps = _Steps(situation, offered, remembers, expected, remembers and guards.whole_search)
+    steps = _Steps(situation, offered, settings, expected)
     if goal.kind is SkillKind.PUT:
         return steps.deliver()
     if goal.kind in (SkillKind.TAKE, SkillKind.MOVE):
@@ -66,16 +64,17 @@ class _Steps:
         self,
         situation: NodeSituation,
         offered: list[str],
-        remembers: bool,
+        settings: PlannerSettings,
         expected: Expectations,
-        searches: bool,
     ) -> None:
         self._situation = situation
         self._belief = situation.belief
         self._now = situation.observation
-        self._remembers = remembers
         self._expected = expected
-        self._searches = searches and situation.belief.tells_facts
+        #: Whether what other nodes have seen may be used.
+        self._remembers = settings.working_memory
+        tells_facts = situation.belief.tells_facts
+        self._searches = self._remembers and settings.guards.whole_search and tells_facts
         self._may_fail = FAILURE in offered
         assert situation.single is not None, "others are the model's to read"
         self._goal = situation.single
@@ -104,7 +103,7 @@ class _Steps:
         """Put what is held where the goal wants it, or get it first."""
         place, thing = self._goal.destination, self._goal.thing
         assert place is not None, 'of a PUT'
-        if not any(map(thing.matches, self._situation.held_things())):
+        if not self._situation.brings_something:
             return self.reach(thing, place)
         put = self._offered(
             SkillKind.PUT,
@@ -141,21 +140,21 @@ class _Steps:
         """
         if self._takes:
             for name in self._instances(thing, place):
-                taken = self._offered(
-                    SkillKind.TAKE, lambda skill, name=name: self._is(skill, name)
-                )
-                if taken is not None:
+                if (taken := self._taking(name)) is not None:
                     return taken.text, f'{name} is in reach'
         return self._approach(thing, place) or self._search(
             thing, self._belief.names.kind(thing.name) is not NameKind.PLACE
         )
 
-    def _is(self, skill: Skill, name: str) -> bool:
-        goal = self._goal
-        told = skill.destination and goal.sources
-        return skill.target == name and (
-            not told or any(source.matches(skill.destination) for source in goal.sources)
-        )
+    def _taking(self, name: str) -> Skill | None:
+        """The skill that takes a thing, from where the goal wants it taken if it tells."""
+        sources = self._goal.sources
+
+        def fits(skill: Skill) -> bool:
+            told = bool(sources and skill.destination)
+            return skill.target == name and (not told or _any_matches(sources, skill.destination))
+
+        return self._offered(SkillKind.TAKE, fits)
 
     def _instances(self, thing: Mention, place: Mention | None = None) -> list[str]:
         """Things that are meant, the nearest first; none that this run has put in its place."""
@@ -166,7 +165,7 @@ class _Steps:
         if thing.instance is None and not thing.label:
             names = dict.fromkeys(name for name in names if name not in belief.placed)
         if self._takes and thing == self._goal.thing:
-            names = dict.fromkeys(name for name in names if not self._is_out_of_reach(name))
+            names = dict.fromkeys(name for name in names if name not in belief.out_of_reach)
 
         def distance(name: str) -> tuple[bool, bool, bool, bool]:
             fact = belief.memory.fact(name)
@@ -176,13 +175,6 @@ class _Steps:
             return there, not used, away, name not in targets
 
         return sorted(names, key=distance)
-
-    def _is_out_of_reach(self, name: str) -> bool:
-        """Whether the node went to a thing and could not take it there."""
-        return any(
-            skill.kind is SkillKind.MOVE and skill.target == name
-            for skill in self._situation.succeeded
-        ) and not self._offered(SkillKind.TAKE, lambda skill: skill.target == name)
 
     def _approach(self, thing: Mention, place: Mention | None = None) -> Step | None:
         """The next skill on the way to what is in sight or was seen."""
@@ -211,14 +203,14 @@ class _Steps:
         """The next place to look at, or failure where none is left."""
         if not self._searches:
             return None
-        where = next_look(self._situation, self._expected, movable)
+        where = next_look(self._situation, self._expected, thing, movable)
         if not where:
             nothing = not self._situation.left_to_look_at()
             seen = any(self._instances(thing))
             if self._may_fail and nothing and not seen:
                 return FAILURE, 'nothing is left to look at'
             return None
-        why = f'{thing.text} has not been seen, and {where} not looked at'
+        why = f'{thing.text} is looked for, and {where} has not been looked at'
         if where == self._now.place:
             step = self._opening(where)
         else:

@@ -86,7 +86,14 @@ def attempt_task(
         ),
         node_id=node_id,
     )
-    situation = NodeSituation(goal, chain, run.belief, is_executor=True, recalled=recalled)
+    situation = NodeSituation(
+        goal,
+        chain,
+        run.belief,
+        is_executor=True,
+        recalled=recalled,
+        is_direct=run.settings.takes_direct_steps,
+    )
     actor = Actor(run, node_id, situation, context, trial, goal in (run.task, run.goal))
     try:
         return _attempt(run, actor, most_decisions)

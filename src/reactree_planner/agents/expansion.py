@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from string import Template
 from typing import NamedTuple
 
 from reactree_core.ports import LanguageSession
+from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.search import searched
@@ -152,22 +151,7 @@ def likeliest_first(
             rooms[subgoal] = room
     if not things or len(set(rooms.values())) < 2:
         return subgoals
-    order = _rooms_in_order(run, context, things[0].name, dict.fromkeys(rooms.values()))
+    regions = dict.fromkeys((*belief.vocabulary.rooms, *rooms.values()))
+    order = Expectations(run, context).order(things[0].name, regions)
     sorted_ways = iter(sorted(rooms, key=lambda subgoal: order.index(rooms[subgoal])))
     return tuple(next(sorted_ways) if subgoal in rooms else subgoal for subgoal in subgoals)
-
-
-def _rooms_in_order(
-    run: PlanRun, context: NodeContext, thing: str, rooms: Iterable[str]
-) -> list[str]:
-    """Rooms in the order in which the model expects a thing there."""
-    left = list(rooms)
-    ordered = []
-    question = Template(run.domain.words.usually_kept)
-    with context.side_session(run.prompt('search_order')) as stem:
-        stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
-        while len(left) > 1:
-            with context.fork(stem) as fork:
-                chosen = run.model.choose(fork, [f' {room}.\n' for room in left])
-            ordered.append(left.pop(chosen))
-    return ordered + left

@@ -17,25 +17,20 @@ from string import Template
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.single_goal import read_single_goal
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import Guards
 
 #: Names of an order that the model is asked for; those behind them stay as they were told.
 _MOST_ASKED = 4
-#: How likely a thing is at one name of an order, beside the name before it.
+#: How likely a thing is in one sort of place of an order, beside the sort before it.
 _NEXT = 0.5
 #: How likely a thing that is in a region lies in sight there, where some of it is out of sight.
 _IN_SIGHT = 1 / 3
 #: How much a thing of a later goal counts, beside the one that is looked for now.
 _LATER = 0.5
-
-
-def takes_direct_steps(guards: Guards) -> bool:
-    """Whether what follows from facts is done without asking the model."""
-    return guards.go_straight and guards.goal_match
 
 
 class Expectations:
@@ -69,7 +64,7 @@ class Expectations:
 
     def _ask(self, thing: str, names: list[str]) -> list[str]:
         left = list(names)
-        ordered = []
+        ordered: list[str] = []
         question = Template(self._run.domain.words.usually_kept)
         with self._context.side_session(self._run.prompt('search_order')) as stem:
             stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
@@ -87,29 +82,32 @@ def recalled_at_once(run: PlanRun, goal: str) -> str:
     """
     settings, belief = run.settings, run.belief
     remembers = settings.working_memory and belief.tells_facts and settings.guards.once_only
-    if not (remembers and takes_direct_steps(settings.guards)):
+    if not (remembers and settings.takes_direct_steps):
         return ''
     single = read_single_goal(goal, belief.names, belief.skills)
     movable = single is not None and single.thing.kind is NameKind.THING
     return single.thing.name if single is not None and movable else ''
 
 
-def next_look(situation: NodeSituation, expected: Expectations, movable: bool) -> str:
-    """The region or place to look at next for what a single goal is about; '' once all was seen.
+def next_look(
+    situation: NodeSituation, expected: Expectations, thing: Mention, movable: bool
+) -> str:
+    """The region or place to look at next for a thing of a single goal; '' once all was seen.
 
-    :param movable: whether it is a thing that places may hide; a place itself is in sight.
+    What goals to come want and nobody has seen yet is looked for on the way.
+
+    :param movable: whether places may hide it; a place itself is in sight.
     """
-    goal, belief = situation.single, situation.belief
-    assert goal is not None, 'asked of single goals alone'
+    belief = situation.belief
     left = _left_to_look_at(situation, movable)
     if len(left) < 2:
         return left[0] if left else ''
-    wanted = {(goal.destination or goal.thing).name if not movable else goal.thing.name: 1.0}
+    wanted = {thing.name: 1.0}
     for name in _later_things(situation) if movable else ():
         wanted.setdefault(name, _LATER)
-    chances: Counter[str] = Counter()
-    for thing, weight in wanted.items():
-        for where, chance in _chances(situation, expected, thing, left, movable).items():
+    chances = dict.fromkeys(left, 0.0)
+    for name, weight in wanted.items():
+        for where, chance in _chances(situation, expected, name, left, movable).items():
             chances[where] += weight * chance
     regions = belief.vocabulary.rooms
     here = situation.observation.room
@@ -129,7 +127,6 @@ def next_look(situation: NodeSituation, expected: Expectations, movable: bool) -
 def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
     """Regions and places of the goal that may show the thing, but for those already tried."""
     goal, belief = situation.single, situation.belief
-    assert goal is not None, 'asked of single goals alone'
     left = belief.unseen(situation.scope)
     regions = belief.vocabulary.rooms
     tried = {
@@ -137,7 +134,7 @@ def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
         for skill in situation.skills.parse_all(situation.done_since_change)
         if skill.kind is SkillKind.OPEN or skill.target != situation.observation.place
     }
-    sources = goal.sources if movable else ()
+    sources = goal.sources if goal is not None and movable else ()
     known = any(source.matches(fact.name) for source in sources for fact in belief.memory.facts())
 
     def counts(where: str) -> bool:
@@ -160,7 +157,8 @@ def _chances(
     belief = situation.belief
     regions = belief.vocabulary.rooms
     order = expected.order(thing, regions)
-    of_region = {region: _NEXT**place for place, region in enumerate(order)}
+    # The order of a small model is a hint: the second region is half as likely, the third a third.
+    of_region = {region: 1 / (place + 1) for place, region in enumerate(order)}
     chances = {}
     places: dict[str, list[str]] = {}
     for where in left:

@@ -93,8 +93,11 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     """
     if not guards.checked_ends:
         return True
-    if guards.go_straight and guards.goal_match and situation.single_is_reached():
+    if situation.single_is_reached():
         return True
+    if situation.single is not None and situation.single.destination is not None:
+        # Else an effect on the way there would do.
+        return not situation.belief.placements_known
     if not situation.is_delivered():
         return False
     if situation.asked:

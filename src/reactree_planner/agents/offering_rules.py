@@ -87,6 +87,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         for skill in skills
         if skill.kind is SkillKind.MOVE
         and skill.target not in (now.place, *now.held, *situation.belief.placed)
+        and not (situation.single and skill.target in situation.belief.out_of_reach)
         and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
 
@@ -117,9 +118,15 @@ def open_before_leaving(situation: NodeSituation, skills: list[Skill]) -> list[S
     may_open = any(skill.kind is SkillKind.OPEN and skill.target == here for skill in skills)
     if not may_open or not situation.wanted:
         return skills
-    if not situation.is_delivery_to(here) and (
-        not situation.belief.may_hide(here) or in_sight(situation, skills)
-    ):
+    single = situation.single
+    looks_no_further = (
+        situation.brings_something
+        # What can be opened does not hold itself.
+        or (single is not None and single.thing.matches(here))
+        or not situation.belief.may_hide(here)
+        or bool(in_sight(situation, skills))
+    )
+    if not situation.is_delivery_to(here) and looks_no_further:
         return skills
     return [skill for skill in skills if skill.kind is not SkillKind.MOVE]
 

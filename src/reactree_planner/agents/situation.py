@@ -46,6 +46,8 @@ class NodeSituation:
     :param goal: its goal. :param chain: goals from its parent to the root.
     :param is_executor: whether it does all of its goal itself and cannot expand.
     :param pending: goals of other nodes that are still to come.
+    :param is_direct: whether what follows from facts is done without asking the model, where the
+        goal asks one thing.
     :param recalled: class of which it was told where things were seen when it began; '' for none.
     """
 
@@ -55,6 +57,7 @@ class NodeSituation:
     is_executor: bool = False
     pending: tuple[str, ...] = ()
     recalled: str = ''
+    is_direct: bool = False
     done: list[str] = field(default_factory=list)
     done_since_change: Counter[str] = field(default_factory=Counter)
     succeeded: list[Skill] = field(default_factory=list)
@@ -96,8 +99,8 @@ class NodeSituation:
                 self.wanted_counts = named_counts(goal, names)
                 break
         self.asked = asked_skills(self.goal, self.mentions, self.skills)
-        #: The one thing that it asks, where it asks one thing in plain words.
-        self.single = read_single_goal(self.goal, names, self.skills)
+        #: The one thing that it asks in plain words; None where that is for the model to read.
+        self.single = read_single_goal(self.goal, names, self.skills) if self.is_direct else None
         #: Places that only tell where something is to be taken.
         self.sources = sources(self.goal, self.mentions, self.asked)
         #: Skills without names that the goal asks for.
@@ -115,14 +118,23 @@ class NodeSituation:
             self._pass_steps(skill)
 
     @property
+    def brings_something(self) -> bool:
+        """Whether the robot holds what a single goal wants at some place."""
+        return (
+            self.single is not None
+            and self.single.destination is not None
+            and any(map(self.single.thing.matches, self.held_things()))
+        )
+
+    @property
     def approach_targets(self) -> tuple[Mention, ...]:
         """What it goes to on sight; an executor goes to a place only with a held object.
 
         Of a single goal: to the thing, and with it in hand to its place.
         """
         if self.single is not None and self.single.destination is not None:
-            held = any(map(self.single.thing.matches, self.held_things()))
-            return (self.single.destination,) if held else (self.single.thing,)
+            brings = self.brings_something
+            return (self.single.destination if brings else self.single.thing,)
         if not self.is_executor or self.observation.held:
             return self.wanted
         things = tuple(m for m in self.wanted if m.kind is NameKind.THING)

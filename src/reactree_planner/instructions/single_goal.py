@@ -172,15 +172,15 @@ class _Clauses:
         elif self._thing is None:
             return None
         assert self._thing is not None
-        verb = verb and self._with_particle(verb)
-        return verb and self._of(verb, self._thing)
+        whole = None if verb is None else self._with_particle(verb)
+        return None if whole is None else self._of(whole, self._thing)
 
     def _verb(self) -> _Verb | None:
         """The verb that comes next: of a template, or one that people say for a kind."""
-        for verb in self._skills.verbs:
-            if self._take(*words_of(verb)):
-                types = self._skills.of_verb(verb)
-                return _Verb(verb, frozenset(one.kind for one in types), types)
+        for template in self._skills.verbs:
+            if self._take(*words_of(template)):
+                types = self._skills.of_verb(template)
+                return _Verb(template, frozenset(one.kind for one in types), types)
         word = self._next()
         if not isinstance(word, str) or word in _OPEN_TO_DOUBT:
             return None
@@ -196,8 +196,7 @@ class _Clauses:
             return _Verb(word, frozenset((SkillKind.MOVE,))) if leads else None
         if not kinds and word not in _CARRYING:
             return None
-        verb = _Verb(word, frozenset(kinds))
-        return self._with_particle(verb)
+        return self._with_particle(_Verb(word, frozenset(kinds)))
 
     def _switched(self, word: str) -> _Verb | None:
         """ "turn on" and the like, where "on" or "off" comes next."""

@@ -90,6 +90,7 @@ class _AgentNode:
             run.belief,
             pending=tree.goals_to_come(node_id),
             recalled=recalled,
+            is_direct=run.settings.takes_direct_steps,
         )
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
         context = NodeContext(

@@ -31,7 +31,9 @@ class Guards:
         may hide something, passes over what was looked at (recall tells where that was), and fails
         by itself once nothing is left to look at.
     :param go_straight: what the goal wants is gone to where it is in sight or was recalled, and
-        what is held is brought to its place, before anything else is looked into or expanded.
+        what is held is brought to its place, before anything else is looked into or expanded. Of
+        a goal that asks one thing (with `goal_match`), every skill that follows from facts is done
+        without asking the model.
     :param checked_ends: `done` only after what the goal asks was done (or holds already), after an
         effect, or on arrival where the goal is about one thing alone; `failure` only once nothing
         in the goal's scope is left to look at.
@@ -42,9 +44,10 @@ class Guards:
         unseen places that it leaves out. What is lacking is added, or asked for again. Below
         the root a goal has two parts or more. No subgoal says its own or an ancestor's goal once
         more, or makes up the number of a thing.
-    :param search_order: the regions of a search are tried in the order in which the model expects
-        the object there; this costs a model request of its own.
-    :param first_thought: every node begins with a thought; never two in a row.
+    :param search_order: the regions and places of a search are tried in the order in which the
+        model expects the object there; this costs model requests of its own, once a run.
+    :param first_thought: every node begins with a thought, unless what it does first follows from
+        facts; never two in a row.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
     :param ground_words: before the first decision the words of the task are tied to the names of
@@ -132,6 +135,8 @@ class PlannerSettings:
     :param thoughts: most thoughts of one node, 0..1000.
     :param repairs: most times in a run that a node goes on after its subgoals failed, or left
         something out, 0..100; the last one is kept for the task itself. 0 in `published`.
+    :param direct_steps: whether what follows from facts is done without asking the model, where
+        guards are `go_straight` and `goal_match`.
     :param domain: whose prompts, examples and rules are used: a name, or the path of a folder; '':
         what the skill server names.
     :param working_memory: whether `recall` is offered, and places looked at are left out.
@@ -156,6 +161,7 @@ class PlannerSettings:
     expand_tries: int = 3
     thoughts: int = 1
     repairs: int = 4
+    direct_steps: bool = True
     domain: str = ''
     working_memory: bool = True
     executor_decisions: int = 20
@@ -166,6 +172,11 @@ class PlannerSettings:
     ask: Ask = Ask.WHEN_UNSURE
     seed: int = 0
     plans: PlanSettings = PlanSettings()
+
+    @property
+    def takes_direct_steps(self) -> bool:
+        """Whether what follows from facts is done without asking the model."""
+        return self.direct_steps and self.guards.go_straight and self.guards.goal_match
 
     def seed_of(self, draw: int) -> int:
         """Seed of one of a run's draws; runs of other seeds share none of them.

@@ -89,6 +89,11 @@ class Decision:
     settings: RunSettings = NO_SETTINGS
     ties: tuple[str, ...] = ()
 
+    @property
+    def is_unasked(self) -> bool:
+        """Whether a skill was chosen without asking the model; its text tells why."""
+        return self.kind is DecisionKind.ACT and bool(self.text)
+
 
 #: Everything a journal or a bag holds of a run.
 Event = Decision | Observation

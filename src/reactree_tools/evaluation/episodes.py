@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
+from reactree_core.ports import ExpertWorld
 from reactree_core.ports import LanguageModel
+from reactree_core.ports import World
 from reactree_planner.runs.questions import NOBODY
 from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Decision
@@ -46,6 +50,8 @@ class EpisodeResult:
     :param verified: conditions of the task, as in `Ending`; `missing` and `unknown` alike.
     :param repairs: times that a node went on after its subgoals had failed.
     :param questions: that were asked, and answered from the goal.
+    :param unasked: decisions that followed from rules or facts, without asking the model.
+    :param expert_steps: skills of the world's expert; None where it has none, or finds no way.
     """
 
     variant: str
@@ -77,13 +83,19 @@ class EpisodeResult:
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     repairs: int = 0
+    questions: int = 0
+    unasked: int = 0
+    expert_steps: int | None = None
 
     @property
     def false_success(self) -> bool:
         """Whether the planner says that the task is done, and the world does not agree."""
         return self.ended == 'success' and not self.success
 
-    questions: int = 0
+    @property
+    def asked(self) -> int:
+        """Decisions of the model."""
+        return self.decisions - self.unasked
 
     @property
     def judged(self) -> str:
@@ -154,18 +166,17 @@ def run_episode(
     :raises ValueError: there is no such variant.
     """
     working, episodic = MEMORIES[memory]
-    repairs = 0
+    repairs = unasked = 0
 
     def count(event: Event) -> None:
-        nonlocal repairs
-        repairs += (
-            isinstance(event, Decision)
-            and event.kind is DecisionKind.REPAIR
-            and bool(event.subgoals)
-        )
+        nonlocal repairs, unasked
+        if isinstance(event, Decision):
+            repairs += event.kind is DecisionKind.REPAIR and bool(event.subgoals)
+            unasked += event.is_unasked
         watch(event)
 
     with given_back(make_task_world(world)) as made:
+        expert_steps = _expert_steps(made, scene, task, seed)
         made.reset(scene, task, seed)
         goal = made.progress()
         people = GoalQuestioner(goal.conditions if goal is not None else ())
@@ -213,4 +224,16 @@ def run_episode(
         run.ending.unknown,
         repairs,
         people.asked,
+        unasked,
+        expert_steps,
     )
+
+
+def _expert_steps(world: World, scene: str, task: str, seed: int) -> int | None:
+    if not isinstance(world, ExpertWorld):
+        return None
+    world.reset(scene, task, seed)
+    try:
+        return len(world.expert())
+    except (ConfigurationError, SkillError):
+        return None

@@ -12,7 +12,7 @@ from reactree_tools.evaluation.episodes import EpisodeResult
 Group = tuple[str, str, str, str, str]
 
 _GROUP = ('world', 'planner', 'variant', 'memory', 'model')
-_MEANS = ('decisions', 'steps', 'requests', 'prompt_tokens', 'evaluated_tokens')
+_MEANS = ('decisions', 'asked', 'steps', 'requests', 'prompt_tokens', 'evaluated_tokens')
 
 
 def read_results(path: Path) -> list[EpisodeResult]:
@@ -64,17 +64,11 @@ def _head(*names: str) -> list[str]:
 
 def _means(groups: dict[Group, list[EpisodeResult]]) -> str:
     """A row a group; what follows the count of false successes is the mean of a task."""
-    names = ('decisions', 'steps', 'requests', 'prompt tokens', 'evaluated', 'generated', 's')
+    names = ('requests', 'prompt tokens', 'evaluated', 'generated', 's', 's/decision')
     scores = any(result.score is not None for group in groups.values() for result in group)
     rows = _head(
-        *_GROUP,
-        'seeds',
-        'GSR',
-        'SSR',
-        'false',
-        *(['score'] if scores else []),
-        *names,
-        's/decision',
+        *(*_GROUP, 'seeds', 'GSR', 'SSR', 'false', *(['score'] if scores else [])),
+        *('decisions', 'asked', 'steps', *names, 'tokens/decision', 'steps of the expert'),
     )
     for key, group in sorted(groups.items()):
         count = len(group)
@@ -93,6 +87,8 @@ def _means(groups: dict[Group, list[EpisodeResult]]) -> str:
                     *([_mean_score(group)] if scores else []),
                     *(f'{mean:.0f}' for mean in (*means, generated, seconds / count)),
                     f'{seconds / max(1, decisions):.2f}',
+                    f'{sum(result.prompt_tokens for result in group) / max(1, decisions):.0f}',
+                    _expert_steps(group),
                 )
             )
         )
@@ -104,6 +100,12 @@ def _mean_score(group: Sequence[EpisodeResult]) -> str:
     return f'{sum(given) / len(given):.2f}' if given else ''
 
 
+def _expert_steps(group: Sequence[EpisodeResult]) -> str:
+    """Mean of the tasks that an expert can do."""
+    told = [result.expert_steps for result in group if result.expert_steps is not None]
+    return f'{sum(told) / len(told):.0f}' if told else ''
+
+
 def _seeds(group: Sequence[EpisodeResult]) -> str:
     """The tasks' seeds, as '1401-1410' where none is left out."""
     seeds = sorted({int(result.task.rpartition(':')[2]) for result in group})
@@ -112,7 +114,18 @@ def _seeds(group: Sequence[EpisodeResult]) -> str:
 
 
 def _tasks(results: Sequence[EpisodeResult]) -> str:
-    rows = _head(*_GROUP, 'task', 'goal met', 'judged', 'ended', 'decisions', 'steps', 's')
+    rows = _head(
+        *_GROUP,
+        'task',
+        'goal met',
+        'judged',
+        'ended',
+        'decisions',
+        'asked',
+        'steps',
+        'expert',
+        's',
+    )
     for result in results:
         rows.append(
             _row(
@@ -123,7 +136,9 @@ def _tasks(results: Sequence[EpisodeResult]) -> str:
                     result.judged,
                     result.ended,
                     result.decisions,
+                    result.asked,
                     result.steps,
+                    '' if result.expert_steps is None else result.expert_steps,
                     f'{result.seconds:.0f}',
                 )
             )

@@ -36,6 +36,8 @@ FIRST_SEED = 9000
 #: Longest whole task, and longest part of one, that is kept: a small model has to see its sense.
 _FLAT_TOKENS = 700
 _NODE_TOKENS = 450
+#: Examples show what a model decides; what follows from facts is not asked of one.
+_ASKING = PlannerSettings(example_count=0, direct_steps=False)
 _COUNT_WORDS = ('', 'a', 'two', 'three', 'four', 'five', 'six')
 _LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
 
@@ -82,7 +84,7 @@ def demonstrate(
         world,
         teacher_for(world, unlikely_first),
         InProcessMemory(),
-        PlannerSettings(example_count=0),
+        _ASKING,
         Limits(decisions=600, steps=600),
     )
     nodes = episode.experiences(f'seed-{scene}-{task_text}')
@@ -97,7 +99,7 @@ def demonstrate_flat(scene: str, task_text: str, seed: int) -> tuple[list[Experi
         world,
         flat_teacher_for(world),
         InProcessMemory(),
-        PlannerSettings(example_count=0),
+        _ASKING,
         Limits(decisions=600, steps=600),
         'react',
     )

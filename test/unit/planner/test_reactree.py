@@ -20,7 +20,7 @@ from reactree_planner.tree.snapshot import reduce_events
 
 PUBLISHED = PlannerSettings(guards=Guards.none())
 #: Nothing is done because it follows from facts.
-ASKED = PlannerSettings(guards=Guards(go_straight=False))
+ASKED = PlannerSettings(direct_steps=False)
 
 
 def goal_of(text):

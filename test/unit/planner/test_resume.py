@@ -29,7 +29,6 @@ from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -66,7 +65,7 @@ WAY = (
     'done',
 )
 #: Here the model is to be asked for skills; what follows from facts has a test of its own.
-ASKED = PlannerSettings(guards=Guards(go_straight=False))
+ASKED = PlannerSettings(direct_steps=False)
 
 
 class Killed(BaseException):

@@ -326,7 +326,7 @@ def goals_of(run):
 def test_a_way_that_is_listed_twice_is_tried_once(plan, large_home, searching, cover_goal):
     policy, _ = searching(('bedroom 1', 'bath 1', 'bedroom 1'), ROOMS)
     settings = PlannerSettings(
-        guards=Guards(go_straight=False, first_thought=False, cover_goal=cover_goal)
+        direct_steps=False, guards=Guards(first_thought=False, cover_goal=cover_goal)
     )
     _, run, _, _, _ = plan(TASK, policy, settings, home=large_home)
     goals = goals_of(run)
@@ -335,7 +335,7 @@ def test_a_way_that_is_listed_twice_is_tried_once(plan, large_home, searching, c
 
 def test_the_ways_of_a_search_are_tried_as_the_model_expects(plan, large_home, searching):
     policy, asked = searching(('bedroom 1', 'bath 1'), ('kitchen 1', 'hall 1', 'bath 1'))
-    first = PlannerSettings(guards=Guards(go_straight=False, first_thought=False))
+    first = PlannerSettings(direct_steps=False, guards=Guards(first_thought=False))
     success, run, _, _, _ = plan(TASK, policy, first, home=large_home)
     assert success
     assert asked == ['An apple is usually kept in the'] * 3
@@ -349,7 +349,7 @@ def test_the_ways_of_a_search_are_tried_as_the_model_expects(plan, large_home, s
 def test_without_that_rule_they_are_tried_as_listed(plan, large_home, searching):
     policy, asked = searching(('bedroom 1', 'bath 1'))
     settings = PlannerSettings(
-        guards=Guards(go_straight=False, first_thought=False, search_order=False)
+        direct_steps=False, guards=Guards(first_thought=False, search_order=False)
     )
     _, run, _, _, _ = plan(TASK, policy, settings, home=large_home)
     order = [goal.removeprefix(f'{TASK} in ') for goal in goals_of(run)]
@@ -359,7 +359,7 @@ def test_without_that_rule_they_are_tried_as_listed(plan, large_home, searching)
 
 def test_a_search_in_vain_ends_without_the_model_and_teaches_nothing(plan, small_home, searching):
     policy, _ = searching(('table 1', 'kitchen 1'), ('bedroom 1', 'kitchen 1'))
-    settings = PlannerSettings(guards=Guards(go_straight=False, first_thought=False))
+    settings = PlannerSettings(direct_steps=False, guards=Guards(first_thought=False))
     success, run, home, events, _ = plan(TASK, policy, settings, home=small_home)
     assert success
     assert 'go to table 1' not in home.executed
@@ -372,7 +372,7 @@ def test_a_search_in_vain_ends_without_the_model_and_teaches_nothing(plan, small
 
 def test_a_place_whose_number_is_made_up_is_not_searched(plan, large_home, searching):
     policy, _ = searching(('fridge 7', 'kitchen 1', 'hall 1'), ROOMS)
-    settings = PlannerSettings(guards=Guards(go_straight=False, first_thought=False))
+    settings = PlannerSettings(direct_steps=False, guards=Guards(first_thought=False))
     _, run, _, _, _ = plan(TASK, policy, settings, home=large_home)
     assert f'{TASK} in kitchen 1' in goals_of(run)
     assert f'{TASK} in fridge 7' not in goals_of(run)

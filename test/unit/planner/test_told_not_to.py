@@ -97,7 +97,7 @@ def test_every_node_is_told_what_the_task_forbids(attempt):
         return names.index('Expand:') if 'Expand:' in names else 0
 
     task = 'bring the apple to the table without opening the fridge'
-    settings = PlannerSettings(guards=Guards(go_straight=False))
+    settings = PlannerSettings(direct_steps=False)
     _, run, _, events = attempt(task, policy, settings=settings)
     nodes = {text.rsplit('Your task is to: ', 1)[1].splitlines()[0] for text in prompts}
     assert len(nodes) > 1

@@ -15,6 +15,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.questions import Question
+from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
@@ -64,8 +65,9 @@ def teacher():
 @pytest.mark.parametrize('memory', MEMORIES)
 def test_a_run_has_the_memories_of_its_name_and_no_other(memory, teacher, examples):
     events = []
+    variant = 'full,direct_steps=false'
     result = run_episode(
-        SCENE, TASK, SEED, 'full', memory, teacher, examples, Limits(60, 60), events.append
+        SCENE, TASK, SEED, variant, memory, teacher, examples, Limits(60, 60), events.append
     )
     working, episodic = MEMORIES[memory]
     assert result.memory == memory
@@ -148,7 +150,7 @@ def test_a_torn_line_costs_itself_alone(tmp_path):
 def test_results_from_before_planners_were_recorded_are_those_of_reactree(tmp_path):
     path = tmp_path / 'results.jsonl'
     line = asdict(result())
-    for name in ('planner', 'seed', 'prompt_tokens', 'requests', 'reason', 'notices'):
+    for name in ('planner', 'seed', 'prompt_tokens', 'requests', 'reason', 'notices', 'unasked'):
         del line[name]
     path.write_text(json.dumps(line) + '\n')
     (read,) = read_results(path)
@@ -157,7 +159,13 @@ def test_results_from_before_planners_were_recorded_are_those_of_reactree(tmp_pa
 
 def test_the_table_averages_each_planner_and_memory_by_itself():
     results = [
-        result(requests=7, prompt_tokens=90, task='put_fridge:9001'),
+        result(
+            requests=7,
+            prompt_tokens=90,
+            task='put_fridge:9001',
+            unasked=2,
+            expert_steps=4,
+        ),
         result(planner='react', memory='none', success=False, met=1, reason='It gave up.'),
         result(planner='react', memory='none', task='setup_table:9001', steps=15),
     ]
@@ -165,17 +173,16 @@ def test_the_table_averages_each_planner_and_memory_by_itself():
     assert rows[0].startswith(
         '| world | planner | variant | memory | model | seeds | GSR | SSR | false |'
     )
-    means = '10 | 5 | 7 | 90 | 1 | 3 | 5 | 0.50 |'
+    means = '10 | 8 | 5 | 7 | 90 | 1 | 3 | 5 | 0.50 | 9 | 4 |'
     assert f'| household | reactree | full | both | m | 9001 | 1 of 1 | 1.00 | 0 | {means}' in rows
-    means = '10 | 10 | 0 | 0 | 1 | 3 | 5 | 0.50 |'
-    assert (
-        f'| household | react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | 1 | {means}' in rows
-    )
-    task = 'put_fridge:9000 | no | 1 of 2 conditions met | success | 10 | 5 | 5'
+    means = '10 | 10 | 10 | 0 | 0 | 1 | 3 | 5 | 0.50 | 0 |  |'
+    row = f'| household | react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | 1 | {means}'
+    assert row in rows
+    task = 'put_fridge:9000 | no | 1 of 2 conditions met | success | 10 | 10 | 5 |  | 5'
     assert f'| household | react | full | none | m | {task} |' in rows
     assert rows[-1] == '* react, put_fridge:9000: It gave up.'
     tables = [row.count('|') for row in rows if row.startswith('|')]
-    assert set(tables[:4]) == {18} and set(tables[4:]) == {13}
+    assert set(tables[:4]) == {21} and set(tables[4:]) == {15}
 
 
 def test_what_was_known_at_the_end_is_kept_and_a_false_success_is_told(tmp_path):
@@ -254,3 +261,14 @@ def test_one_command_compares_planners_and_goes_on_where_it_stopped(
     planned.clear()
     command.main()
     assert planned == [('put_fridge:9001', 'react'), ('put_fridge:9001', 'adapt')]
+
+
+def test_what_was_not_asked_of_the_model_is_counted_and_the_expert_beside_it(teacher, examples):
+    events = []
+    result = run_episode(
+        SCENE, TASK, SEED, 'full', 'both', teacher, examples, Limits(60, 60), events.append
+    )
+    assert result.unasked == sum(isinstance(one, Decision) and one.is_unasked for one in events)
+    assert 0 < result.asked < result.unasked
+    assert result.asked + result.unasked == result.decisions
+    assert result.expert_steps
