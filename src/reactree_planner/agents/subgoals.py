@@ -183,9 +183,11 @@ class SubgoalRepair:
         return surplus
 
     def written(self) -> Written | None:
-        """Subgoals written from what the task lacks; None where they would be the goal itself."""
+        """Subgoals written from what the task lacks; None where they would be the goal itself, or
+        leave out what its conditions do not tell.
+        """
         lacked = self.lacked
-        if not lacked:
+        if not lacked or self._run.left_out:
             return None
         goal = self._situation.goal
         flow, subgoals = written_from(lacked, self._belief, goal, self._situation.ordered)

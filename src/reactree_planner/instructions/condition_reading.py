@@ -125,7 +125,11 @@ class _Reader:
         self._place_of: dict[str, Mention] = {}
         self._preposition, self._preposition_at = '', 0
         #: Whether the next place only tells where something is.
-        self._is_whereabouts = False
+        self._is_whereabouts = self._is_source = False
+        #: What was opened last, and whose a part is: "open the truck door, ... shut the door".
+        self._opened: Mention | None = None
+        self._owners: dict[str, Mention] = {}
+        self._named: set[str] = set()
 
     def read(self) -> tuple[Condition, ...]:
         """All of them, each once, in the order of the text."""
@@ -151,9 +155,13 @@ class _Reader:
         if word == UNNAMED:
             return self._take_unnamed(i)
         if mention is not None and not self._is_verb_here(i, mention):
-            if not self._is_part(i):
-                self._take_name(mention)
-            self._preposition, self._is_whereabouts = '', False
+            if self._is_part(i):
+                owner = self._mention_before(i)
+                assert owner is not None
+                self._owners[mention.name] = owner
+            else:
+                self._take_name(self._owner_of(mention))
+            self._end_of_place(mention.end)
             return mention.end
         now = self._now
         if word in WHEN and self._is_aside(i):
@@ -180,6 +188,8 @@ class _Reader:
             self._begin_verb(verb[0], i, verb[1])
             return verb[1]
         elif word in INTO | AT | SOURCE:
+            if self._breaks(i) or word in INTO:
+                self._is_whereabouts = self._is_source = False
             self._take_preposition(i)
         elif word == 'there' and self._last_place is not None and not self._is_told_there(i):
             self._preposition = 'in'
@@ -229,6 +239,13 @@ class _Reader:
     def _is_part(self, i: int) -> bool:
         """Whether a name is only a part of the one right before it: "the truck door"."""
         return self._words[i] in PARTS and not self._gaps[i] and i in self._ends
+
+    def _owner_of(self, mention: Mention) -> Mention:
+        """The thing itself where only a part of it is named, as before."""
+        owner = self._owners.get(mention.name)
+        if owner is None or mention.instance is not None:
+            return mention
+        return replace(owner, start=mention.start, end=mention.end)
 
     def _state_at(self, i: int) -> str:
         return self._domain.states.get(self._words[i], '')
@@ -294,7 +311,7 @@ class _Reader:
 
     def _begin_sentence(self, i: int) -> None:
         """A new sentence or line; one of names alone goes on with what stands before."""
-        self._preposition, self._is_whereabouts = '', False
+        self._preposition, self._is_whereabouts, self._is_source = '', False, False
         end = next((k for k in sorted(self._reading.begins) if k > i), len(self._words))
         names = [k for k in range(i, end) if k in self._mentions]
         says_more = any(
@@ -335,7 +352,7 @@ class _Reader:
             return
         self._flush()
         self._now = _Clause([verb], verb_end=end)
-        self._preposition = ''
+        self._preposition, self._is_source = '', False
         if verb.act is not Act.FIND:
             self._is_whereabouts = False
 
@@ -403,11 +420,17 @@ class _Reader:
     def _mention_before(self, i: int) -> Mention | None:
         return next((one for one in self._mentions.values() if one.end == i), None)
 
+    def _end_of_place(self, i: int) -> None:
+        """Read on behind a name; "from the rack in aisle 2" goes on telling where things are."""
+        self._is_source = (self._is_source or self._preposition in SOURCE) and not self._breaks(i)
+        self._is_whereabouts = self._is_source
+        self._preposition = ''
+
     def _take_unnamed(self, i: int) -> int:
         if self._preposition in INTO | AT and not self._is_whereabouts:
             # Whatever shall be there: the place is not known.
             self._last, self._now.group = tuple(self._now.group), []
-        self._preposition = ''
+        self._end_of_place(i + 1)
         if self._now.verb_end <= i:
             self._now.verb_end = 0
         return i + 1
@@ -453,6 +476,8 @@ class _Reader:
             self._preposition = ''
         now, preposition = self._now, self._preposition
         item = self._item(mention)
+        if mention.kind is NameKind.THING:
+            self._named.add(mention.name)
         if preposition in ('with', 'for', 'like'):
             self._take_with(item, preposition)
         elif preposition in SOURCE or (self._is_whereabouts and (preposition or item.is_place)):
@@ -662,8 +687,9 @@ class _Reader:
         now = self._now
         if not now.group:
             return
-        if now.place is not None and now.act in (None, Act.PUT, Act.BRING, Act.WANT):
-            self._emit(now.group, now.place)
+        place = now.place or (self._opened if now.act is Act.PUT else None)
+        if place is not None and now.act in (None, Act.PUT, Act.BRING, Act.WANT):
+            self._emit(now.group, place)
         else:
             for verb in now.verbs or [WANT]:
                 self._flush_verb(verb, bool(now.verbs))
@@ -677,6 +703,8 @@ class _Reader:
             self._note_state(group, verb.state)
             if group[-1].is_place:
                 self._last_place = group[-1].mention
+                if verb.state == self._domain.states.get('open'):
+                    self._opened = self._last_place
         elif verb.act is Act.MOVE:
             self._moved_to = group[-1].subject
         elif verb.act is Act.MAKE and makes:
@@ -691,6 +719,13 @@ class _Reader:
                     subject, count = item.mention.name, item.mention.instance
                 if not item.is_place:
                     self._held.append(Condition(Relation.HOLDING, subject, '', count))
+
+    def left_out(self) -> tuple[str, ...]:
+        """Things that the text names and of which nothing was read; after `read`."""
+        told = {class_and_number(one.subject)[0] for one, _ in self._found}
+        told |= {class_and_number(one.subject)[0] for one in self._held}
+        told |= {class_and_number(one.value)[0] for one, _ in self._found}
+        return tuple(sorted(self._named - told - self._used_up - self._handled))
 
     def _conditions(self) -> tuple[Condition, ...]:
         merged: dict[tuple[Relation, str, str], Condition] = {}
@@ -739,6 +774,7 @@ class _Reader:
             yield one
 
 
-def read_conditions(text: str, domain: Words) -> tuple[Condition, ...]:
-    """Conditions that a text in the server's names asks for; () where it says none."""
-    return _Reader(text, domain).read()
+def read_conditions(text: str, domain: Words) -> tuple[tuple[Condition, ...], tuple[str, ...]]:
+    """Conditions that a text in the server's names asks for, and things that it names besides."""
+    reader = _Reader(text, domain)
+    return reader.read(), reader.left_out()

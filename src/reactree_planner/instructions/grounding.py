@@ -27,6 +27,7 @@ from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import BE
 from reactree_planner.instructions.condition_words import LEAD_INS
 from reactree_planner.instructions.condition_words import NUMBERS
+from reactree_planner.instructions.condition_words import PARTS
 from reactree_planner.instructions.condition_words import PREPOSITIONS
 from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import WHEN
@@ -55,6 +56,7 @@ _PORTIONS = word_set(
 #: Words that stand where a name may stand and are none.
 _NO_NAMES = (
     LEAD_INS
+    | PARTS
     | PREPOSITIONS
     | PRONOUNS
     | BE
@@ -127,11 +129,13 @@ class Grounding:
 
     :param text: with tied words replaced by their names. :param ties: what was replaced, and
         words that are unknown. :param conditions: what it asks for, as far as its words say it.
+    :param left_out: things that it names and of which no condition was read.
     """
 
     text: str
     ties: tuple[Tie, ...]
     conditions: tuple[Condition, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -164,8 +168,8 @@ def ground(
     """
     domain = Words(names)
     ties = _Tying(text, domain, embedder, choose, clarify).ties()
-    conditions = read_conditions(_reworded(text, ties, UNNAMED), domain)
-    return Grounding(_reworded(text, ties), ties, conditions)
+    conditions, left_out = read_conditions(_reworded(text, ties, UNNAMED), domain)
+    return Grounding(_reworded(text, ties), ties, conditions, left_out)
 
 
 def ground_text(

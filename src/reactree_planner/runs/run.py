@@ -126,6 +126,9 @@ class PlanRun:
             self.ports.model, self.settings.selection, self.cancel, self.timing
         )
         self._grounding_usage = NO_USAGE
+        #: Things that the task names, and no condition of it is about.
+        self.left_out: tuple[str, ...] = ()
+        self._unknown_words: tuple[str, ...] = ()
         #: What the task forbids; holds for every node, whatever the settings.
         self.rules = NO_RULES
         #: Domain whose prompts, examples and rules are used; the skill server names it.
@@ -155,7 +158,10 @@ class PlanRun:
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
         conditions = self.conditions
-        return ending_of(self.belief, conditions) if conditions else Ending()
+        if not conditions:
+            return Ending()
+        ending = ending_of(self.belief, conditions)
+        return replace(ending, unknown=(*ending.unknown, *self.left_out, *self._unknown_words))
 
     @property
     def repairs_left(self) -> int:
@@ -246,6 +252,7 @@ class PlanRun:
             self._choose_name,
             self._clarify_name,
         )
+        self.left_out, self._unknown_words = grounding.left_out, grounding.unknown
         if grounding.ties or grounding.conditions:
             self._events.decide(
                 0,
