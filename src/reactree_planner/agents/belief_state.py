@@ -371,6 +371,18 @@ class BeliefState:
             )
         return tuple(left)
 
+    def take_again(self, thing: str, place: str) -> None:
+        """Know that what the run has put elsewhere is to be taken again.
+
+        :param thing: class, or class and number. :param place: where it shall be, likewise.
+        """
+        self.placed = {
+            name: where
+            for name, where in self.placed.items()
+            if thing not in (name, self.names.class_of(name))
+            or place in (where, self.names.class_of(where))
+        }
+
     def known_state(self) -> tuple[object, ...]:
         """Everything known, but where the robot is: equal while nothing is learned or changed."""
         exact = not self._tells_nearness

@@ -121,7 +121,8 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
 def may_fail(
     situation: NodeSituation, guards: Guards, done: bool = False, nothing_left: bool = False
 ) -> bool:
-    """Whether `failure` is offered: nothing is left to look at in the goal's scope.
+    """Whether `failure` is offered: nothing is left to look at in the goal's scope, or the node
+    only repeats what it has done.
 
     It is not offered beside `done` if every object is at its place, or if the node has had an
     effect, has seen everything that its goal names, and no skill has failed.
@@ -136,7 +137,7 @@ def may_fail(
     brought = situation.left_to_bring() == Counter()
     if done and not nothing_left and (brought or (went_well and found)):
         return False
-    return nothing_left or not situation.left_to_look_at()
+    return nothing_left or situation.goes_in_circles or not situation.left_to_look_at()
 
 
 def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = True) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
@@ -124,6 +125,9 @@ class Repairer:
         failed = [part for part in parts if part.status is NodeStatus.FAILURE]
         self._failures.update(part.goal for part in failed)
         missing = self._within_reach(conditions_of(ending.missing))
+        for one in missing:
+            if one.relation is Relation.IN:
+                run.belief.take_again(one.subject, one.value)
         plan = self._from_facts(ControlFlow(control.kind), parts, failed, ending, missing)
         hopeless = ending.missing and not missing
         if plan is None and not (success or hopeless or all(map(self._is_hopeless, failed))):

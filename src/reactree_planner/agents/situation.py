@@ -31,6 +31,8 @@ from reactree_planner.instructions.single_goal import read_single_goal
 RECALL = 'recall location of '
 #: When a skill of unknown kind shows the same text this often in a node, it changes nothing.
 _MOST_EQUAL_TEXTS = 3
+#: Skills that a node does again before it may give up.
+_CIRCLE = 8
 #: Words before a thing that is not the one that others were about.
 _ONE_MORE = word_set('another other more second third fourth fifth sixth next')
 #: Times that a node with a single goal does one and the same skill without asking the model.
@@ -249,6 +251,12 @@ class NodeSituation:
         if any(asked.asks_for(skill) for skill in self.succeeded):
             return True
         return self._held_before(asked)
+
+    @property
+    def goes_in_circles(self) -> bool:
+        """Whether the node has for some time done only what it had done before."""
+        earlier, lately = self.done[:-_CIRCLE], self.done[-_CIRCLE:]
+        return len(lately) == _CIRCLE and set(lately) <= set(earlier)
 
     def _held_before(self, asked: AskedSkill) -> bool:
         """Whether the effect of an asked skill holds, and the goal does not ask for it anew."""

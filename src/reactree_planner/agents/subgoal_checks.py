@@ -104,8 +104,13 @@ def _given(subgoals: Sequence[str], condition: Condition, belief: BeliefState) -
             total += _number(subgoal, thing, belief)
     if not total and place and condition.count == 1:
         # The place may be told with a pronoun: "find crate, put it on truck".
-        total = int(all(any(name in known for known in named) for name in (thing, place)))
+        alone = any(thing in known and not _places(known, belief) for known in named)
+        total = int(alone and any(place in known and thing not in known for known in named))
     return total
+
+
+def _places(named: set[str], belief: BeliefState) -> set[str]:
+    return {name for name in named if belief.names.kind(name) is NameKind.PLACE}
 
 
 def _number(subgoal: str, thing: str, belief: BeliefState) -> int:
