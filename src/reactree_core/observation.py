@@ -61,6 +61,9 @@ WORLD_RESET = 'The world was put back to where the task began.'
 #: Begins the text of an observation after the world was put back to an earlier moment.
 WORLD_RESTORED = 'The world was put back to where it was before these steps.'
 
+#: Begins what the planner adds to the text of a look: where things were seen before.
+KNOWN_BEFORE = 'From before:'
+
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -87,6 +90,13 @@ class Observation:
     def succeeded(self) -> bool:
         """Whether the skill did what it says."""
         return self.outcome is Outcome.SUCCEEDED
+
+    @property
+    def own_text(self) -> str:
+        """What the world told: the text of a look without what the planner has added."""
+        if self.skill or KNOWN_BEFORE not in self.text:
+            return self.text
+        return self.text.partition(KNOWN_BEFORE)[0].rstrip()
 
     @property
     def tells_reset(self) -> bool:

@@ -17,8 +17,10 @@ from reactree_core.observation import Observation
 from reactree_core.skill_types import class_and_number
 
 AGENT = 'agent 1'
-#: A sentence of `WorkingMemory.recall` that tells where a thing is.
-_SEEN = re.compile(r'(?:^|(?<=\. ))(.+?) saw (.+?)(?: near (.+?))?(?: in (.+?))?\.(?= |$)')
+#: A sentence of `WorkingMemory.recall` that tells where a thing is, without its full stop.
+_SEEN = re.compile(r'(.+?) saw (.+?)(?: near (.+?))?(?: in (.+?))?')
+#: Longest of them that is read, in characters.
+_LONGEST_SENTENCE = 300
 
 
 class WorkingMemory:
@@ -135,7 +137,11 @@ def told_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...
     :param rooms: of the robot that was told; a sentence about any other is passed over.
     """
     found = []
-    for who, name, place, room in _SEEN.findall(recollection):
+    for sentence in recollection.removesuffix('.').split('. '):
+        told = len(sentence) <= _LONGEST_SENTENCE and _SEEN.fullmatch(sentence)
+        if not told:
+            continue
+        who, name, place, room = told.groups('')
         if not room or room in rooms:
             seen_by = '' if who == 'You' else who
             found.append(ObjectFact(*class_and_number(name), room, place, seen_by=seen_by))

@@ -151,7 +151,6 @@ def likeliest_first(
             rooms[subgoal] = room
     if not things or len(set(rooms.values())) < 2:
         return subgoals
-    regions = dict.fromkeys((*belief.vocabulary.rooms, *rooms.values()))
-    order = Expectations(run, context).order(things[0].name, regions)
+    order = Expectations(run, context).order(things[0].name, rooms.values())
     sorted_ways = iter(sorted(rooms, key=lambda subgoal: order.index(rooms[subgoal])))
     return tuple(next(sorted_ways) if subgoal in rooms else subgoal for subgoal in subgoals)

@@ -24,7 +24,7 @@ from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 
 #: Names of an order that the model is asked for; those behind them stay as they were told.
-_MOST_ASKED = 4
+_MOST_ASKED = 6
 #: How likely a thing is in one sort of place of an order, beside the sort before it.
 _NEXT = 0.5
 #: How likely a thing that is in a region lies in sight there, where some of it is out of sight.
@@ -47,7 +47,7 @@ class Expectations:
         """Names in the order in which the model expects a thing there.
 
         As they are given where the domain has no sentence to ask with, or guards want no order.
-        What was not known when it was asked comes last.
+        What was not known when it was asked comes behind.
 
         :param thing: class. :param names: regions; or classes of places, `within` a region.
         :raises ModelError: the model failed. :raises CanceledError: stopped.
@@ -57,15 +57,15 @@ class Expectations:
         if not asks or len(listed) < 2:
             return listed
         known = self._run.expected.setdefault((thing, within), [])
-        if not known:
-            known += self._ask(thing, listed)
-        rank = {name: place for place, name in enumerate(known)}
-        return sorted(listed, key=lambda name: rank.get(name, len(rank)))
+        known += self._ask(thing, [name for name in listed if name not in known])
+        return sorted(listed, key=known.index)
 
     def _ask(self, thing: str, names: list[str]) -> list[str]:
         left = list(names)
         ordered: list[str] = []
         question = Template(self._run.domain.words.usually_kept)
+        if len(left) < 2:
+            return left
         with self._context.side_session(self._run.prompt('search_order')) as stem:
             stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
             while len(left) > 1 and len(ordered) < _MOST_ASKED:

@@ -185,7 +185,7 @@ class _Clauses:
         if not isinstance(word, str) or word in _OPEN_TO_DOUBT:
             return None
         self._at += 1
-        if word in ('turn', *ALIKE):
+        if word in (*ALIKE.values(), *ALIKE):
             return self._switched(word) or _Verb(word, frozenset())
         if word in _SEEKING:
             behind = words_of(_SEEKING[word])
@@ -199,7 +199,7 @@ class _Clauses:
         return self._with_particle(_Verb(word, frozenset(kinds)))
 
     def _switched(self, word: str) -> _Verb | None:
-        """ "turn on" and the like, where "on" or "off" comes next."""
+        """One of "switch on" and the like, where "on" or "off" comes next."""
         for particle, kind in (('on', SkillKind.SWITCH_ON), ('off', SkillKind.SWITCH_OFF)):
             if self._take(particle):
                 return _Verb(f'{word} {particle}', frozenset((kind,)))

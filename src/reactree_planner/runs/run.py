@@ -22,6 +22,7 @@ from reactree_core.errors import NotConfirmedError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
+from reactree_core.observation import KNOWN_BEFORE
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
@@ -343,7 +344,7 @@ class PlanRun:
             self.belief.update(self.belief.with_sightings(observation))
             known = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
             # While a run is resumed, the look that is in the log tells it already.
-            text = f'{text.removesuffix(known).rstrip()} {known}'
+            text = f'{observation.own_text.rstrip()} {KNOWN_BEFORE} {known}'
         return self._take_in(node_id, observation, text)
 
     def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:

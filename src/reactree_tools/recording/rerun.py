@@ -127,8 +127,8 @@ def _differences(
     if not standing_only:
         if recorded.outcome is not now.outcome:
             yield 'the outcome', recorded.outcome.name, now.outcome.name
-        if recorded.text[:_COMPARED] != now.text[:_COMPARED]:
-            yield 'the text', *_excerpts(recorded.text, now.text)
+        if recorded.own_text[:_COMPARED] != now.own_text[:_COMPARED]:
+            yield 'the text', *_excerpts(recorded.own_text, now.own_text)
     for name, words in (('place', 'the place'), ('room', 'the room')):
         before, after = getattr(recorded, name), getattr(now, name)
         if before != after:

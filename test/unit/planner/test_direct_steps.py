@@ -117,7 +117,7 @@ def test_a_search_begins_where_memory_has_seen_the_thing(plan, make_memory):
     assert success
     assert home.executed == ['drive to aisle 3', 'drive to bin 3', 'open bin 3', 'grip crate 4']
     first = next(event for event in events if isinstance(event, Observation))
-    assert first.text.endswith('ann saw crate 4 near bin 3 in aisle 3.')
+    assert first.text.endswith('From before: ann saw crate 4 near bin 3 in aisle 3.')
     assert told == ['crate']
 
 

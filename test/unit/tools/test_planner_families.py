@@ -48,6 +48,9 @@ class Learner:
         names = [option.strip() for option in options]
         if 'Execution Order:' in names:
             return int(int(names[0][5:-1]) > len(self._steps))
+        if 'Your task is to: ' not in text:
+            # Where things are usually kept.
+            return 0
         own = text.rsplit('Your task is to: ', 1)[1]
         goal = own.splitlines()[0]
         if goal == self._task:

@@ -43,7 +43,7 @@ def grown(task, things):
             InProcessSkillServer(world),
             InProcessMemory(),
         ),
-        PlannerSettings(example_count=0),
+        PlannerSettings(example_count=0, direct_steps=False),
         Limits(),
         CancelToken(),
         events.append,
