@@ -94,7 +94,7 @@ def attempt_task(
         recalled=recalled,
         is_direct=run.settings.takes_direct_steps,
     )
-    actor = Actor(run, node_id, situation, context, trial, goal in (run.task, run.goal))
+    actor = Actor(run, node_id, situation, context, trial, goal == run.goal)
     try:
         return _attempt(run, actor, most_decisions)
     except EpisodeOver as over:

@@ -163,7 +163,7 @@ def sample_plans(run: PlanRun, account: TokenAccount) -> list[tuple[Step, ...]]:
     reader = step_reader(run)
     parts = plan_parts(run)
     plans = []
-    context = NodeContext(run, run.task, parts, wanted.tokens)
+    context = NodeContext(run, run.goal, parts, wanted.tokens)
     try:
         context.session.append(_FIRST)
         prompt = context.session.text
@@ -273,7 +273,7 @@ def _question(
     room = model.context_tokens - _SPARE_TOKENS
     for first in range(len(done) + 1):
         history = [(step.skill, step.text) for step in done[first:]]
-        text = plan_prompt.decision_text(run.task, history, now, error, options, first > 0)
+        text = plan_prompt.decision_text(run.goal, history, now, error, options, first > 0)
         if (
             len((instruction + text).encode()) <= room
             or model.count_tokens(instruction) + model.count_tokens(text) <= room

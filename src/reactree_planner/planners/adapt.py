@@ -26,7 +26,7 @@ class AdaptPlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
-        return self._complete(run, 1, run.task, '', 1).success
+        return self._complete(run, 1, run.goal, '', 1).success
 
     def _complete(
         self, run: PlanRun, node_id: int, goal: str, information: str, level: int

@@ -84,7 +84,7 @@ class IterativePlanner:
     def _begun(self, first_observation: str) -> NodeContext:
         run = self._run
         parts = step_parts(run, first_observation, self._lessons)
-        return NodeContext(run, run.task, parts, run.settings.plans.step_tokens)
+        return NodeContext(run, run.goal, parts, run.settings.plans.step_tokens)
 
     @property
     def _situation(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ class PlanAndExecutePlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
-        plan, usage = write_plan(run, 1, run.task, 'detailed_plan')
+        plan, usage = write_plan(run, 1, run.goal, 'detailed_plan')
         if plan is None:
             run.end_node(1, False, 'no usable plan')
             return False

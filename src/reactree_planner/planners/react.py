@@ -26,7 +26,7 @@ class ReActPlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
-        attempt = attempt_task(run, 1, run.task, find_examples=whole_task_examples)
+        attempt = attempt_task(run, 1, run.goal, find_examples=whole_task_examples)
         run.end_node(1, attempt.success, attempt.reason)
         return attempt.success
 

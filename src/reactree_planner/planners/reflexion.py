@@ -55,7 +55,7 @@ class ReflexionPlanner:
         attempt = attempt_task(
             run,
             node_id,
-            run.task,
+            run.goal,
             prompt.lessons(self._reflections),
             run.settings.executor_decisions,
             trial,
@@ -71,12 +71,12 @@ class ReflexionPlanner:
         parts = PromptParts(
             run.prompt('reflection'),
             (),
-            prompt.lessons(self._reflections) + prompt.task_line(run.task),
+            prompt.lessons(self._reflections) + prompt.task_line(run.goal),
             trajectory.first_observation,
             tuple(trajectory.steps),
             words=run.domain.words,
         )
-        context = NodeContext(run, run.task, parts, run.settings.reflection_tokens)
+        context = NodeContext(run, run.goal, parts, run.settings.reflection_tokens)
         try:
             context.session.append(prompt.REFLECTION)
             text = context.session.generate(

@@ -36,7 +36,7 @@ class TryAgainPlanner:
     def _try(self, run: PlanRun, node_id: int, trial: int) -> Attempt:
         if trial and self._resets:
             self._put_back(run, node_id)
-        return attempt_task(run, node_id, run.task, '', run.settings.executor_decisions, trial)
+        return attempt_task(run, node_id, run.goal, '', run.settings.executor_decisions, trial)
 
     def _put_back(self, run: PlanRun, node_id: int) -> None:
         try:
@@ -60,7 +60,7 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
     :param make_trial: must not end its node: this does.
     """
     count = run.settings.trials
-    labels = [f'{run.task} (trial {number} of {count})' for number in range(1, count + 1)]
+    labels = [f'{run.goal} (trial {number} of {count})' for number in range(1, count + 1)]
     children = run.grow(1, ControlFlow.FALLBACK, labels, reason=f'trials, {count} at most')
     best_trial = 0
 

@@ -31,7 +31,7 @@ class ZeroShotPlanner:
         self._steps = StepRunner(run)
         self._steps.begin(1)
         run.before_decision()
-        context = NodeContext(run, run.task, plan_parts(run), run.settings.plans.tokens)
+        context = NodeContext(run, run.goal, plan_parts(run), run.settings.plans.tokens)
         try:
             plan = _written_plan(run, context)
             usage = context.take_usage()

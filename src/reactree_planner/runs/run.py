@@ -148,7 +148,7 @@ class PlanRun:
     @property
     def goal(self) -> str:
         """The task in the world's names, as far as its words were taken for some."""
-        return self.tree.node(1).goal
+        return self.tree.goal
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

@@ -248,6 +248,11 @@ class AgentTree:
         self.finished = True
         self.active_node_id = 0
 
+    @property
+    def goal(self) -> str:
+        """The task in the world's names, as far as its words were taken for some."""
+        return self._nodes[1].goal if self._nodes else self.task
+
     def node(self, node_id: int) -> TreeNode:
         """One node. :raises KeyError: no such node."""
         return self._nodes[node_id]

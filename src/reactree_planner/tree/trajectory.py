@@ -153,7 +153,7 @@ class Trajectories:
         if is_world_reset(event) or _is_end(event):
             return None
         tree = self._tree
-        goal = tree.task if self._kept is Kept.TRIALS else tree.node(event.node_id).goal
+        goal = tree.goal if self._kept is Kept.TRIALS else tree.node(event.node_id).goal
         seen = quoted(event.text) if isinstance(event, Observation) else ''
         return self._nodes.setdefault(event.node_id, Trajectory(goal, seen))
 
@@ -268,7 +268,7 @@ class _PlanTrajectory:
         if self._tree.node(_ROOT).status is not NodeStatus.SUCCESS:
             return None
         steps = [*self._done, act_block(DONE, None)]
-        return Trajectory(self._tree.task, self._first_observation, steps, Termination.SUCCESS)
+        return Trajectory(self._tree.goal, self._first_observation, steps, Termination.SUCCESS)
 
 
 def trajectories_of(events: Iterable[Event]) -> Trajectories:

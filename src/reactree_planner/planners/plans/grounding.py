@@ -138,7 +138,7 @@ def plan_parts(run: PlanRun) -> PromptParts:
     return PromptParts(
         _system_text(run, 'whole_plan'),
         plan_examples(run, plan_prompt.whole_plan),
-        (plan_prompt.whereabouts(now, run.domain.words) or f'{now.text}\n') + task_line(run.task),
+        (plan_prompt.whereabouts(now, run.domain.words) or f'{now.text}\n') + task_line(run.goal),
         plan_prompt.PLAN,
         words=run.domain.words,
     )
@@ -156,7 +156,7 @@ def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> 
         plan_examples(run, plan_prompt.step_by_step),
         f'{single_line(first_observation, _SEEN_FIRST)}\n'
         + plan_prompt.lessons_text(lessons)
-        + task_line(run.task),
+        + task_line(run.goal),
         plan_prompt.PLAN,
         words=run.domain.words,
     )
@@ -193,7 +193,7 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
     settings = run.settings
     if not settings.example_count or not settings.example_tokens:
         return ()
-    found = run.retrieve(run.task, 0, _CANDIDATES)
+    found = run.retrieve(run.goal, 0, _CANDIDATES)
     candidates = [
         (experience.experience_id, plan)
         for experience in found
