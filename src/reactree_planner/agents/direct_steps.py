@@ -103,8 +103,6 @@ class _Steps:
         """Put what is held where the goal wants it, or get it first."""
         place, thing = self._goal.destination, self._goal.thing
         assert place is not None, 'of a PUT'
-        if not self._situation.brings_something:
-            return self.reach(thing, place)
         put = self._offered(
             SkillKind.PUT,
             lambda skill: (
@@ -112,7 +110,9 @@ class _Steps:
             ),
         )
         if put is not None:
-            return put.text, f'{put.target} is held and this is its place'
+            return put.text, f'{put.target} is at hand and this is its place'
+        if not self._situation.brings_something:
+            return self.reach(thing, place)
         if place.matches(self._now.place):
             opening = self._opening(self._now.place)
             if opening is not None:
@@ -201,7 +201,9 @@ class _Steps:
 
     def _search(self, thing: Mention, movable: bool) -> Step | None:
         """The next place to look at, or failure where none is left."""
-        if not self._searches:
+        seen_now = {fact.name for fact in self._now.facts}
+        if not self._searches or not seen_now.isdisjoint(self._instances(thing)):
+            # What is here and leads to nothing needs something that is not told.
             return None
         where = next_look(self._situation, self._expected, thing, movable)
         if not where:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_planner.agents.direct_steps import direct_step
 from reactree_planner.agents.situation import MOST_TIMES
 from reactree_planner.agents.situation import NodeSituation
@@ -266,3 +269,45 @@ def plan_anew(make_memory):
         return success, run, events, home
 
     return plan_anew
+
+
+def test_what_is_here_and_leads_to_nothing_is_asked_about(plan):
+    """A robot that loads without taking, and only what was scanned: nobody has told it so."""
+
+    class Loader(SmallWarehouse):
+        @property
+        def vocabulary(self):
+            told = super().vocabulary
+            types = (
+                *(one for one in told.skill_types if one.kind is not SkillKind.TAKE),
+                SkillType('scan <crate>', ('thing',), SkillKind.CHANGE),
+            )
+            return replace(told, templates=tuple(o.template for o in types), skill_types=types)
+
+        def _skills(self):
+            skills = [skill for skill in super()._skills() if not skill.startswith('grip')]
+            if self.things.get('crate 1') != self.place:
+                return tuple(skills)
+            scanned = 'scan crate 1' in self.executed
+            return (*skills, f'release crate 1 onto {self.place}' if scanned else 'scan crate 1')
+
+        def execute(self, sequence, node_id, skill, cancel):
+            if skill.startswith('scan'):
+                self.executed.append(skill)
+                return self._observation('It is scanned.')
+            return super().execute(sequence, node_id, skill, cancel)
+
+    home = Loader(PLACES, {'crate 1': 'shelf 1'}, says_where=True)
+    asked = []
+
+    def policy(text, options):
+        if options is None:
+            return 'It may have to be scanned.'
+        names = [option.strip() for option in options]
+        asked.append(names)
+        return names.index('Act:') if 'Act:' in names else names.index('scan crate 1')
+
+    success, _, _, _, _ = plan('put the crate on shelf 1', policy, home=home)
+    assert success
+    assert home.executed == ['drive to shelf 1', 'scan crate 1', 'release crate 1 onto shelf 1']
+    assert len(asked) == 2
