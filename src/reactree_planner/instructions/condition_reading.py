@@ -588,8 +588,12 @@ class _Reader:
         """A second place: "the crate on the pallet into the truck" ends in the truck."""
         now = self._now
         assert now.place is not None
-        was_region = now.place.kind is NameKind.REGION
-        if mention.kind is NameKind.REGION or not (preposition in INTO or was_region):
+        is_place = mention.kind not in (NameKind.THING, NameKind.REGION)
+        # "the glue in a bottle on the shelf": what is movable only tells what the thing is in.
+        vague = now.place.kind is NameKind.REGION or (
+            now.place.kind is NameKind.THING and is_place
+        )
+        if mention.kind is NameKind.REGION or not (preposition in INTO or vague):
             return
         self._found[now.emitted :] = [
             (replace(one, value=mention.text) if one.relation is Relation.IN else one, is_new)

@@ -74,6 +74,7 @@ WORKSHOP = Vocabulary(
          ['conveyor is off', 'gate is closed']),
         ('Fill the truck with three crates', ['3 crate in truck']),
         ('wrap and scan the drum', ['drum is wrapped', 'drum is scanned']),
+        ('put a plank in a crate on the truck', ['plank in truck']),
         ('bay 2', []),
         ('drive to the pallet', ['at pallet']),
         ("Don't load the drum. Put the crate on the truck", ['crate in truck']),
