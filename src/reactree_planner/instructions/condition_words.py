@@ -192,6 +192,8 @@ class Words:
 
         :param is_first: whether a clause begins there.
         """
+        if at >= len(words):
+            return None
         for length in range(self._longest, 0, -1):
             verb = self.verbs.get(tuple(words[at : at + length]))
             if verb is not None and (is_first or length > 1 or not self._is_noun(words[at])):
