@@ -34,6 +34,7 @@ _EVERY = frozenset(('all', 'every', 'each', 'rest'))
 _BOTH = 'both'
 #: Kinds after which nothing more is put into a place that can be closed.
 _SHUTTING = (SkillKind.CLOSE, SkillKind.SWITCH_ON)
+_PRONOUNS = word_set('it them they this these')
 _INSIDE = ('in', 'into', 'inside')
 
 
@@ -103,14 +104,13 @@ def _given(subgoals: Sequence[str], condition: Condition, belief: BeliefState) -
         if thing in known and does:
             total += _number(subgoal, thing, belief)
     if not total and place and condition.count == 1:
-        # The place may be told with a pronoun: "find crate, put it on truck".
-        alone = any(thing in known and not _places(known, belief) for known in named)
-        total = int(alone and any(place in known and thing not in known for known in named))
+        # The thing may be told with a pronoun: "find crate, put it on truck".
+        pronoun = any(
+            place in known and not _PRONOUNS.isdisjoint(words_of(subgoal))
+            for subgoal, known in zip(subgoals, named, strict=True)
+        )
+        total = int(pronoun and any(thing in known for known in named))
     return total
-
-
-def _places(named: set[str], belief: BeliefState) -> set[str]:
-    return {name for name in named if belief.names.kind(name) is NameKind.PLACE}
 
 
 def _number(subgoal: str, thing: str, belief: BeliefState) -> int:
