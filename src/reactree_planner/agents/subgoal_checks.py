@@ -34,7 +34,7 @@ _EVERY = frozenset(('all', 'every', 'each', 'rest'))
 _BOTH = 'both'
 #: Kinds after which nothing more is put into a place that can be closed.
 _SHUTTING = (SkillKind.CLOSE, SkillKind.SWITCH_ON)
-_PRONOUNS = word_set('it them they this these')
+_PRONOUNS = frozenset(('it', 'them', 'they', 'this', 'these'))
 _INSIDE = ('in', 'into', 'inside')
 
 
