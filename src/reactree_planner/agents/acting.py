@@ -110,6 +110,11 @@ class Actor:
             options = list(dict.fromkeys([*options, offering.FAILURE]))
         return options
 
+    @property
+    def was_told(self) -> bool:
+        """Whether it wanted to end while something was missing."""
+        return bool(self._told)
+
     def _choices(self, skills: tuple[str, ...], is_unfinished: bool = False) -> list[str]:
         remembers = self._run.settings.working_memory
         return offering.choices(self.situation, skills, self._guards, remembers, is_unfinished)

@@ -48,6 +48,14 @@ class Expander:
         self._situation = situation
         self._repair = mending
 
+    def is_called_for(self, was_told: bool) -> bool:
+        """Whether a task lacks so much that it is split before anything is done for it.
+
+        :param was_told: whether the agent was told that something is missing.
+        """
+        lacked = self._repair.lacked
+        return len(lacked) > 1 or (bool(lacked) and was_told)
+
     def propose(self) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable.
 

@@ -167,7 +167,7 @@ class _Reader:
         if word in WHEN and self._is_aside(i):
             return self._behind_aside(i)
         if word in OWN and self._preposition in AT and now.group:
-            # "two crates in your hands"
+            # "two crates in your inventory"
             self._hold(i)
         elif word in LYING and (i in self._ends or self._words[i - 1] in BE):
             self._is_whereabouts = self._is_whereabouts or i in self._ends

@@ -53,7 +53,7 @@ PERHAPS = word_set('maybe perhaps probably possibly likely might may usually')
 WHEN = word_set('when because since while until before after once though although')
 SUBJECTS = word_set('i you he she it they we the my our your his her a an there everybody')
 #: Where the robot has what it holds.
-OWN = word_set('inventory hand hands possession')
+OWN = word_set('inventory hand possession hold grip gripper')
 
 INTO = word_set('into onto to')
 AT = word_set('in inside on upon at within under near beside by atop around')
@@ -66,7 +66,7 @@ class Act(Enum):
     """What a verb asks for."""
 
     PUT = 'put'
-    #: Put where a place is told, else into the person's or robot's hands.
+    #: Put where a place is told, else given to the person or held by the robot.
     BRING = 'bring'
     TAKE = 'take'
     MOVE = 'move'

@@ -49,7 +49,7 @@ _MOST_TIES = 24
 _LONGEST_TIE = 120
 #: Words of a quantity, in front of "of".
 _PORTIONS = word_set(
-    'bottle can jar glass cup piece slice pack packet box bag bowl can tin stack set pair bunch '
+    'bottle can jar glass cup piece slice pack packet box bag tin stack set pair bunch '
     'carton lot load pile roll bar sheet kind sort type couple dozen number rest portion some all '
     'both each one two three four'
 )
@@ -73,8 +73,8 @@ _NO_NAMES = (
         'good great nice fine clean dirty empty full new old big small large little long short '
         'first second third last next final one ones both either neither half whole thanks thank '
         'sir madam friend people person guest guests man woman boss everyone everybody someone '
-        'somebody else help hand hands work favour favor number amount total kind sort type way '
-        'water light lights door doors room rooms house home floor dinner lunch breakfast meal '
+        'somebody else help hand work favour favor number amount total kind sort type way '
+        'water light lights door doors room rooms house home dinner lunch breakfast meal '
         'later before after during until till about around along across through between among '
         'over above below behind beyond against without upon via per so but or nor and yet also '
         'only even just however instead otherwise therefore maybe perhaps probably likely '

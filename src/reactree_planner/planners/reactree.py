@@ -168,12 +168,13 @@ class _AgentNode:
         """One decision: (how the node ended or None, its expansion or None)."""
         actor = self._actor
         offered = actor.offered()
-        obvious = actor.obvious(offered)
+        splits = self._may_expand and self._expander.is_called_for(actor.was_told)
+        obvious = None if splits else actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None
         if actor.think_first():
             return None, None
-        kind = actor.choose_kind(offered, self._may_expand)
+        kind = prompt.EXPAND if splits else actor.choose_kind(offered, self._may_expand)
         if kind == prompt.THINK:
             actor.think()
             return None, None
