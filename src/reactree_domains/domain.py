@@ -51,7 +51,7 @@ PROMPTS = {
     'next_step': 'the next step of a plan (Iterative-Planner and its corrections)',
     'decide': 'the choice at a fork of an action tree',
     'reflection': 'what a failed trial teaches',
-    'ground_words': 'which name of a list is meant by other words; examples in the words of the domain',
+    'ground_words': 'which name of a list is meant by other words',
     'search_order': 'sentences that tell where things are kept; none: no search is ordered',
     'plan_examples': 'tasks and their plans, for plans of steps; none: no such examples',
 }

@@ -53,7 +53,7 @@ class Expander:
 
         :param was_told: whether the agent was told that something is missing.
         """
-        lacked = self._repair.lacked
+        lacked = self._repair.lacked if self._situation.single is None else ()
         return len(lacked) > 1 or (bool(lacked) and was_told)
 
     def propose(self) -> Expansion | None:

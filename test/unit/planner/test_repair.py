@@ -262,7 +262,7 @@ def test_an_agent_that_may_be_told_nothing_fails_with_the_sentence():
         Foreman(world, {}),
         ('crate in truck', 'pump is on'),
         settings,
-        planner='reactree',
+        planner='react',
         task='load a crate onto the truck',
     )
     assert not success
