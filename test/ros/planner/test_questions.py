@@ -59,10 +59,14 @@ class Reception:
         return self.stack.result_of(self._client.call_async(request))
 
 
+#: Asks whether the task was understood, and nothing else.
+ASKS = (('ask', 'always'), ('max_decisions', 3), ('variant', 'full,no-ground-words'))
+
+
 @pytest.fixture
 def reception(make_stack):
     """A stack that asks whether it was understood, and somebody to answer."""
-    return Reception(make_stack(planner=(('ask', 'always'), ('max_decisions', 3))))
+    return Reception(make_stack(planner=ASKS))
 
 
 def observed(stack, words):
@@ -108,9 +112,7 @@ def test_no_ends_the_run_and_says_what_to_do(reception):
 
 
 def test_after_the_deadline_the_default_is_taken(make_stack):
-    stack = make_stack(
-        planner=(('ask', 'always'), ('question_timeout', 1.0), ('max_decisions', 3))
-    )
+    stack = make_stack(planner=(*ASKS, ('question_timeout', 1.0)))
     reception = Reception(stack)
     stack.send(task='set the table')
     reception.hear(Question.STATE_OPEN)
@@ -128,7 +130,7 @@ def test_a_cancel_withdraws_an_open_question(reception):
 
 
 def test_where_nobody_watches_or_the_goal_says_never_nobody_is_asked(make_stack):
-    stack = make_stack(planner=(('ask', 'always'), ('max_decisions', 3)))
+    stack = make_stack(planner=ASKS)
     result = stack.plan(task='set the table').result
     assert result.error_code == PlanTask.Result.DECISION_LIMIT
     reception = Reception(stack)

@@ -15,7 +15,10 @@ from support.page import install_package_of
 
 Result = PlanTask.Result
 #: With the guards off, these answer every decision.
-FREE = (('thoughts', 0), ('variant', 'full,example_count=0,no-first-thought,no-checked-ends'))
+FREE = (
+    ('thoughts', 0),
+    ('variant', 'full,example_count=0,no-first-thought,no-checked-ends,no-true-ends'),
+)
 
 
 def gives_up_once():
@@ -36,7 +39,7 @@ def gives_up_once():
 
 
 def stack_with(make_stack, **options):
-    guards = (('variant', 'full,example_count=0,no-checked-ends,no-goal-match'),)
+    guards = (('variant', 'full,example_count=0,no-checked-ends,no-goal-match,no-true-ends'),)
     return make_stack(model=PolicyModel(gives_up_once()), planner=(*FREE, *guards), **options)
 
 
