@@ -221,6 +221,8 @@ class _Tying:
         self._heads = self._names_by_head()
         self._taken = [False] * len(self._words)
         self._answers: dict[str, tuple[str, TieKind]] = {}
+        #: Names that the text has in full.
+        self._mentioned: set[str] = set()
 
     def _names_by_head(self) -> dict[str, list[str]]:
         """Names of several words by their last."""
@@ -233,7 +235,9 @@ class _Tying:
     def ties(self) -> tuple[Tie, ...]:
         """All ties, in the order of the text."""
         found: list[Tie] = [*self._joined(), *self._portions(), *self._shared_heads()]
-        for mention in self._names.find_all(self._text):
+        mentions = self._names.find_all(self._text)
+        self._mentioned = {one.name for one in mentions} | {tie.name for tie in found}
+        for mention in mentions:
             for i in range(mention.start, mention.end):
                 self._taken[i] = True
         for tie in found:
@@ -478,8 +482,10 @@ class _Tying:
         return []
 
     def _asked(self, words: str, short: Sequence[str]) -> tuple[str, TieKind]:
-        if len(short) == 1:
-            return short[0], TieKind.SHORT
+        told = [name for name in short if name in self._mentioned]
+        if len(short) == 1 or len(told) == 1:
+            # "put it on the loading bay ...; the bay": the one that was named.
+            return (told or short)[0], TieKind.SHORT
         if short:
             ranked = [name for name, _ in self._nearest(words, short)] or list(short)
             chosen = self._clarify(words, ranked[:_CHOICES])

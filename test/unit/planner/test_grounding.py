@@ -181,6 +181,11 @@ def test_a_person_is_asked_where_words_fit_several_names() -> None:
     assert [one.text for one in grounding.conditions] == ['holding copper pipe']
 
 
+def test_of_several_sorts_the_one_that_was_named_is_meant() -> None:
+    grounding = ground('grab a copper pipe and put the pipe on the truck', Names(WAREHOUSE))
+    assert [one.text for one in grounding.conditions] == ['copper pipe in truck']
+
+
 def test_sorts_of_one_head_are_left_to_the_model_as_a_plural() -> None:
     assert ground('grab the pipes', Names(WAREHOUSE)).ties == ()
 
