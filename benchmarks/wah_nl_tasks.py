@@ -5,8 +5,8 @@ Run: python -m benchmarks.wah_nl_tasks TASKS.json --graphs FOLDER --tasks 11,35,
 
 TASKS.json is `wah_examples_for_prompt_default.json` of LoTa-Bench or ReAcTree; FOLDER holds the
 apartments `graph_env_setup_<n>.json`. Task number i, in its first wording, is set in apartment
-i modulo their number, with seed i, and things that its gold plan needs and the apartment has not are
-added. Results are written as they come, and a file that was begun goes on.
+i modulo their number, with seed i; what its gold plan needs and the apartment has not is added.
+Results are written as they come, and a file that was begun goes on.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def apartments(folder: Path) -> list[Path]:
 def means(results: Sequence[EpisodeResult]) -> str:
     """A line for each planner and variant."""
     lines = [
-        '| planner | variant | solved | conditions met | false successes | decisions | of the model '
-        '| skills | of the expert | prompt tokens | repairs | s |',
+        '| planner | variant | solved | conditions met | false successes | decisions '
+        '| of the model | skills | of the expert | prompt tokens | repairs | s |',
         '|' + '---|' * 12,
     ]
     for planner, variant in dict.fromkeys((one.planner, one.variant) for one in results):
