@@ -34,7 +34,7 @@ _EVERY = frozenset(('all', 'every', 'each', 'rest'))
 _BOTH = 'both'
 #: Kinds after which nothing more is put into a place that can be closed.
 _SHUTTING = (SkillKind.CLOSE, SkillKind.SWITCH_ON)
-_PRONOUNS = frozenset(('it', 'them', 'they', 'this', 'these'))
+_PRONOUNS = frozenset(('it', 'this'))
 _INSIDE = ('in', 'into', 'inside')
 
 
@@ -104,12 +104,14 @@ def _given(subgoals: Sequence[str], condition: Condition, belief: BeliefState) -
         if thing in known and does:
             total += _number(subgoal, thing, belief)
     if not total and place and condition.count == 1:
-        # The thing may be told with a pronoun: "find crate, put it on truck".
+        # A pronoun may stand for the only thing: "find crate, put it on truck".
         pronoun = any(
             place in known and not _PRONOUNS.isdisjoint(words_of(subgoal))
             for subgoal, known in zip(subgoals, named, strict=True)
         )
-        total = int(pronoun and any(thing in known for known in named))
+        kinds = belief.names.kind
+        things = {name for known in named for name in known if kinds(name) is NameKind.THING}
+        total = int(pronoun and things == {thing})
     return total
 
 
