@@ -21,6 +21,7 @@ from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.offering import asks_no_more
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoal_checks import brings_about
 from reactree_planner.agents.subgoal_checks import infeasible
 from reactree_planner.agents.subgoal_checks import not_covered
 from reactree_planner.agents.subgoal_checks import written_from
@@ -160,6 +161,7 @@ class Repairer:
                 return RepairPlan(flow, (), 'every part of it holds')
             subgoals = tuple(part.goal for part in left if self._is_worthwhile(part))
             if missing:
+                subgoals = self._without_detours(subgoals, failed, missing)
                 flow, subgoals = self._with_missing(flow, subgoals, missing)
                 subgoals = self._hopeful_first(flow, subgoals)
             elif len(subgoals) < len(left):
@@ -168,6 +170,21 @@ class Repairer:
         if not subgoals or self.has_tried(subgoals):
             return None
         return RepairPlan(flow, subgoals, why)
+
+    def _without_detours(
+        self, subgoals: tuple[str, ...], failed: list[TreeNode], missing: tuple[Condition, ...]
+    ) -> tuple[str, ...]:
+        """Subgoals without those that bring about nothing, where the rest does all that is asked:
+        those that failed, and all where conditions tell the whole task.
+        """
+        belief = self._run.belief
+        goals = {part.goal for part in failed} if self._run.left_out else set(subgoals)
+        rest = tuple(
+            subgoal
+            for subgoal in subgoals
+            if subgoal not in goals or any(brings_about(subgoal, one, belief) for one in missing)
+        )
+        return subgoals if not_covered(rest, missing, belief) else rest
 
     def _with_missing(
         self, flow: ControlFlow, subgoals: tuple[str, ...], missing: tuple[Condition, ...]
