@@ -43,6 +43,8 @@ from reactree_planner.tree.snapshot import TreeNode
 _LONGEST_FAULT = 200
 #: Letters of a line that tells the model what became of a goal.
 _LONGEST_LINE = 600
+#: Letters of all these lines.
+_LONGEST_TOLD = 2400
 _ROOT = 1
 #: Repairs that are left to the root, which knows what the task asks for.
 _KEPT_FOR_ROOT = 1
@@ -337,4 +339,12 @@ class Repairer:
             lines.append(f'Failed: {goal}{f" ({why})" if why else ""}.')
         explored = run.belief.explored_text(run.belief.vocabulary.rooms)
         lines += [explored] if explored else []
-        return ''.join(f'{single_line(line, _LONGEST_LINE)}\n' for line in lines)
+        told, room = '', _LONGEST_TOLD
+        # The newest says most.
+        for line in reversed(lines):
+            shown = f'{single_line(line, _LONGEST_LINE)}\n'
+            room -= len(shown)
+            if room < 0:
+                break
+            told = shown + told
+        return told

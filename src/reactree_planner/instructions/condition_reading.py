@@ -165,7 +165,10 @@ class _Reader:
             return mention.end
         now = self._now
         if word in WHEN and self._is_aside(i):
-            return self._behind_aside(i)
+            end = self._behind_aside(i)
+            aside = (one for start, one in self._mentions.items() if i <= start < end)
+            self._named.update(one.name for one in aside if one.kind is NameKind.THING)
+            return end
         if word in OWN and self._preposition in AT and now.group:
             # "two crates in your inventory"
             self._hold(i)
@@ -389,11 +392,16 @@ class _Reader:
         return behind in SUBJECTS and bool(self._now.verbs)
 
     def _behind_aside(self, i: int) -> int:
-        """Index of the word behind the comma or sentence that ends a clause."""
+        """Index of the word behind a clause: behind its sentence, or a comma before a verb."""
         end = i + 1
-        while not self._breaks(end):
+        while end < len(self._words) and end not in self._reading.begins:
+            if self._breaks(end) and any(self._verb_at(k) for k in range(end, self._near(end))):
+                break
             end += 1
         return end
+
+    def _near(self, i: int) -> int:
+        return min(i + 3, len(self._words))
 
     def _hold(self, i: int) -> None:
         now = self._now

@@ -75,6 +75,7 @@ WORKSHOP = Vocabulary(
         ('Fill the truck with three crates', ['3 crate in truck']),
         ('wrap and scan the drum', ['drum is wrapped', 'drum is scanned']),
         ('put a plank in a crate on the truck', ['plank in truck']),
+        ('Switch on the conveyor when there is a crate, a drum, and a plank', ['conveyor is on']),
         ('bay 2', []),
         ('drive to the pallet', ['at pallet']),
         ("Don't load the drum. Put the crate on the truck", ['crate in truck']),
@@ -125,6 +126,12 @@ def test_unknown_words_are_said_to_be_unknown_and_stay() -> None:
     assert grounding.unknown == ('piano',)
     assert grounding.text == 'put the piano on the truck'
     assert grounding.conditions == ()
+
+
+def test_things_of_which_nothing_was_read_are_told() -> None:
+    grounding = ground('switch on the conveyor when there is a crate', Names(WAREHOUSE))
+    assert [one.text for one in grounding.conditions] == ['conveyor is on']
+    assert grounding.left_out == ('crate',)
 
 
 def test_what_goes_to_an_unknown_place_asks_for_nothing_else() -> None:
