@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC
+from abc import abstractmethod
 from collections.abc import Callable
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -97,7 +99,7 @@ class Requests(Generic[Message]):
         return printable(answer.message)
 
 
-class Desk(Generic[Message]):
+class Desk(ABC, Generic[Message]):
     """Shows what waits and takes keys that answer it, while a run is followed.
 
     `tick` never blocks. Keys are read only while something waits, so the terminal is otherwise as
@@ -175,17 +177,17 @@ class Desk(Generic[Message]):
         """What became of what was asked, where it was not answered here."""
         return 'answered elsewhere, or not in time'
 
+    @abstractmethod
     def lines(self, request: Message) -> Sequence[Text]:
         """What waits, and how long."""
-        raise NotImplementedError
 
+    @abstractmethod
     def begin(self, request: Message) -> None:
         """Ask for the first key."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, request: Message, key: str) -> None:
         """A key was pressed."""
-        raise NotImplementedError
 
     def refresh(self, request: Message) -> None:
         """Time went by."""
