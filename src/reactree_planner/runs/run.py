@@ -631,17 +631,25 @@ class PlanRun:
         :return: the new agent nodes, in order. :raises LimitReached: the depth or decision limit.
         """
         self.limits.check_depth(self.tree.node(node_id).depth + 2)
+        return self._split(DecisionKind.EXPAND, node_id, flow, subgoals, reason, usage)
+
+    def _split(
+        self,
+        kind: DecisionKind,
+        node_id: int,
+        flow: ControlFlow,
+        subgoals: Sequence[str],
+        reason: str,
+        usage: LlmUsage,
+    ) -> tuple[int, ...]:
         self._events.decide(
             node_id,
-            DecisionKind.EXPAND,
+            kind,
             text=reason,
             control_flow=flow,
             subgoals=tuple(subgoals),
             usage=usage,
         )
-        return self._grown(node_id)
-
-    def _grown(self, node_id: int) -> tuple[int, ...]:
         control = self.tree.children(node_id)[-1]
         return tuple(child.node_id for child in self.tree.children(control.node_id))
 
@@ -659,15 +667,7 @@ class PlanRun:
         :return: the new agent nodes, in order. :raises LimitReached: the decision limit.
         """
         self._repairs += 1
-        self._events.decide(
-            node_id,
-            DecisionKind.REPAIR,
-            text=reason,
-            control_flow=flow,
-            subgoals=tuple(subgoals),
-            usage=usage,
-        )
-        return self._grown(node_id)
+        return self._split(DecisionKind.REPAIR, node_id, flow, subgoals, reason, usage)
 
     def overrule(self, node_id: int, success: bool, reason: str) -> None:
         """End a node otherwise than its subgoals did. :raises LimitReached: the decision limit."""

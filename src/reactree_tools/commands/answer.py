@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
@@ -19,8 +18,6 @@ _EXAMPLES = """\
   reactree answer the blue one
   ros2 param set /planner ask always     from the next run on
 """
-#: Seconds for an open question to be heard of once the planner is there.
-_HEAR_SECONDS = 2.0
 
 
 def add_parser(commands: Subparsers) -> None:
@@ -48,10 +45,8 @@ def run(args: argparse.Namespace) -> int:
     with Interrupts() as interrupts, Session(args.namespace) as session:
         questions = Questions(session)
         questions.find()
-        deadline = time.monotonic() + _HEAR_SECONDS
-        while not questions.heard and time.monotonic() < deadline:
-            if interrupts.wait(0.05):
-                return ExitCode.INTERRUPTED
+        if not questions.hear(interrupts):
+            return ExitCode.INTERRUPTED
         waiting = questions.waiting
         if waiting is None:
             output.console.print('No question is open.')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
@@ -19,8 +18,6 @@ _EXAMPLES = """\
   reactree approve --no "the stove is hot"
   ros2 param set /planner require_approval true     from the next skill on
 """
-#: Seconds for what waits to be heard of once the planner is there.
-_HEAR_SECONDS = 2.0
 
 
 def add_parser(commands: Subparsers) -> None:
@@ -54,10 +51,8 @@ def run(args: argparse.Namespace) -> int:
     with Interrupts() as interrupts, Session(args.namespace) as session:
         approvals = Approvals(session)
         approvals.find()
-        deadline = time.monotonic() + _HEAR_SECONDS
-        while not approvals.heard and time.monotonic() < deadline:
-            if interrupts.wait(0.05):
-                return ExitCode.INTERRUPTED
+        if not approvals.hear(interrupts):
+            return ExitCode.INTERRUPTED
         waiting = approvals.waiting
         if waiting is None:
             output.console.print('No skill waits for approval.')

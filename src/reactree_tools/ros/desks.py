@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from abc import ABC
 from abc import abstractmethod
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
+from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.ros.session import nobody_there
 from reactree_tools.ros.session import Session
 from reactree_tools.views.keys import Keys
@@ -27,6 +29,8 @@ from reactree_tools.views.keys import Keys
 ANSWER_SECONDS = 5.0
 #: Seconds for a planner to be discovered.
 FIND_SECONDS = 8.0
+#: Seconds for what is open to be heard of once it is there.
+_HEAR_SECONDS = 2.0
 
 Message = TypeVar('Message')
 
@@ -72,6 +76,14 @@ class Requests(Generic[Message]):
     def heard(self) -> bool:
         """Whether the planner has told of any request."""
         return self.newest is not None
+
+    def hear(self, interrupts: Interrupts) -> bool:
+        """Give what is open the time to be heard of; False where Ctrl-C came first."""
+        deadline = time.monotonic() + _HEAR_SECONDS
+        while not self.heard and time.monotonic() < deadline:
+            if interrupts.wait(0.05):
+                return False
+        return True
 
     @property
     def waiting(self) -> Message | None:
