@@ -1,10 +1,10 @@
-"""Tasks solved under injected failures, by variants of a planner's settings, in one process.
+"""Tasks solved under injected failures, by presets of a planner's settings, in one process.
 
-Every variant meets the same failures, as long as it does the same skills: the world `faulty` draws
+Every preset meets the same failures, as long as it does the same skills: the world `faulty` draws
 them from the seeds, and what fails at a lower share fails at a higher one too. Results are kept in
 a file; an interrupted run goes on where it stopped.
 
-    python -m benchmarks.failures --tasks 8 --seeds 5001 --variants full full,repairs=0
+    python -m benchmarks.failures --tasks 8 --seeds 5001 --presets default default,repairs=0
     python -m benchmarks.failures --world textcraft --failures fail=0 fail=0.2
 """
 
@@ -20,7 +20,7 @@ from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import shipped_memory
-from reactree_tools.evaluation.__main__ import known_variant
+from reactree_tools.evaluation.__main__ import known_preset
 from reactree_tools.evaluation.__main__ import known_world
 from reactree_tools.evaluation.episodes import EpisodeResult
 from reactree_tools.evaluation.episodes import MEMORIES
@@ -30,7 +30,7 @@ from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import read_results
 
 FAILURES = ('fail=0', 'fail=0.1', 'fail=0.2', 'fail=0.3', 'jam=0.3', 'vanish=0.3')
-VARIANTS = ('full', 'full,repairs=0')
+PRESETS = ('default', 'default,repairs=0')
 _MEANS = ('decisions', 'steps', 'repairs', 'prompt_tokens', 'seconds')
 
 
@@ -40,15 +40,15 @@ def faulty(world: str, failures: str) -> str:
 
 
 def table(results: Sequence[EpisodeResult], world: str, failures: Sequence[str]) -> str:
-    """Markdown: a row for each sort of failures and variant; what follows `false` are means."""
-    names = ('failures', 'variant', 'solved', 'conditions', 'false', *_MEANS)
+    """Markdown: a row for each sort of failures and preset; what follows `false` are means."""
+    names = ('failures', 'preset', 'solved', 'conditions', 'false', *_MEANS)
     rows = [f'| {" | ".join(names)} |', '|' + '---|' * len(names)]
-    variants = dict.fromkeys(result.variant for result in results)
-    for name, variant in product(failures, variants):
+    presets = dict.fromkeys(result.preset for result in results)
+    for name, preset in product(failures, presets):
         group = [
             result
             for result in results
-            if (result.world, result.variant) == (faulty(world, name), variant)
+            if (result.world, result.preset) == (faulty(world, name), preset)
         ]
         if not group:
             continue
@@ -56,7 +56,7 @@ def table(results: Sequence[EpisodeResult], world: str, failures: Sequence[str])
         means = [sum(getattr(result, mean) for result in group) / count for mean in _MEANS]
         cells = (
             name,
-            variant,
+            preset,
             f'{sum(result.success for result in group)} of {count}',
             f'{sum(result.subgoal_rate for result in group) / count:.2f}',
             f'{sum(result.false_success for result in group)}',
@@ -79,12 +79,12 @@ def main() -> None:
     parser.add_argument('--planner', choices=planner_names(), default='reactree', metavar='NAME')
     parser.add_argument('--memory', choices=MEMORIES, default='both')
     parser.add_argument(
-        '--variants',
+        '--presets',
         nargs='+',
-        type=known_variant,
-        default=VARIANTS,
-        metavar='VARIANT',
-        help=f'of the settings, as of the evaluation (default: {" ".join(VARIANTS)})',
+        type=known_preset,
+        default=PRESETS,
+        metavar='PRESET',
+        help=f'of the settings, as of the evaluation (default: {" ".join(PRESETS)})',
     )
     parser.add_argument(
         '--failures',
@@ -118,7 +118,7 @@ def main() -> None:
 
     def key(result: EpisodeResult) -> tuple[str, ...]:
         return (
-            result.world, result.variant, result.task,
+            result.world, result.preset, result.task,
             result.planner, result.memory, result.model,
         )  # fmt: skip
 
@@ -126,18 +126,18 @@ def main() -> None:
     shared = (arguments.planner, arguments.memory, model.name)
     # A task for everyone before the next: a table of a part is a fair comparison too.
     tasks = seeded_tasks(arguments.tasks, arguments.seeds, arguments.world)
-    for (scene, task, seed), failures, variant in product(tasks, chosen, arguments.variants):
+    for (scene, task, seed), failures, preset in product(tasks, chosen, arguments.presets):
         world = faulty(arguments.world, failures)
-        if (world, variant, task, *shared) in done:
+        if (world, preset, task, *shared) in done:
             continue
         result = run_episode(
-            scene, task, seed, variant, arguments.memory, model, examples, limits,
+            scene, task, seed, preset, arguments.memory, model, examples, limits,
             planner=arguments.planner, world=world,
         )  # fmt: skip
         results.append(result)
         append_result(output, result)
         print(
-            f'{task}, {failures}, {variant}: {result.judged}, {result.ended}, '
+            f'{task}, {failures}, {preset}: {result.judged}, {result.ended}, '
             f'{result.decisions} decisions, {result.repairs} repairs, {result.seconds:.0f} s',
             flush=True,
         )

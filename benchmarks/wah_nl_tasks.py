@@ -1,7 +1,7 @@
 """Published WAH-NL training tasks in Watch-And-Help's apartments, solved by a planner.
 
 Run: python -m benchmarks.wah_nl_tasks TASKS.json --graphs FOLDER --tasks 11,35,41
-    [--variant V ...] [--planner NAME ...] [--output FILE]
+    [--preset V ...] [--planner NAME ...] [--output FILE]
 
 TASKS.json is `wah_examples_for_prompt_default.json` of LoTa-Bench or ReAcTree; FOLDER holds the
 apartments `graph_env_setup_<n>.json`. Task number i, in its first wording, is set in apartment
@@ -39,14 +39,14 @@ def apartments(folder: Path) -> list[Path]:
 
 
 def means(results: Sequence[EpisodeResult]) -> str:
-    """A line for each planner and variant."""
+    """A line for each planner and preset."""
     lines = [
-        '| planner | variant | solved | conditions met | false successes | decisions '
+        '| planner | preset | solved | conditions met | false successes | decisions '
         '| of the model | skills | of the expert | prompt tokens | repairs | s |',
         '|' + '---|' * 12,
     ]
-    for planner, variant in dict.fromkeys((one.planner, one.variant) for one in results):
-        group = [one for one in results if (one.planner, one.variant) == (planner, variant)]
+    for planner, preset in dict.fromkeys((one.planner, one.preset) for one in results):
+        group = [one for one in results if (one.planner, one.preset) == (planner, preset)]
         count = len(group)
 
         def mean(name: str, group: list[EpisodeResult] = group, count: int = count) -> float:
@@ -54,7 +54,7 @@ def means(results: Sequence[EpisodeResult]) -> str:
 
         figures = (
             planner,
-            variant,
+            preset,
             f'{sum(one.success for one in group)} of {count}',
             f'{mean("subgoal_rate"):.2f}',
             sum(one.false_success for one in group),
@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument('file', type=Path, metavar='TASKS.json')
     parser.add_argument('--graphs', type=Path, required=True, metavar='FOLDER')
     parser.add_argument('--tasks', required=True, help='indices from 0, with commas')
-    parser.add_argument('--variant', nargs='+', default=['full,ask=never'])
+    parser.add_argument('--preset', nargs='+', default=['default,ask=never'])
     parser.add_argument('--planner', nargs='+', default=['reactree'])
     parser.add_argument('--model', default='qwen2.5-coder-1.5b')
     parser.add_argument('--threads', type=int, default=0)
@@ -83,20 +83,20 @@ def main() -> None:
     arguments = parser.parse_args()
     homes = apartments(arguments.graphs)
     results = read_results(arguments.output)
-    done = {(one.task, one.planner, one.variant) for one in results}
+    done = {(one.task, one.planner, one.preset) for one in results}
     model = load_model(arguments.model, ModelOptions(threads=arguments.threads))
     examples = shipped_memory()
     for index in map(int, arguments.tasks.split(',')):
         task = f'wah:{arguments.file}#index:{index}/1'
         for planner in arguments.planner:
-            for variant in arguments.variant:
-                if (task, planner, variant) in done:
+            for preset in arguments.preset:
+                if (task, planner, preset) in done:
                     continue
                 result = run_episode(
                     str(homes[index % len(homes)]),
                     task,
                     index,
-                    variant,
+                    preset,
                     'both',
                     model,
                     examples,
@@ -106,7 +106,7 @@ def main() -> None:
                 results.append(result)
                 append_result(arguments.output, result)
                 print(
-                    f'{index}, {planner}, {variant}: {result.judged}, {result.ended}, '
+                    f'{index}, {planner}, {preset}: {result.judged}, {result.ended}, '
                     f'{result.decisions} decisions, {result.seconds:.0f} s',
                     flush=True,
                 )

@@ -1,9 +1,9 @@
 """Run seeded tasks and print a table; an interrupted run goes on where it stopped.
 
-python -m reactree_tools.evaluation --tasks 10 --variant full --output results.jsonl
+python -m reactree_tools.evaluation --tasks 10 --preset default --output results.jsonl
 python -m reactree_tools.evaluation --tasks 5 --memory none --memory both   (which memories matter)
 python -m reactree_tools.evaluation --tasks 5 --planner all                 (which planner to take)
-python -m reactree_tools.evaluation --planner tree_planner --variant full,plans.samples=25
+python -m reactree_tools.evaluation --planner tree_planner --preset default,plans.samples=25
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reactree_core.observation import Observation
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.runs.settings import settings_of_variant
+from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import shipped_memory
@@ -67,13 +67,13 @@ def known_world(name: str) -> str:
     return name
 
 
-def known_variant(variant: str) -> str:
-    """The name of a variant."""
+def known_preset(preset: str) -> str:
+    """A preset that some planner has, with what differs from it."""
     try:
-        settings_of_variant(variant)
+        settings_of_preset(preset, '')
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    return variant
+    return preset
 
 
 def show(event: Event) -> None:
@@ -106,11 +106,11 @@ def main() -> None:
     parser.add_argument('--tasks', type=int, default=10, help='how many (default 10)')
     parser.add_argument('--first-seed', type=int, default=1, help='of the first task (default 1)')
     parser.add_argument(
-        '--variant',
-        default='full',
-        type=known_variant,
-        help='full, or published (no guard); then, after commas, no-<guard> or <setting>=<value>, '
-        'e.g. full,no-search-order,plans.samples=25',
+        '--preset',
+        default='default',
+        type=known_preset,
+        help='default, neutral, published or published-code; then, after commas, no-<guard> or '
+        '<setting>=<value>, e.g. default,no-search-order,plans.samples=25',
     )
     parser.add_argument(
         '--memory',
@@ -150,13 +150,13 @@ def main() -> None:
     for scene, task, seed in seeded_tasks(arguments.tasks, arguments.first_seed, arguments.world):
         # A task for everyone before the next: a table of a part is a fair comparison too.
         for planner, memory in product(planners, memories):
-            if (arguments.world, planner, arguments.variant, memory, model.name, task) in done:
+            if (arguments.world, planner, arguments.preset, memory, model.name, task) in done:
                 continue
             result = run_episode(
                 scene,
                 task,
                 seed,
-                arguments.variant,
+                arguments.preset,
                 memory,
                 model,
                 examples,

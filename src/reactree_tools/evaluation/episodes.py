@@ -1,4 +1,4 @@
-"""One seeded task, and the variants of settings that are compared on it."""
+"""One seeded task, and the presets that are compared on it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from reactree_core.observation import Progress
 from reactree_core.ports import ExpertWorld
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import World
+from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.questions import NOBODY
-from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
@@ -54,7 +54,7 @@ class EpisodeResult:
     :param expert_steps: skills of the world's expert; None where it has none, or finds no way.
     """
 
-    variant: str
+    preset: str
     model: str
     scene: str
     task: str
@@ -148,7 +148,7 @@ def run_episode(
     scene: str,
     task: str,
     seed: int,
-    variant: str,
+    preset: str,
     memory: str,
     model: LanguageModel,
     examples: EpisodicMemory,
@@ -159,11 +159,11 @@ def run_episode(
 ) -> EpisodeResult:
     """Plan one task to its end and score it as WAH-NL does.
 
-    :param variant: of the settings; see `variants`. :param memory: a key of `MEMORIES`.
+    :param preset: of the settings; see `runs.presets`. :param memory: a key of `MEMORIES`.
     :param planner: its name. :param world: its name.
     :param examples: what episodic memory holds; nothing is added, so that every task starts from
         the same.
-    :raises ValueError: there is no such variant.
+    :raises ValueError: the planner has no such preset.
     """
     working, episodic = MEMORIES[memory]
     repairs = unasked = 0
@@ -184,7 +184,7 @@ def run_episode(
             made,
             model,
             InProcessMemory(examples if episodic else None),
-            replace(settings_of_variant(variant), working_memory=working),
+            replace(settings_of_preset(preset, planner), working_memory=working),
             limits,
             planner,
             watch=count,
@@ -194,7 +194,7 @@ def run_episode(
     run = episode.run
     progress = episode.progress or Progress(0, 0)
     return EpisodeResult(
-        variant,
+        preset,
         model.name,
         scene,
         task,

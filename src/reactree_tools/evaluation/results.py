@@ -11,7 +11,7 @@ from reactree_tools.evaluation.episodes import EpisodeResult
 
 Group = tuple[str, str, str, str, str]
 
-_GROUP = ('world', 'planner', 'variant', 'memory', 'model')
+_GROUP = ('world', 'planner', 'preset', 'memory', 'model')
 _MEANS = ('decisions', 'asked', 'steps', 'requests', 'prompt_tokens', 'evaluated_tokens')
 
 
@@ -38,8 +38,8 @@ def append_result(path: Path, result: EpisodeResult) -> None:
 
 
 def group_of(result: EpisodeResult) -> Group:
-    """What results are averaged over: world, planner, variant, memory, model."""
-    return result.world, result.planner, result.variant, result.memory, result.model
+    """What results are averaged over: world, planner, preset, memory, model."""
+    return result.world, result.planner, result.preset, result.memory, result.model
 
 
 def table(results: Sequence[EpisodeResult]) -> str:

@@ -65,9 +65,9 @@ def teacher():
 @pytest.mark.parametrize('memory', MEMORIES)
 def test_a_run_has_the_memories_of_its_name_and_no_other(memory, teacher, examples):
     events = []
-    variant = 'full,direct_steps=false'
+    preset = 'default,direct_steps=false'
     result = run_episode(
-        SCENE, TASK, SEED, variant, memory, teacher, examples, Limits(60, 60), events.append
+        SCENE, TASK, SEED, preset, memory, teacher, examples, Limits(60, 60), events.append
     )
     working, episodic = MEMORIES[memory]
     assert result.memory == memory
@@ -90,7 +90,7 @@ def test_the_run_with_both_memories_meets_the_goal(teacher, examples):
         SCENE,
         TASK,
         SEED,
-        'full',
+        'default',
         'both',
         teacher,
         examples,
@@ -109,7 +109,7 @@ def test_without_an_episodic_memory_there_are_no_examples():
 
 def result(**fields):
     values = {
-        'variant': 'full',
+        'preset': 'default',
         'model': 'm',
         'scene': SCENE,
         'task': TASK,
@@ -141,7 +141,7 @@ def test_a_torn_line_costs_itself_alone(tmp_path):
     path = tmp_path / 'results.jsonl'
     append_result(path, result())
     with path.open('a') as file:
-        file.write('{"variant": "fu')
+        file.write('{"preset": "de')
     append_result(path, result(memory='none', success=False, met=0))
     assert read_results(path) == [result(), result(memory='none', success=False, met=0)]
     assert read_results(tmp_path / 'missing.jsonl') == []
@@ -171,15 +171,17 @@ def test_the_table_averages_each_planner_and_memory_by_itself():
     ]
     rows = table(results).splitlines()
     assert rows[0].startswith(
-        '| world | planner | variant | memory | model | seeds | GSR | SSR | false |'
+        '| world | planner | preset | memory | model | seeds | GSR | SSR | false |'
     )
     means = '10 | 8 | 5 | 7 | 90 | 1 | 3 | 5 | 0.50 | 9 | 4 |'
-    assert f'| household | reactree | full | both | m | 9001 | 1 of 1 | 1.00 | 0 | {means}' in rows
+    assert (
+        f'| household | reactree | default | both | m | 9001 | 1 of 1 | 1.00 | 0 | {means}' in rows
+    )
     means = '10 | 10 | 10 | 0 | 0 | 1 | 3 | 5 | 0.50 | 0 |  |'
-    row = f'| household | react | full | none | m | 9000-9001 | 1 of 2 | 0.75 | 1 | {means}'
+    row = f'| household | react | default | none | m | 9000-9001 | 1 of 2 | 0.75 | 1 | {means}'
     assert row in rows
     task = 'put_fridge:9000 | no | 1 of 2 conditions met | success | 10 | 10 | 5 |  | 5'
-    assert f'| household | react | full | none | m | {task} |' in rows
+    assert f'| household | react | default | none | m | {task} |' in rows
     assert rows[-1] == '* react, put_fridge:9000: It gave up.'
     tables = [row.count('|') for row in rows if row.startswith('|')]
     assert set(tables[:4]) == {21} and set(tables[4:]) == {15}
@@ -214,10 +216,10 @@ def test_a_person_who_knows_the_goal_answers_what_it_names_and_nothing_else():
     assert person.asked == 7
 
 
-def test_the_goal_answers_where_a_variant_lets_runs_ask(teacher, examples):
+def test_the_goal_answers_where_a_preset_lets_runs_ask(teacher, examples):
     asked = {
         ask: run_episode(
-            SCENE, TASK, SEED, f'full,ask={ask}', 'none', teacher, examples, Limits(4, 4)
+            SCENE, TASK, SEED, f'default,ask={ask}', 'none', teacher, examples, Limits(4, 4)
         ).questions
         for ask in ('always', 'never')
     }
@@ -225,13 +227,13 @@ def test_the_goal_answers_where_a_variant_lets_runs_ask(teacher, examples):
 
 
 def test_every_failure_has_its_reason(teacher, examples):
-    def reason(variant, model, limits):
-        found = run_episode(SCENE, TASK, SEED, variant, 'both', model, examples, limits)
+    def reason(preset, model, limits):
+        found = run_episode(SCENE, TASK, SEED, preset, 'both', model, examples, limits)
         assert not found.success
         assert (found.seed, found.planner) == (SEED, 'reactree')
         return found.reason.partition('Conditions: ')
 
-    before, _, unmet = reason('full', teacher, Limits(4, 4))
+    before, _, unmet = reason('default', teacher, Limits(4, 4))
     assert 'reached its limit of decisions (4)' in before and 'fridge: 0 of' in unmet
     before, _, unmet = reason('published', PolicyModel(gives_up), Limits())
     assert before.startswith('gave up at "') and '(failure)' in before
@@ -243,7 +245,7 @@ def test_one_command_compares_planners_and_goes_on_where_it_stopped(
 ):
     planned = []
 
-    def run(scene, task, seed, variant, memory, model, examples, limits, watch, planner, world):
+    def run(scene, task, seed, preset, memory, model, examples, limits, watch, planner, world):
         planned.append((task, planner))
         if len(planned) == 3:
             raise KeyboardInterrupt
@@ -266,7 +268,7 @@ def test_one_command_compares_planners_and_goes_on_where_it_stopped(
 def test_what_was_not_asked_of_the_model_is_counted_and_the_expert_beside_it(teacher, examples):
     events = []
     result = run_episode(
-        SCENE, TASK, SEED, 'full', 'both', teacher, examples, Limits(60, 60), events.append
+        SCENE, TASK, SEED, 'default', 'both', teacher, examples, Limits(60, 60), events.append
     )
     assert result.unasked == sum(isinstance(one, Decision) and one.is_unasked for one in events)
     assert 0 < result.asked < result.unasked

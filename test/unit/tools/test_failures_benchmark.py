@@ -1,4 +1,4 @@
-"""The benchmark of failures: the same tasks under each sort of failures and variant, once."""
+"""The benchmark of failures: the same tasks under each sort of failures and preset, once."""
 
 from __future__ import annotations
 
@@ -41,17 +41,25 @@ def run(monkeypatch, tmp_path, capsys):
     return play
 
 
-def test_variants_are_compared_under_each_sort_of_failures_and_nothing_is_done_twice(run):
-    words = ('--failures', 'fail=0', 'fail=1', 'vanish=1', '--variants', 'full', 'full,repairs=0')
+def test_presets_are_compared_under_each_sort_of_failures_and_nothing_is_done_twice(run):
+    words = (
+        '--failures',
+        'fail=0',
+        'fail=1',
+        'vanish=1',
+        '--presets',
+        'default',
+        'default,repairs=0',
+    )
     said, results = run(*words)
     assert 'left out: vanish=1: the world workbench cannot put things elsewhere' in said
     rows = [row for row in said.splitlines() if row.startswith('|')]
-    assert rows[0].startswith('| failures | variant | solved | conditions | false | decisions |')
+    assert rows[0].startswith('| failures | preset | solved | conditions | false | decisions |')
     assert [row.split(' | ')[:3] for row in rows[2:]] == [
-        ['| fail=0', 'full', '1 of 1'],
-        ['| fail=0', 'full,repairs=0', '1 of 1'],
-        ['| fail=1', 'full', '0 of 1'],
-        ['| fail=1', 'full,repairs=0', '0 of 1'],
+        ['| fail=0', 'default', '1 of 1'],
+        ['| fail=0', 'default,repairs=0', '1 of 1'],
+        ['| fail=1', 'default', '0 of 1'],
+        ['| fail=1', 'default,repairs=0', '0 of 1'],
     ]
     assert [result.world for result in results[::2]] == [
         'faulty,world=workbench,fail=0',
