@@ -12,6 +12,7 @@ from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
 from reactree_tools.commands import answer
 from reactree_tools.commands import approve
+from reactree_tools.commands import bench
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
 from reactree_tools.commands import domain
@@ -47,6 +48,7 @@ examples:
   reactree model list                    language models that can be had
   reactree memory list                   what was learned
   reactree domain list                   prompts, examples and rules for sorts of robots
+  reactree bench run --tasks household:10 compare planners, models and memories
 
 exit status: 0 success, 1 the plan failed, 2 bad input or nothing to talk to, 130 Ctrl-C
 """
@@ -82,6 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
         model,
         memory,
         domain,
+        bench,
         world,
         conformance,
         virtualhome_server,

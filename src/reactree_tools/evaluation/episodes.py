@@ -21,10 +21,10 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
+from reactree_tools.bench.goal_questions import GoalQuestioner
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from reactree_tools.evaluation.questions import GoalQuestioner
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_task_world
 

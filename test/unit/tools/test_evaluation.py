@@ -18,12 +18,12 @@ from reactree_planner.runs.questions import Question
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
+from reactree_tools.bench.goal_questions import GoalQuestioner
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.evaluation import __main__ as command
 from reactree_tools.evaluation.episodes import EpisodeResult
 from reactree_tools.evaluation.episodes import MEMORIES
 from reactree_tools.evaluation.episodes import run_episode
-from reactree_tools.evaluation.questions import GoalQuestioner
 from reactree_tools.evaluation.results import append_result
 from reactree_tools.evaluation.results import read_results
 from reactree_tools.evaluation.results import table
