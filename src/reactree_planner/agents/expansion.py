@@ -27,9 +27,6 @@ class Expansion(NamedTuple):
     reason: str = ''
 
 
-_FLOW_OPTIONS = (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL)
-
-
 class Expander:
     """Asks for expansions of one agent node.
 
@@ -92,11 +89,12 @@ class Expander:
         """Control flows on offer: no FALLBACK for a goal about several objects, only SEQUENCE for
         a goal that states an order.
         """
+        flows = prompt.FLOWS[self._run.settings.flows]
         if self._repair.is_ordered:
             return (ControlFlow.SEQUENCE,)
         if self._repair.is_about_several:
-            return (ControlFlow.SEQUENCE, ControlFlow.PARALLEL)
-        return _FLOW_OPTIONS
+            return tuple(flow for flow in flows if flow is not ControlFlow.FALLBACK)
+        return flows
 
     def _best_subgoals(self, stem: LanguageSession, flow: ControlFlow) -> tuple[str, ...]:
         """The first flawless list of subgoals, else the best try; () when none is usable."""
@@ -105,7 +103,7 @@ class Expander:
         told = ''
         for attempt in range(self._run.settings.expand_tries):
             line = self._list_subgoals(stem, attempt, told)
-            listed = split_subgoals(line)
+            listed = split_subgoals(line, self._run.settings.subgoals)
             usable, flaws = self._repair.repaired(flow, listed)
             flaws += self._repeats_goal(usable)
             objection = self._repair.objection(flow, usable)

@@ -22,7 +22,7 @@ GUARDS = [field.name for field in fields(Guards)]
 def test_default_is_the_default_and_published_has_no_guard() -> None:
     assert settings_of_preset('default', '') == PlannerSettings()
     assert settings_of_preset('published', '') == PlannerSettings(
-        guards=Guards.none(), repairs=0, direct_steps=False, ask=Ask.NEVER
+        guards=Guards.none(), repairs=0, direct_steps=False, ask=Ask.NEVER, preset='published'
     )
 
 
@@ -54,7 +54,7 @@ def test_settings_have_the_types_of_their_defaults() -> None:
 @pytest.mark.parametrize(
     ('preset', 'told'),
     [
-        ('', 'begin with default, neutral or published'),
+        ('', 'begin with default, neutral, published or published-code'),
         ('defaultt', 'there is no preset "defaultt"'),
         ('default,published', 'there is no preset "published"'),
         ('no-such-guard', 'Guards: admissible-only'),
