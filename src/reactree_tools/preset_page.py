@@ -14,10 +14,12 @@ from reactree_planner.runs.published import PUBLISHED_CODE
 _HEAD = """\
 # Presets
 
-Written from `src/reactree_planner/runs/published.py` by `python -m reactree_tools.preset_page > docs/presets.md`.
-`preset` says by one word how a planner decides; what differs follows with commas (`published,subgoals=8`). Everything
-that is not in these tables is as by default. `reactree planner show NAME --preset PRESET` prints them too; what is
-taken from where, and what a preset leaves to others, is in [decisions/presets.md](decisions/presets.md).
+Written from `src/reactree_planner/runs/published.py` by
+`python -m reactree_tools.preset_page > docs/presets.md`.
+`preset` says by one word how a planner decides; what differs follows with commas
+(`published,subgoals=8`). Everything that is not in these tables is as by default.
+`reactree planner show NAME --preset PRESET` prints them too; what is taken from where, and what
+a preset leaves to others, is in [decisions/presets.md](decisions/presets.md).
 """
 _COLUMNS = '| setting | value | default | source |\n|---|---|---|---|\n'
 

@@ -17,6 +17,7 @@ from reactree_planner.agents.subgoals import SubgoalRepair
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.run_settings import Frame
 
 
 class Expansion(NamedTuple):
@@ -103,7 +104,9 @@ class Expander:
         told = ''
         for attempt in range(self._run.settings.expand_tries):
             line = self._list_subgoals(stem, attempt, told)
-            listed = split_subgoals(line, self._run.settings.subgoals)
+            settings = self._run.settings
+            as_written = settings.frame is Frame.PUBLISHED
+            listed = split_subgoals(line, settings.subgoals, as_written)
             usable, flaws = self._repair.repaired(flow, listed)
             flaws += self._repeats_goal(usable)
             objection = self._repair.objection(flow, usable)

@@ -33,12 +33,16 @@ LONGEST_SUBGOAL = 1000
 Written = tuple[ControlFlow, tuple[str, ...]]
 
 
-def split_subgoals(text: str, most: int = MOST_SUBGOALS) -> tuple[str, ...]:
+def split_subgoals(
+    text: str, most: int = MOST_SUBGOALS, as_written: bool = False
+) -> tuple[str, ...]:
     """Subgoals of a `- subgoals:` line: split at commas and semicolons.
 
     :param most: further ones are dropped, 1 or more.
+    :param as_written: as published: only a comma before a space parts, and full stops stay.
     """
-    parts = (' '.join(part.split()).rstrip('.') for part in re.split(r'[,;]', text))
+    found = text.split(', ') if as_written else re.split(r'[,;]', text)
+    parts = (' '.join(part.split()).rstrip('' if as_written else '.') for part in found)
     return tuple(part[:LONGEST_SUBGOAL] for part in parts if part)[:most]
 
 

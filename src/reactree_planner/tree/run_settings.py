@@ -55,7 +55,8 @@ class Frame(Enum):
 
     OWN: the domain's prompt; the nearest example stands last. PUBLISHED: the parts of ReAcTree's
     prompts in their order (appendix E): no hints of the domain, a source and a target domain, the
-    nearest example first, and before each example why its node existed.
+    nearest example first, and before each example why its node existed. Subgoals are read as
+    they are written.
     """
 
     OWN = 'own'

@@ -33,6 +33,12 @@ def test_guards_are_switched_off_by_name(names) -> None:
     assert {name for name in GUARDS if not getattr(guards, name)} == names
 
 
+def test_all_guards_are_switched_off_by_one_word() -> None:
+    settings = settings_of_preset('default,no-guards,thoughts=3', '')
+    assert settings.guards == Guards.none()
+    assert (settings.thoughts, settings.repairs) == (3, PlannerSettings().repairs)
+
+
 def test_a_guard_alone_is_a_preset_too() -> None:
     assert not settings_of_preset('no-goal-match', '').guards.goal_match
 

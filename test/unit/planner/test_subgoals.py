@@ -24,6 +24,11 @@ def test_a_list_is_split_at_commas():
     )
 
 
+def test_as_written_only_a_comma_before_a_space_parts_and_full_stops_stay():
+    written = ' load 1,000 kg; drive off, come back.'
+    assert split_subgoals(written, as_written=True) == ('load 1,000 kg; drive off', 'come back.')
+
+
 def test_goals_are_the_same_whatever_their_articles_and_case():
     assert same_goal('Bring the apple.', 'bring apple')
     assert same_goal('bring AN apple', 'bring the apple')
