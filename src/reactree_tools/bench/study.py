@@ -33,6 +33,8 @@ MEMORIES = {
     'episodic': (False, True),
     'both': (True, True),
 }
+#: In the place of every planner's name.
+ALL = 'all'
 #: Stands in for a model in the household: fast, and it knows the goals.
 TEACHER = 'teacher'
 _OPTIONS = ModelOptions()
@@ -224,10 +226,12 @@ def make_study(file: StudyFile) -> Study:
     :raises ConfigurationError: one does not.
     """
     known = planner_names()
+    if file.planners == [ALL]:
+        file = file.model_copy(update={'planners': list(known)})
     for planner in file.planners:
         if planner not in known:
             raise ConfigurationError(
-                f'there is no planner "{planner}"; there are: {", ".join(known)}'
+                f'there is no planner "{planner}"; there are: {", ".join(known)}, or {ALL} alone'
             )
         for preset in file.presets:
             try:

@@ -69,7 +69,7 @@ def _add_run(actions: Subparsers) -> None:
         '--scenes', metavar='SCENE', help='of these tasks: a scene, or a pattern of files'
     )
     for axis, kind, text in (
-        ('planner', names, 'planners (default reactree), with commas'),
+        ('planner', names, 'planners with commas (default reactree), or all'),
         ('preset', presets, 'default, neutral, published, published-code; each with overrides'),
         ('memory', names, 'none, working, episodic, both (default), with commas'),
     ):
