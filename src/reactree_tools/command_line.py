@@ -20,6 +20,7 @@ from reactree_tools.commands import export
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
+from reactree_tools.commands import planner
 from reactree_tools.commands import plot
 from reactree_tools.commands import record
 from reactree_tools.commands import replay
@@ -43,6 +44,7 @@ examples:
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home
+  reactree planner list                  ways to plan, and their presets
   reactree model list                    language models that can be had
   reactree memory list                   what was learned
   reactree domain list                   prompts, examples and rules for sorts of robots
@@ -78,6 +80,7 @@ def make_parser() -> argparse.ArgumentParser:
         plot,
         scene,
         task,
+        planner,
         model,
         memory,
         domain,

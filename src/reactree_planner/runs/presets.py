@@ -79,8 +79,27 @@ def checked_settings(preset: str, planner: str) -> PlannerSettings:
     try:
         return settings_of_preset(preset, planner)
     except ValueError as error:
-        whose = f'of the planner {planner}' if planner else ''
-        raise ConfigurationError(f'The preset {whose} cannot be read: {error}.') from None
+        raise ConfigurationError(f'The preset cannot be taken: {error}.') from None
+
+
+def differences(preset: str, planner: str) -> tuple[tuple[str, str, str, str], ...]:
+    """Setting, value, default and source of all that a preset sets, for people.
+
+    :raises ValueError: the planner has no such preset.
+    """
+    settings, default = settings_of_preset(preset, planner), PlannerSettings()
+    first = preset.partition(',')[0].strip()
+    sources = {}
+    if first in preset_names(planner):
+        sources = {one.setting: one.source for one in values_of_preset(first, planner)}
+    own = {part.partition('=')[0].strip() for part in preset.split(',') if '=' in part}
+    found = []
+    for name in ('guards', 'working_memory', *setting_names()):
+        value, usual = setting_of(settings, name), setting_of(default, name)
+        if value != usual or name in sources:
+            source = 'given here' if name in own else sources.get(name, 'given here')
+            found.append((name, _words(value), _words(usual), source))
+    return tuple(found)
 
 
 def setting_names() -> tuple[str, ...]:
@@ -92,6 +111,17 @@ def setting_of(settings: PlannerSettings, name: str) -> Any:
     """The value of a setting by its name, e.g. 'plans.samples'."""
     group, _, inner = name.rpartition('.')
     return getattr(getattr(settings, group) if group else settings, inner)
+
+
+def _words(value: Any) -> str:
+    """A value as it is written in an override; guards by what is off."""
+    if isinstance(value, Guards):
+        off = [name for name in _names(value) if not getattr(value, name)]
+        none = len(off) == len(_names(value))
+        return 'none' if none else 'all' if not off else f'all but {", ".join(off)}'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value.value if isinstance(value, Enum) else value)
 
 
 def _without(guards: Guards, part: str, planner: str) -> Guards:
