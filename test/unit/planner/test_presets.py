@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Strategy
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Ask
-from reactree_tools.evaluation import __main__ as command
+from reactree_tools.bench.study import make_study
+from reactree_tools.bench.study import StudyFile
 
 GUARDS = [field.name for field in fields(Guards)]
 
@@ -74,12 +76,9 @@ def test_settings_have_the_types_of_their_defaults() -> None:
         ('default,plans.on_inadmissible=fly', 'one of stop, skip'),
     ],
 )
-def test_what_is_no_preset_is_told_before_anything_is_loaded(
-    preset, told, monkeypatch, capsys
-) -> None:
+def test_what_is_no_preset_is_told_before_anything_is_loaded(preset, told, capsys) -> None:
     with pytest.raises(ValueError, match=told):
         settings_of_preset(preset, '')
-    monkeypatch.setattr('sys.argv', ['evaluation', '--preset', preset])
-    with pytest.raises(SystemExit):
-        command.main()
-    assert told in capsys.readouterr().err
+    study = {'tasks': ['household:1'], 'models': ['never loaded'], 'presets': [preset]}
+    with pytest.raises(ConfigurationError, match=told):
+        make_study(StudyFile.model_validate(study))
