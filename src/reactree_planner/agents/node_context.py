@@ -9,7 +9,10 @@ from dataclasses import replace
 
 from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Sample
 from reactree_core.usage import LlmUsage
+from reactree_planner.llm.sampling import Draw
+from reactree_planner.llm.sampling import draw_samples
 from reactree_planner.prompting.reactree_prompt import fits
 from reactree_planner.prompting.reactree_prompt import fitted
 from reactree_planner.prompting.reactree_prompt import PromptParts
@@ -96,7 +99,14 @@ class NodeContext:
         try:
             yield fork
         finally:
-            self._spent += self._run.model.drop(fork)
+            self._drop_fork(fork)
+
+    def samples(self, seeds: Sequence[int], draw: Draw) -> Iterator[Sample]:
+        """Continuations of this agent's session, one a seed; their cost counted here."""
+        yield from draw_samples(self.session, seeds, draw, self._drop_fork)
+
+    def _drop_fork(self, fork: LanguageSession) -> None:
+        self._spent += self._run.model.drop(fork)
 
     @contextmanager
     def side_session(self, head: str) -> Iterator[LanguageSession]:

@@ -45,8 +45,11 @@ class TreePlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.PLANS)
-        self._walk = TreeWalk(run)
+        self._walk = self._new_walk(run)
         return self._walk.run_to_end()
+
+    def _new_walk(self, run: PlanRun) -> TreeWalk:
+        return TreeWalk(run)
 
 
 class TreeWalk:
@@ -142,9 +145,15 @@ class TreeWalk:
         if len(branches) == 1:
             return branches[0], 'the only one left', NO_USAGE
         run.before_decision()
+        # Of equal ones the first wins: that in which most plans agree.
+        return self._best(node_id, sorted(branches, key=lambda branch: -branch.plans))
+
+    def _best(
+        self, node_id: int, ranked: Sequence[ActionNode]
+    ) -> tuple[ActionNode, str, LlmUsage]:
+        """The same, of two branches or more, those of the most plans first: by votes."""
+        run = self._run
         now = quoted(run.look(node_id).text)
-        # Of equally many votes the first wins: that in which most plans agree.
-        ranked = sorted(branches, key=lambda branch: -branch.plans)
         choice = decide(run, [branch.text for branch in ranked], self.steps.done, now, self._error)
         self._error = ''
         self.account.deciding += choice.usage

@@ -29,6 +29,7 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import SnapshotSkillServer
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
@@ -49,6 +50,7 @@ from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
@@ -407,6 +409,17 @@ class PlanRun:
         self.belief = deepcopy(kept.belief)
         self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
         return True
+
+    def expert_plan(self) -> tuple[str, ...]:
+        """Skills with which the world's expert does the task from here.
+
+        :raises SkillError: there is no expert, or it finds no way; a robot has none.
+        """
+        skills = self.ports.skills
+        if not isinstance(skills, ExpertSkillServer):
+            raise SkillError(NO_EXPERT)
+        with self.timing.measure('skills'):
+            return skills.expert_plan(self.cancel)
 
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
         """Skills that the task does not forbid where the robot is now."""

@@ -89,6 +89,14 @@ class OnInadmissible(Enum):
     SKIP = 'skip'
 
 
+class Score(Enum):
+    """By what `best_first` ranks the steps at a fork (Tree-Planner appendix C.5)."""
+
+    LANGUAGE = 'language'
+    ENVIRONMENT = 'environment'
+    HYBRID = 'hybrid'
+
+
 @dataclass(frozen=True, slots=True)
 class PlanSettings:
     """How the planners that write plans of steps do it (Tree-Planner section 4.1).
@@ -100,6 +108,9 @@ class PlanSettings:
     :param temperature: of sampled plans, 0..2. :param top_p: of sampled plans, over 0..1.
     :param votes: votes at a fork of the action tree, 1..100 (published: 20).
     :param vote_temperature: of votes, 0..2.
+    :param score: by what `best_first` ranks steps: how likely the model finds them, whether their
+        things are in sight, or both.
+    :param language_share: weight of the model's probabilities in the score of both, 0..1.
     :param corrections: most failed steps that a run goes on after, 0..1000.
     :param undo: take back what led to a failed step, before another way is tried.
     :param on_inadmissible: at a step that cannot be done, where nothing is corrected.
@@ -115,6 +126,8 @@ class PlanSettings:
     top_p: float = 0.95
     votes: int = 20
     vote_temperature: float = 0.7
+    score: Score = Score.HYBRID
+    language_share: float = 0.5
     corrections: int = 10
     undo: bool = True
     on_inadmissible: OnInadmissible = OnInadmissible.STOP

@@ -72,6 +72,15 @@ class Step:
         return self.text == END.text
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenStep:
+    """A step and its line. :param begin: of the line in the text. :param end: after the line."""
+
+    step: Step
+    begin: int
+    end: int
+
+
 #: Stands at the end of every plan, as `[END]` does in the published action trees.
 END = Step('done')
 _END_WORDS = (['done'], ['end'])
@@ -184,14 +193,21 @@ class StepReader:
         :param most: steps, the end not counted.
         :return: () when no line says a step.
         """
-        steps: list[Step] = []
-        for line in text.splitlines():
+        return tuple(written.step for written in self.read_lines(text, most))
+
+    def read_lines(self, text: str, most: int) -> tuple[WrittenStep, ...]:
+        """As `read_plan`, with where each step stands; the end has what is left of the text."""
+        found: list[WrittenStep] = []
+        at = 0
+        for line in text.splitlines(keepends=True):
             step = self.read(line)
             if step is not None and step.ends_plan:
                 break
-            if step is not None:
-                steps.append(step)
-        return (*steps[:most], END) if steps else ()
+            if step is not None and len(found) < most:
+                found.append(WrittenStep(step, at, at + len(line)))
+            at += len(line)
+        last = found[-1].end if found else 0
+        return (*found, WrittenStep(END, last, len(text))) if found else ()
 
 
 def step_reader(run: PlanRun) -> StepReader:
