@@ -87,7 +87,9 @@ class InProcessSkillServer:
         try:
             return world.expert()
         except ConfigurationError as error:
-            raise SkillError(f'The expert of the world "{world.name}" cannot begin: {error}.')
+            raise SkillError(
+                f'The expert of the world "{world.name}" cannot begin: {error}.'
+            ) from error
         finally:
             put_back()
 

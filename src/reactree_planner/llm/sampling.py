@@ -34,16 +34,12 @@ def draw_samples(
     :raises ModelError: the model failed. :raises CanceledError: stopped.
     """
     if isinstance(session, SamplingSession):
-        yield from session.sample(
-            seeds, draw.stop, draw.max_tokens, draw.temperature, draw.top_p
-        )
+        yield from session.sample(seeds, draw.stop, draw.max_tokens, draw.temperature, draw.top_p)
         return
     for seed in seeds:
         fork = session.fork()
         try:
-            text = fork.generate(
-                draw.stop, draw.max_tokens, draw.temperature, seed, draw.top_p
-            )
+            text = fork.generate(draw.stop, draw.max_tokens, draw.temperature, seed, draw.top_p)
         finally:
             drop(fork)
         yield Sample(text)

@@ -167,17 +167,20 @@ class LoggedSession:
     ) -> Iterator[Sample]:
         """The logged texts, or new ones; each is logged by itself, as if it was generated."""
         drawn: Iterator[Sample] | None = None
+        answered = 0
         draw = Draw(max_tokens, temperature, top_p, tuple(stop))
 
         def ask(session: LanguageSession) -> dict[str, Any]:
             nonlocal drawn
             if drawn is None:
-                drawn = draw_samples(session, seeds[number:], draw, self._count_apart)
+                drawn = draw_samples(session, seeds[answered:], draw, self._count_apart)
             sample = next(drawn)
             return {'text': sample.text} | ({'tokens': sample.tokens} if sample.tokens else {})
 
-        for number in range(len(seeds)):
-            yield sample_of(self._answer('generate', ask))
+        while answered < len(seeds):
+            sample = sample_of(self._answer('generate', ask))
+            answered += 1
+            yield sample
 
     def _count_apart(self, session: LanguageSession) -> None:
         """Count a session that is not the inner one, and give it back."""

@@ -35,7 +35,6 @@ from reactree_planner.tree.journal import text
 from reactree_planner.tree.journal import texts
 from reactree_planner.tree.journal import value_of
 
-
 #: Why a robot cannot say how its task is done.
 NO_EXPERT = (
     'Nobody here knows how the task is done: that tells only the expert of a simulated world in '

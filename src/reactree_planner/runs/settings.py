@@ -103,6 +103,7 @@ class PlanSettings:
 
     :param steps: most steps of a plan, 1..200.
     :param tokens: longest plan, 1..4096 tokens.
+    :param program_tokens: longest program of `progprompt`, 1..4096 tokens.
     :param step_tokens: longest step that is written alone, 1..256 tokens.
     :param samples: plans sampled for an action tree, 1..200 (published: 25 or 50).
     :param temperature: of sampled plans, 0..2. :param top_p: of sampled plans, over 0..1.
@@ -120,6 +121,7 @@ class PlanSettings:
 
     steps: int = 20
     tokens: int = 160
+    program_tokens: int = 400
     step_tokens: int = 24
     samples: int = 8
     temperature: float = 0.8
