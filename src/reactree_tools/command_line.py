@@ -12,6 +12,7 @@ from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
 from reactree_tools.commands import answer
 from reactree_tools.commands import approve
+from reactree_tools.commands import bench
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
 from reactree_tools.commands import domain
@@ -19,6 +20,7 @@ from reactree_tools.commands import export
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
+from reactree_tools.commands import planner
 from reactree_tools.commands import plot
 from reactree_tools.commands import record
 from reactree_tools.commands import replay
@@ -42,9 +44,11 @@ examples:
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home
+  reactree planner list                  ways to plan, and their presets
   reactree model list                    language models that can be had
   reactree memory list                   what was learned
   reactree domain list                   prompts, examples and rules for sorts of robots
+  reactree bench run --tasks household:10 compare planners, models and memories
 
 exit status: 0 success, 1 the plan failed, 2 bad input or nothing to talk to, 130 Ctrl-C
 """
@@ -76,9 +80,11 @@ def make_parser() -> argparse.ArgumentParser:
         plot,
         scene,
         task,
+        planner,
         model,
         memory,
         domain,
+        bench,
         world,
         conformance,
         virtualhome_server,

@@ -59,6 +59,7 @@ NODES: tuple[NodeEntry, ...] = (
         arguments={
             'model': ('model', str),
             'planner': ('planner', str),
+            'preset': ('preset', str),
             'require_approval': ('require_approval', bool),
         },
     ),

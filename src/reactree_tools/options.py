@@ -179,13 +179,18 @@ def add_world(parser: argparse.ArgumentParser) -> None:
 
 
 def add_planner(parser: argparse.ArgumentParser) -> None:
-    """--model and --planner."""
+    """--model, --planner and --preset."""
     parser.add_argument(
         '--model',
         metavar='MODEL',
         help='language model: a name of `reactree model list`, a GGUF file, or an http address',
     )
     parser.add_argument('--planner', metavar='NAME', help='planner, e.g. reactree')
+    parser.add_argument(
+        '--preset',
+        metavar='PRESET',
+        help='how it decides: default, neutral, published or published-code, then what differs',
+    )
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:

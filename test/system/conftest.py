@@ -187,7 +187,7 @@ def nodes(tmp_path: Path) -> Callable[..., list[str]]:
         script.write_text(yaml.safe_dump(SCRIPT * runs), encoding='utf-8')
         planner = {
             # As in the published system, so that the script is all that decides.
-            'variant': 'published,expand_tries=1,example_count=1',
+            'preset': 'published,expand_tries=1,example_count=1',
             'memory_timeout': 1.0,
             'keep_experiences': False,
         }

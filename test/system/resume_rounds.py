@@ -43,7 +43,7 @@ def fork_planners(journals: str) -> None:
     teacher = teacher_for(world)
     values = {
         'journal_directory': journals,
-        'variant': 'full,example_count=2',
+        'preset': 'default,example_count=2',
         'memory_timeout': 10.0,
     }
     overrides = [Parameter(name, value=value) for name, value in values.items()]

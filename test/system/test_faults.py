@@ -50,7 +50,7 @@ class Nodes:
             'memory': {'store_path': 'none', 'encoder': 'hashing'},
             'planner': {
                 'model': f'scripted:{script}',
-                'variant': 'full,no-first-thought',
+                'preset': 'default,no-first-thought',
                 'journal_directory': str(folder / 'runs'),
                 'memory_timeout': 1.0,
             },

@@ -62,7 +62,7 @@ class Rounds:
             'memory': {'store_path': 'none', 'encoder': 'hashing'},
             'planner': {
                 'model': f'scripted:{script}',
-                'variant': 'full,no-first-thought',
+                'preset': 'default,no-first-thought',
                 'journal_directory': str(folder / 'runs'),
             },
         }

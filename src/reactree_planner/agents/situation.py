@@ -19,14 +19,14 @@ from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.asked import asks_more
 from reactree_planner.instructions.asked import sources
 from reactree_planner.instructions.clauses import read_clauses
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.single_goal import is_plural
 from reactree_planner.instructions.single_goal import read_single_goal
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
 
 RECALL = 'recall location of '
 #: When a skill of unknown kind shows the same text this often in a node, it changes nothing.

@@ -20,12 +20,12 @@ from reactree_planner.agents.endings import things_that_meet
 from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.asked import asked_skills
 from reactree_planner.instructions.asked import AskedSkill
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.words import words_of
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 

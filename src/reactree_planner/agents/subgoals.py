@@ -13,7 +13,6 @@ from reactree_planner.agents.subgoal_checks import more_than_lacking
 from reactree_planner.agents.subgoal_checks import not_covered
 from reactree_planner.agents.subgoal_checks import written_from
 from reactree_planner.instructions.asked import asked_skills
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.coverage import about_the_goal
 from reactree_planner.instructions.coverage import completed_counts
@@ -23,6 +22,7 @@ from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.coverage import with_names_of_goal
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.words import words_of
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS

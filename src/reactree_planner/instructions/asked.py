@@ -10,14 +10,14 @@ from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
-from reactree_planner.instructions.clauses import gerund_of
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import PREPOSITIONS
+from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
 
 #: What begins a further clause.
 _FURTHER = re.compile(r'[,;.]\s+\w|\b(?:and|then)\s', re.IGNORECASE)

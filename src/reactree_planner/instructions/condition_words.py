@@ -11,10 +11,10 @@ from enum import Enum
 
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.clauses import gerund_of
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
 
 #: Numbers as words; "a few" and the like say no number that could be checked.
 NUMBERS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from reactree_planner.instructions.clauses import read_clauses
-from reactree_planner.instructions.clauses import word_spans
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.words import word_spans
+from reactree_planner.instructions.words import words_of
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 

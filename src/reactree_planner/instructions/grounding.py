@@ -12,15 +12,11 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import word_spans
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.condition_reading import read_conditions
 from reactree_planner.instructions.condition_reading import UNNAMED
 from reactree_planner.instructions.condition_words import Act
@@ -35,6 +31,13 @@ from reactree_planner.instructions.condition_words import Words
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import forms_of
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.ties import BEFORE_NAMES
+from reactree_planner.instructions.ties import is_slip
+from reactree_planner.instructions.ties import Tie
+from reactree_planner.instructions.ties import TieKind
+from reactree_planner.instructions.ties import WrittenNames
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import word_spans
 
 #: Cosine from which on words may mean a name: the model is asked which of the nearest.
 _PERHAPS = 0.35
@@ -46,13 +49,6 @@ _CLEAR_VERB = (0.55, 0.1)
 _CHOICES = 4
 #: Most words of one instruction that are tied by meaning.
 _MOST_TIES = 24
-_LONGEST_TIE = 120
-#: Words of a quantity, in front of "of".
-_PORTIONS = word_set(
-    'bottle can jar glass cup piece slice pack packet box bag tin stack set pair bunch '
-    'carton lot load pile roll bar sheet kind sort type couple dozen number rest portion some all '
-    'both each one two three four'
-)
 #: Words that stand where a name may stand and are none.
 _NO_NAMES = (
     LEAD_INS
@@ -86,41 +82,11 @@ _NO_NAMES = (
         'available different various own actual current correct right wrong separate single'
     )
 )
-
-
-class TieKind(Enum):
-    """How words came to stand for a name."""
-
-    SPELLING = 'misspelled'
-    JOINED = 'written together or apart'
-    SHORT = 'the only one of that sort'
-    PORTION = 'a portion of it'
-    MEANING = 'nearest in meaning'
-    MODEL = 'chosen by the model'
-    PERSON = 'chosen by a person'
-    UNKNOWN = 'unknown here'
-
-
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """Words of an instruction and the name that they stand for.
-
-    :param words: as written. :param name: '' where nothing is known by these words.
-    :param start: index of the first word. :param end: index behind the last.
-    """
-
-    words: str
-    name: str
-    kind: TieKind
-    start: int
-    end: int
-
-    @property
-    def text(self) -> str:
-        """For people and events, e.g. `"boxes" is crate (nearest in meaning)`."""
-        if not self.name:
-            return f'"{self.words}" is unknown here'
-        return f'"{self.words}" is {self.name} ({self.kind.value})'
+#: Adjectives that change nothing about what is meant.
+_DESCRIBING = word_set(
+    'dirty clean empty full new old big small large little long short first second third last '
+    'next good nice fine single separate individual actual'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +180,11 @@ class _Tying:
         self._make_embedder = embedder
         self._choose = choose
         self._clarify = clarify
-        self._words = words_of(text)
-        self._spans = word_spans(text)
         self._senses = read_clauses(text, domain.names.verbs).senses
         self._known = domain.names.all_words()
+        self._written = WrittenNames(text, self._known)
+        self._words, self._spans = self._written.words, self._written.spans
+        self._is_one_phrase = self._written.is_one_phrase
         self._heads = self._names_by_head()
         self._taken = [False] * len(self._words)
         self._answers: dict[str, tuple[str, TieKind]] = {}
@@ -234,7 +201,7 @@ class _Tying:
 
     def ties(self) -> tuple[Tie, ...]:
         """All ties, in the order of the text."""
-        found: list[Tie] = [*self._joined(), *self._portions(), *self._shared_heads()]
+        found = self._written.ties()
         mentions = self._names.find_all(self._text)
         self._mentioned = {one.name for one in mentions} | {tie.name for tie in found}
         for mention in mentions:
@@ -252,104 +219,6 @@ class _Tying:
             if unsure is not None and len(found) < _MOST_TIES:
                 found.append(unsure)
         return tuple(sorted(found, key=lambda one: one.start))
-
-    def _phrase(self, start: int, end: int) -> str:
-        return self._text[self._spans[start][0] : self._spans[end - 1][1]][:_LONGEST_TIE]
-
-    def _is_one_phrase(self, start: int, end: int) -> bool:
-        """Whether nothing but blanks and hyphens stands between the words."""
-        gaps = (
-            self._text[self._spans[k - 1][1] : self._spans[k][0]] for k in range(start + 1, end)
-        )
-        return not any(gap.strip(' -') for gap in gaps)
-
-    def _joined(self) -> Iterator[Tie]:
-        """Names written together ("handcart") or apart ("hand cart") where known otherwise."""
-        squeezed: dict[str, set[str]] = {}
-        for words, name in self._known.items():
-            squeezed.setdefault(''.join(words), set()).add(name)
-        count, i = len(self._words), 0
-        while i < count:
-            for length in (3, 2, 1):
-                end = i + length
-                if end > count or not self._is_one_phrase(i, end):
-                    continue
-                words = tuple(self._words[i:end])
-                if any((*words[:-1], form) in self._known for form in forms_of(words[-1])) or (
-                    length > 1 and any((word,) in self._known for word in words[:-1])
-                ):
-                    continue
-                named = {
-                    name
-                    for form in forms_of(''.join(words))
-                    if len(form) > 4
-                    for name in squeezed.get(form, ())
-                }
-                if len(named) == 1:
-                    yield Tie(self._phrase(i, end), named.pop(), TieKind.JOINED, i, end)
-                    i = end - 1
-                    break
-            i += 1
-
-    def _portions(self) -> Iterator[Tie]:
-        """ "a crate of ore" where only ore is known; "a crate of ore" for "ore crate"."""
-        for i in range(1, len(self._words) - 1):
-            if self._words[i] != 'of' or not self._is_one_phrase(i - 1, i + 2):
-                continue
-            whole = self._match_at(i - 1)
-            if whole is not None and whole[0] > i:
-                continue
-            behind = self._match_at(i + 1)
-            unit = self._words[i - 1]
-            for form in forms_of(unit):
-                joined = (self._words[i + 1], form)
-                if joined in self._known and not (
-                    behind
-                    and behind[1] in self._known.values()
-                    and form in _PORTIONS
-                    and (form,) not in self._known
-                ):
-                    yield Tie(
-                        self._phrase(i - 1, i + 2), self._known[joined], TieKind.PORTION, i - 1,
-                        i + 2,
-                    )  # fmt: skip
-                    break
-            else:
-                singular = [form for form in forms_of(unit) if form in _PORTIONS]
-                if behind and singular and not any(
-                    (form,) in self._known for form in forms_of(unit)
-                ) and unit not in NUMBERS and singular[-1] not in (
-                    'pair', 'couple', 'dozen', 'set', 'rest', 'all', 'both', 'each', 'one', 'two',
-                    'three', 'four', 'some', 'number', 'lot',
-                ):  # fmt: skip
-                    yield Tie(
-                        self._phrase(i - 1, behind[0]), behind[1], TieKind.PORTION, i - 1,
-                        behind[0],
-                    )  # fmt: skip
-
-    def _match_at(self, start: int) -> tuple[int, str] | None:
-        """A known name that begins at a word: the index behind it, and the name."""
-        for end in range(min(start + 4, len(self._words)), start, -1):
-            for form in forms_of(self._words[end - 1]):
-                name = self._known.get((*self._words[start : end - 1], form))
-                if name is not None:
-                    return end, name
-        return None
-
-    def _shared_heads(self) -> Iterator[Tie]:
-        """ "steel and copper pipes": the first of two names without its head."""
-        for i in range(1, len(self._words) - 2):
-            if self._words[i] not in ('and', 'or'):
-                continue
-            begin = i + 2 if self._words[i + 1] in _BEFORE else i + 1
-            match = self._match_at(begin)
-            if match is None or match[0] - begin < 2:
-                continue
-            for form in forms_of(self._words[match[0] - 1]):
-                name = self._known.get((self._words[i - 1], form))
-                if name is not None:
-                    yield Tie(self._phrase(i - 1, i), name, TieKind.SHORT, i - 1, i)
-                    break
 
     def _verbs(self) -> Iterator[Tie]:
         """Verbs that no skill has and that mean one: "chop" for "slice"."""
@@ -369,17 +238,17 @@ class _Tying:
             )
             if known or not states or not self._takes_object(i):
                 continue
-            slips = [verb for verb in states if ' ' not in verb and _is_slip(word, verb)]
+            slips = [verb for verb in states if ' ' not in verb and is_slip(word, verb)]
             if len(slips) == 1 and len(word) > 3:
-                yield Tie(self._phrase(i, i + 1), slips[0], TieKind.SPELLING, i, i + 1)
+                yield Tie(self._written.phrase(i, i + 1), slips[0], TieKind.SPELLING, i, i + 1)
                 continue
             near = self._nearest(word, sorted(states))[:_CHOICES]
             if near and _is_clear(near, *_CLEAR_VERB):
-                yield Tie(self._phrase(i, i + 1), near[0][0], TieKind.MEANING, i, i + 1)
+                yield Tie(self._written.phrase(i, i + 1), near[0][0], TieKind.MEANING, i, i + 1)
             elif near and near[0][1] >= _PERHAPS:
                 chosen = self._choose(word, [name for name, nearness in near])
                 if chosen:
-                    yield Tie(self._phrase(i, i + 1), chosen, TieKind.MODEL, i, i + 1)
+                    yield Tie(self._written.phrase(i, i + 1), chosen, TieKind.MODEL, i, i + 1)
 
     def _is_first(self, i: int) -> bool:
         """Whether a clause begins at a word, but for words that lead in."""
@@ -399,14 +268,12 @@ class _Tying:
             return False
         behind = self._words[i + 1]
         return (
-            behind in _BEFORE
+            behind in BEFORE_NAMES
             or behind in NUMBERS
             or behind in PRONOUNS
             or behind.isdigit()
             or self._taken[i + 1]
         )
-
-    # Words that stand where a name should ---------------------------------------------------
 
     def _unknown_phrases(self) -> Iterator[tuple[int, int]]:
         """Runs of words that are neither known, nor verbs, nor of the grammar."""
@@ -420,7 +287,7 @@ class _Tying:
                 end += 1
             # What stands right before a known name only describes it.
             described = end < count and self._taken[end] and self._is_one_phrase(i, end + 1)
-            if not described or self._misspelled(i, end):
+            if not described or self._written.misspelled(i, end):
                 if self._stands_as_name(i):
                     yield i, end
             i = end
@@ -438,7 +305,9 @@ class _Tying:
             # A verb that nobody knows: "press the button".
             return False
         verb = self._domain.verb_at(self._words, i, first)
-        return verb is None or (not first and verb[1] == i + 1 and self._words[i - 1] in _BEFORE)
+        return verb is None or (
+            not first and verb[1] == i + 1 and self._words[i - 1] in BEFORE_NAMES
+        )
 
     def _stands_as_name(self, i: int) -> bool:
         """Whether a name may stand here: after a determiner, number, verb or comma."""
@@ -450,7 +319,7 @@ class _Tying:
         if before in ('for', 'with', 'as', 'like', 'about'):
             return False
         gap = self._text[self._spans[i - 1][1] : self._spans[i][0]]
-        if before in _BEFORE or before.isdigit() or before in NUMBERS:
+        if before in BEFORE_NAMES or before.isdigit() or before in NUMBERS:
             return True
         if gap.strip(' ') in (',', ':', '\n', ', ', '-', '•', ',\n', ':\n'):
             return True
@@ -460,14 +329,14 @@ class _Tying:
     def _tie(self, start: int, end: int) -> Tie | None:
         """What a phrase stands for: the whole of it, else its last words."""
         for begin in range(max(start, end - 3), end):
-            spelled = self._misspelled(begin, end)
+            spelled = self._written.misspelled(begin, end)
             if spelled:
-                return Tie(self._phrase(begin, end), spelled, TieKind.SPELLING, begin, end)
+                return Tie(self._written.phrase(begin, end), spelled, TieKind.SPELLING, begin, end)
         short = self._by_head(self._words[end - 1])
         if len(short) > 1 and self._words[end - 1] not in {name.split()[-1] for name in short}:
             # "the crates", where there are several sorts: which are meant is not for a rule.
             return None
-        words = self._phrase(start, end)
+        words = self._written.phrase(start, end)
         if words.casefold() not in self._answers:
             self._answers[words.casefold()] = self._asked(words, short)
         name, kind = self._answers[words.casefold()]
@@ -526,55 +395,4 @@ class _Tying:
     def _is_object(self, start: int) -> bool:
         """Whether an unknown phrase is what a verb handles, so that leaving it out matters."""
         before = self._words[start - 1] if start else ''
-        return before in _BEFORE or before.isdigit() or before in NUMBERS
-
-    def _misspelled(self, start: int, end: int) -> str:
-        """The only name that these words are a slip of; '' for none."""
-        words = self._words[start:end]
-        if sum(map(len, words)) < 4:
-            return ''
-        found: set[str] = set()
-        for known, name in self._known.items():
-            if len(known) != len(words):
-                continue
-            slips = [_is_slip(word, right) for word, right in zip(words, known, strict=True)]
-            if all(slips) and list(known) != words:
-                found.add(name)
-        return found.pop() if len(found) == 1 else ''
-
-
-_BEFORE = word_set('the a an my our your his her their some any all both each every another of')
-#: Adjectives that change nothing about what is meant.
-_DESCRIBING = word_set(
-    'dirty clean empty full new old big small large little long short first second third last '
-    'next good nice fine single separate individual actual'
-)
-
-
-def _is_slip(word: str, right: str) -> bool:
-    """Whether a word is another with one letter wrong, left out, added or changed about."""
-    for form in forms_of(word):
-        if form == right:
-            return True
-        most = 1 if len(right) < 8 else 2
-        alike = len(right) >= 3 and len(form) >= 4 and form[:1] == right[:1]
-        if alike and _distance(form, right) <= most:
-            return True
-    return len(right) >= 5 and _distance(word, right) == 1
-
-
-def _distance(left: str, right: str) -> int:
-    """Letters to change, add, leave out, or change about; 3 for "more than two"."""
-    if abs(len(left) - len(right)) > 2:
-        return 3
-    before: list[int] = []
-    rows = list(range(len(right) + 1))
-    for i, a in enumerate(left, start=1):
-        row = [i]
-        for j, b in enumerate(right, start=1):
-            cost = min(rows[j] + 1, row[j - 1] + 1, rows[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, rows = rows, row
-    return min(rows[-1], 3)
+        return before in BEFORE_NAMES or before.isdigit() or before in NUMBERS

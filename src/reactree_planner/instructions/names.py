@@ -16,9 +16,9 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import word_spans
-from reactree_planner.instructions.clauses import words_of
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import word_spans
+from reactree_planner.instructions.words import words_of
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
 DETERMINERS = word_set(

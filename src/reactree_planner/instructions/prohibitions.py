@@ -12,17 +12,17 @@ from itertools import pairwise
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.clauses import gerund_of
-from reactree_planner.instructions.clauses import ProhibitionSpan
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Reading
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.names import PREPOSITIONS
+from reactree_planner.instructions.negations import ProhibitionSpan
+from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
 
 #: Verbs of templates, longest first, and the kinds of the skills that begin with them.
 VerbKinds = Mapping[str, tuple[SkillKind, ...]]

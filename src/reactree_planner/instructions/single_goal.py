@@ -16,14 +16,14 @@ from reactree_planner.agents.skills import SkillBook
 from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
-from reactree_planner.instructions.clauses import word_set
-from reactree_planner.instructions.clauses import words_of
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.prohibitions import ALIKE
 from reactree_planner.instructions.prohibitions import SAID_FOR
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
 
 #: Kinds that a single goal may be of, beside those that set a state.
 _KINDS = (SkillKind.MOVE, SkillKind.TAKE, SkillKind.PUT, SkillKind.CHANGE, *STATE_KINDS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-from reactree_core.ports import Strategy
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
@@ -13,28 +12,22 @@ from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.runs.presets import checked_settings
+from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import settings_of_variant
-from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import ParallelPolicy
 
-_POLICIES = tuple(policy.value for policy in ParallelPolicy)
-_STRATEGIES = tuple(strategy.value for strategy in Strategy)
 #: Settings that are parameters of their own.
-_OF_THEIR_OWN = (
-    'parallel_policy', 'selection', 'example_tokens', 'thoughts', 'seed', 'domain',
-    'working_memory', 'trials', 'reset_world', 'ask',
-)  # fmt: skip
+_OF_THEIR_OWN = ('seed', 'domain', 'working_memory', 'reset_world')
 
 
-def _objection_to_variant(text: str) -> str:
+def _objection_to_preset(text: str) -> str:
     for part in text.split(','):
         name = part.partition('=')[0].strip()
         if name in _OF_THEIR_OWN:
             return f'{name} is a parameter of its own: set {name}'
     try:
-        settings_of_variant(text)
+        settings_of_preset(text, '')
     except ValueError as error:
         return str(error)
     return ''
@@ -73,32 +66,18 @@ _RUN: Table = (
     Row('max_tokens', 0, 'Tokens a run may evaluate and generate; 0: no limit.',
         unit='tokens', low=0, high=2**53),
     Row('max_time', 0.0, 'Wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
-    Row('parallel_policy', 'majority', 'When a parallel node succeeds.', choices=_POLICIES),
-    Row('selection', 'constrained',
-        'How the model chooses: token by token, or by the likelihood of whole options '
-        '(local models).',
-        choices=_STRATEGIES),
-    Row('variant', 'full',
-        'How nodes decide: full, neutral (no rules of the domain) or published (no guards), then '
-        'what differs, as in full,no-goal-match,plans.samples=25 (docs/planners.md).',
-        check=_objection_to_variant),
-    Row('example_tokens', 700, 'Most tokens of examples in a prompt (published: 5000).',
-        unit='tokens', low=0, high=32768),
-    Row('thoughts', 1, 'Most thoughts of one node.', low=0, high=1000),
+    Row('preset', 'default',
+        'How nodes decide: default, neutral (no rules of the domain), published (as in the paper) '
+        'or published-code, then what differs, as in default,no-goal-match,thoughts=3,ask=never '
+        '(docs/planners.md).',
+        check=_objection_to_preset),
     Row('seed', 0, 'Of everything random.', low=0, high=2**31 - 1),
     Row('domain', '',
         'Whose prompts, examples and rules are used: a name (neutral, ...) or the path of a '
         'folder; empty: what the skill server names.'),
     Row('working_memory', True, 'Offer `recall`, and leave out places looked at before.'),
-    Row('trials', 3,
-        'Planners try_again and reflexion: most trials; adapt: deepest level (their d_max).',
-        low=1, high=16),
     Row('reset_world', True,
         'Planners try_again and reflexion may have a simulated world put back between trials.'),
-    Row('ask', 'when-unsure',
-        'When people are asked, if somebody subscribes to ~/questions: always also asks whether '
-        'the task was understood.',
-        choices=tuple(ask.value for ask in Ask)),
     Row('question_timeout', 60.0, "A question's default is taken after this.",
         unit='s', low=1.0, high=86400.0),
     Row('require_approval', False, 'Every skill waits for ~/resolve_approval.'),
@@ -136,11 +115,13 @@ _SKILL_SERVER: Table = (
 PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER)
 
 
-def settings_of(values: SimpleNamespace) -> PlannerSettings:
-    """Planner settings from parameter values."""
-    settings = settings_of_variant(values.variant)
-    own = {name: type(getattr(settings, name))(getattr(values, name)) for name in _OF_THEIR_OWN}
-    return replace(settings, **own)
+def settings_of(values: SimpleNamespace, planner: str) -> PlannerSettings:
+    """Planner settings from parameter values, for a run of this planner.
+
+    :raises ConfigurationError: the planner has no such preset.
+    """
+    own = {name: getattr(values, name) for name in _OF_THEIR_OWN}
+    return replace(checked_settings(values.preset, planner), **own)
 
 
 def limits_of(

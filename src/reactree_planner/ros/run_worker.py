@@ -251,8 +251,8 @@ class RunWorker:
             seconds=request.seconds,
         )
 
-    def _settings(self, past: Past | None) -> PlannerSettings:
-        settings = settings_of(self._values)
+    def _settings(self, past: Past | None, planner: str) -> PlannerSettings:
+        settings = settings_of(self._values, planner)
         if past is not None:
             # What it was answered came of what it asks.
             return replace(settings, ask=past.settings.ask)
@@ -309,7 +309,7 @@ class RunWorker:
                 make_embedder,
                 LoggedPeople(self._people, log),
             ),
-            self._settings(past),
+            self._settings(past, name),
             limits,
             self.cancel,
             self._take,

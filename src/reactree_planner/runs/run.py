@@ -8,31 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from functools import wraps
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EpisodeOver
-from reactree_core.errors import NotConfirmedError
-from reactree_core.errors import SkillError
-from reactree_core.errors import SkillResultError
 from reactree_core.experience import Experience
-from reactree_core.observation import KNOWN_BEFORE
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WORLD_RESET
-from reactree_core.observation import WORLD_RESTORED
-from reactree_core.ports import ExpertSkillServer
-from reactree_core.ports import SnapshotSkillServer
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import domain_names
@@ -40,33 +25,25 @@ from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.offering_rules import Rule
-from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
-from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
-from reactree_planner.instructions.grounding import ground
-from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import rules_of
-from reactree_planner.prompting.reactree_prompt import single_line
-from reactree_planner.resume.logged_ports import NO_EXPERT
+from reactree_planner.instructions.prohibitions import TaskRules
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
-from reactree_planner.runs.questions import answer_text
-from reactree_planner.runs.questions import confirmation
-from reactree_planner.runs.questions import one_line
 from reactree_planner.runs.questions import Question
-from reactree_planner.runs.questions import read_question
-from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount
 from reactree_planner.runs.run_ports import NoticeSink
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import SkillGate
 from reactree_planner.runs.run_ports import Timing
+from reactree_planner.runs.run_world import KeptWorld
+from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.understanding import Understanding
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -81,18 +58,6 @@ from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import run_children
 from reactree_planner.tree.trajectory import Trajectories
-
-_NONE_OF_THESE = 'none of these'
-#: Letters of what a node is told of where things were seen, when it begins.
-_LONGEST_RECALL = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class KeptWorld:
-    """A moment that a run can go back to: the world, and what was known of it."""
-
-    snapshot: str
-    belief: BeliefState
 
 
 @dataclass
@@ -128,12 +93,20 @@ class PlanRun:
         self.model = ModelAccount(
             self.ports.model, self.settings.selection, self.cancel, self.timing
         )
-        self._grounding_usage = NO_USAGE
+        #: The skill server, and what is known from it.
+        self.world = RunWorld(self.ports, self.cancel, self.timing, self._events, self.notify)
+        self._understanding = Understanding(
+            self.ports,
+            self.settings.ask,
+            self.world,
+            self.model,
+            self.cancel,
+            self.timing,
+            self._events,
+        )
         #: Things that the task names, and no condition of it is about.
         self.left_out: tuple[str, ...] = ()
         self._unknown_words: tuple[str, ...] = ()
-        #: What the task forbids; holds for every node, whatever the settings.
-        self.rules = NO_RULES
         #: Domain whose prompts, examples and rules are used; the skill server names it.
         self.domain = load_domain(NEUTRAL)
         #: Domain under which experiences are stored and examples are retrieved.
@@ -151,6 +124,16 @@ class PlanRun:
     def goal(self) -> str:
         """The task in the world's names, as far as its words were taken for some."""
         return self.tree.goal
+
+    @property
+    def belief(self) -> BeliefState:
+        """What is known of the world."""
+        return self.world.belief
+
+    @property
+    def rules(self) -> TaskRules:
+        """What the task forbids; holds for every node, whatever the settings."""
+        return self.world.rules
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -229,59 +212,21 @@ class PlanRun:
         self._kept = kept
         settings = self._start_settings(planner)
         self._events.decide(0, DecisionKind.START, text=self.task, settings=settings, stamp=0.0)
-        with self.timing.measure('skills'):
-            vocabulary, observation = self.ports.skills.list_skills(self.cancel)
-        self.rules = rules_of(self.task, vocabulary)
-        if self.rules.must_not or self.rules.left_to_model:
-            left = '; '.join(self.rules.left_to_model)
+        vocabulary, observation = self.world.list_skills()
+        rules = rules_of(self.task, vocabulary)
+        if rules.must_not or rules.left_to_model:
+            left = '; '.join(rules.left_to_model)
             self._events.decide(
-                0, DecisionKind.FORBID, text=left, subgoals=self.rules.must_not, stamp=0.0
+                0, DecisionKind.FORBID, text=left, subgoals=rules.must_not, stamp=0.0
             )
         self._take_domain(vocabulary.domain)
-        self.belief = self._new_belief(vocabulary)
-        observation = self.belief.with_sightings(observation)
-        self.belief.update(observation)
+        self.world.begin(vocabulary, observation, rules, self.domain)
         if self.settings.guards.ground_words:
-            self._ground()
+            grounding = self._understanding.ground(self.task, self.prompt('ground_words'))
+            self.left_out, self._unknown_words = grounding.left_out, grounding.unknown
         if self.settings.ask is Ask.ALWAYS and self.is_attended:
-            self.confirm(f'Is this what you want: {"; ".join(self.tree.wanted) or self.task}?')
-
-    def _ground(self) -> None:
-        """Tie the task's words to the names of the skill server, and say what it asks for."""
-        grounding = ground(
-            self.task,
-            self.belief.names,
-            self.ports.embedder,
-            self._choose_name,
-            self._clarify_name,
-        )
-        self.left_out, self._unknown_words = grounding.left_out, grounding.unknown
-        if grounding.ties or grounding.conditions:
-            self._events.decide(
-                0,
-                DecisionKind.GROUND,
-                text=grounding.text,
-                subgoals=tuple(condition.text for condition in grounding.conditions),
-                ties=tuple(tie.text for tie in grounding.ties),
-                usage=self._grounding_usage,
-            )
-
-    def _clarify_name(self, words: str, names: Sequence[str]) -> str:
-        """The name that a person takes some words for; '' where nobody is asked."""
-        if not self.is_attended:
-            return ''
-        return self.ask(0, Question(f'Which is meant by "{words}"?', tuple(names), names[0]))
-
-    def _choose_name(self, words: str, names: Sequence[str]) -> str:
-        """The name that the model takes some words for; '' for none of these."""
-        options = [f' {name}.\n' for name in (*names, _NONE_OF_THESE)]
-        session = self.model.session(self.prompt('ground_words'))
-        try:
-            session.append(f'Names: {", ".join(names)}. "{words}" means:')
-            chosen = self.model.choose(session, options)
-        finally:
-            self._grounding_usage += self.model.drop(session)
-        return names[chosen] if chosen < len(names) else ''
+            wanted = '; '.join(self.tree.wanted) or self.task
+            self._understanding.confirm(f'Is this what you want: {wanted}?')
 
     def _take_domain(self, told: str) -> None:
         """Use the domain of the settings, or the one that the skill server names.
@@ -300,28 +245,6 @@ class PlanRun:
         if self.settings.domain:
             self.domain_name = self.domain.name
 
-    def _new_belief(self, vocabulary: Vocabulary) -> BeliefState:
-        rules = tuple(
-            (switch, self._named_rule(rule))
-            for switch, rule in getattr(self.domain.rules, 'RULES', ())
-        )
-        return BeliefState(vocabulary, self.rules, rules)
-
-    def _named_rule(self, rule: Rule) -> Rule:
-        """The rule of a domain, whose errors name it: it is not of this package."""
-
-        @wraps(rule)
-        def named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-            try:
-                return rule(situation, skills)
-            except Exception as error:  # somebody else's code, which may raise anything
-                raise ConfigurationError(
-                    f'The rule {rule.__name__} of the domain "{self.domain.name}" failed: '
-                    f'{type(error).__name__}: {error}. Mend it, or set guards to neutral.'
-                ) from error
-
-        return named
-
     def prompt(self, name: str) -> str:
         """A prompt of the run's domain, filled with what the skill server tells."""
         recalls = self.settings.working_memory
@@ -338,31 +261,7 @@ class PlanRun:
         :raises EpisodeOver: it can do nothing any more.
         """
         self.check_episode()
-        heard = self._heard(recalled) if recalled else ''
-        with self.timing.measure('skills'):
-            observation = self.ports.skills.look(self.cancel)
-        text = observation.text
-        if recalled:
-            self.belief.update(self.belief.with_sightings(observation))
-            known = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
-            # While a run is resumed, the look that is in the log tells it already.
-            text = f'{observation.own_text.rstrip()} {KNOWN_BEFORE} {known}'
-        return self._take_in(node_id, observation, text)
-
-    def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:
-        """Learn from what is seen without a skill, and emit it."""
-        observation = self.belief.with_sightings(observation)
-        observation = replace(
-            observation,
-            text=text,
-            sequence=self._events.next_number(),
-            node_id=node_id,
-            stamp=self.elapsed(),
-            skill='',
-        )
-        self.belief.update(observation)
-        self._events.emit(observation)
-        return observation
+        return self.world.look(node_id, recalled)
 
     def reset(self, node_id: int) -> None:
         """Have the world put back to where its task began; what was known of it is forgotten.
@@ -371,55 +270,22 @@ class PlanRun:
 
         :raises SkillError: the skill server cannot do that; a robot never can.
         """
-        with self.timing.measure('skills'):
-            self.ports.skills.reset(self.cancel)
-        self.belief = self._new_belief(self.belief.vocabulary)
-        self._events.emit(
-            Observation(
-                WORLD_RESET,
-                sequence=self._events.next_number(),
-                node_id=node_id,
-                stamp=self.elapsed(),
-            )
-        )
+        self.world.reset(node_id)
 
     def keep_world(self) -> KeptWorld | None:
         """Keep the world and what is known of it; None where only skills can take skills back."""
-        skills = self.ports.skills
-        if not isinstance(skills, SnapshotSkillServer):
-            return None
-        with self.timing.measure('skills'):
-            snapshot = skills.snapshot(self.cancel)
-        return KeptWorld(snapshot, deepcopy(self.belief)) if snapshot else None
+        return self.world.keep()
 
     def restore_world(self, node_id: int, kept: KeptWorld) -> bool:
         """Put the world back; an observation of the node tells of it. False where it cannot be."""
-        skills = self.ports.skills
-        assert isinstance(skills, SnapshotSkillServer), 'it has kept one'
-        try:
-            with self.timing.measure('skills'):
-                observation = skills.restore(kept.snapshot, self.cancel)
-        except BridgeLostError:
-            raise
-        except SkillError as error:
-            self.notify(
-                f'The world could not be put back: {error} Skills take back what they can.'
-            )
-            return False
-        self.belief = deepcopy(kept.belief)
-        self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
-        return True
+        return self.world.restore(node_id, kept)
 
     def expert_plan(self) -> tuple[str, ...]:
         """Skills with which the world's expert does the task from here.
 
         :raises SkillError: there is no expert, or it finds no way; a robot has none.
         """
-        skills = self.ports.skills
-        if not isinstance(skills, ExpertSkillServer):
-            raise SkillError(NO_EXPERT)
-        with self.timing.measure('skills'):
-            return skills.expert_plan(self.cancel)
+        return self.world.expert_plan()
 
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
         """Skills that the task does not forbid where the robot is now."""
@@ -427,13 +293,11 @@ class PlanRun:
 
     def progress(self) -> Progress | None:
         """Goal conditions met now, or None when the bridge cannot judge."""
-        with self.timing.measure('skills'):
-            return self.ports.skills.progress(self.cancel)
+        return self.world.progress()
 
     def candidates(self) -> tuple[str, ...]:
         """The wider published set of skills."""
-        with self.timing.measure('skills'):
-            return self.ports.skills.candidate_skills(self.cancel)
+        return self.world.candidates()
 
     def before_decision(self) -> None:
         """Check cancel, episode and limits.
@@ -491,9 +355,9 @@ class PlanRun:
         """
         # The last gate: whatever was offered, what the task forbids is not sent.
         refusal: str | None = self.rules.objection(skill, self.belief.observation)
-        question = None if refusal else self._question(node_id, skill)
+        question = None if refusal else self._understanding.question(node_id, skill)
         if question is not None:
-            return self._ask(question, usage, reason)[1]
+            return self._understanding.ask(question, usage, reason)[1]
         self.limits.check_step(self.tree.steps)
         decision = self._events.decision(
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
@@ -501,43 +365,23 @@ class PlanRun:
         if not refusal:
             with self.timing.measure('waiting'):
                 refusal = self.gate(decision)
-        executed = refusal is None and not skill.startswith(RECALL)
         self._events.emit(decision)
         if skill.startswith(RECALL):
-            text = f'{self._recall(skill[len(RECALL) :])} {recalled_too}'.strip()
-            observation = self._unmoved(text, Outcome.SUCCEEDED)
+            text = f'{self.world.recall(skill[len(RECALL) :])} {recalled_too}'.strip()
+            observation = self.world.unmoved(decision, text, Outcome.SUCCEEDED)
         elif refusal is not None:
-            observation = self._unmoved(refusal, Outcome.SAFETY_REJECTED)
+            observation = self.world.unmoved(decision, refusal, Outcome.SAFETY_REJECTED)
         else:
-            try:
-                with self.timing.measure('skills'):
-                    observation = self.ports.skills.execute(
-                        decision.sequence, node_id, skill, self.cancel
-                    )
-            except SkillResultError as error:
-                self._look_after(decision, error)
-                raise
-        if executed:
-            # While it still has the time of whoever saw it.
-            observation = self.belief.with_sightings(observation)
-        observation = replace(
-            observation,
-            sequence=decision.sequence,
-            node_id=node_id,
-            skill=skill,
-            stamp=self.elapsed(),
-        )
-        if executed:
-            self.belief.update(observation)
-        if executed and not observation.succeeded:
-            self.failed_skills[node_id] = f'{skill}: {observation.text}'
+            observation = self.world.execute(decision)
+            if not observation.succeeded:
+                self.failed_skills[node_id] = f'{skill}: {observation.text}'
         self._events.emit(observation)
         return observation
 
     @property
     def is_attended(self) -> bool:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
-        return self.settings.ask is not Ask.NEVER and self.ports.people.attended
+        return self._understanding.is_attended
 
     def ask(self, node_id: int, question: Question) -> str:
         """Ask a person; the answer is an observation. It is no step of the robot.
@@ -547,88 +391,7 @@ class PlanRun:
             answers.
         :raises CanceledError: stopped. :raises LimitReached: the decision limit.
         """
-        return self._ask(replace(question, node_id=node_id))[0]
-
-    def confirm(self, understood: str) -> None:
-        """Ask whether the task was understood; silence is consent.
-
-        :param understood: a question. :raises NotConfirmedError: it was not.
-        """
-        if self.ask(0, confirmation(understood)) != YES:
-            raise NotConfirmedError(
-                'A person said that this is not what was meant: give the task in other words.'
-            )
-
-    def _ask(
-        self, question: Question, usage: LlmUsage = NO_USAGE, reason: str = ''
-    ) -> tuple[str, Observation]:
-        attended = self.is_attended
-        decision = self._events.decision(
-            question.node_id, DecisionKind.ACT, skill=question.line, text=reason, usage=usage
-        )
-        self._events.emit(decision)
-        answer = None
-        if attended:
-            asked = replace(question, number=decision.sequence)
-            with self.timing.measure('waiting'):
-                answer = self.ports.people.ask(asked, self.cancel)
-        text = answer_text(answer, question.default)
-        observation = replace(
-            self._unmoved(text, Outcome.SUCCEEDED),
-            sequence=decision.sequence,
-            node_id=question.node_id,
-            skill=question.line,
-            stamp=self.elapsed(),
-        )
-        self.belief.update(observation)
-        self._events.emit(observation)
-        return answer if answer is not None else question.default, observation
-
-    def _question(self, node_id: int, skill: str) -> Question | None:
-        """What a skill of kind ASK asks; None for other skills, or where nobody is there."""
-        parsed = self.belief.skills.parse(skill)
-        if parsed is None or parsed.kind is not SkillKind.ASK or not self.is_attended:
-            return None
-        slots = zip(parsed.type.slots, parsed.values, strict=True)
-        texts = [one_line(value) for slot, value in slots if slot.type is SlotType.TEXT]
-        return replace(read_question(next(filter(None, texts), skill)), node_id=node_id)
-
-    def _look_after(self, decision: Decision, error: SkillResultError) -> None:
-        """Observe the world again after a skill returned an invalid result."""
-        try:
-            with self.timing.measure('skills'):
-                seen = self.ports.skills.look(self.cancel)
-        except BridgeLostError:
-            raise
-        except SkillError:
-            return  # the first error says more
-        seen = replace(
-            self.belief.with_sightings(seen),
-            text=f'{error} What is seen now: {seen.text}',
-            outcome=Outcome.EXECUTION_FAILED,
-            skill=decision.skill,
-            sequence=decision.sequence,
-            node_id=decision.node_id,
-            stamp=self.elapsed(),
-        )
-        self.belief.update(seen)
-        self._events.emit(seen)
-
-    def _unmoved(self, text: str, outcome: Outcome) -> Observation:
-        """An answer that did not come from the world: everything is as it was."""
-        return replace(self.belief.observation, text=text, outcome=outcome, facts=(), looked_at=())
-
-    def _recall(self, object_class: str) -> str:
-        return self._heard(object_class) or self.belief.memory.recall(object_class)
-
-    def _heard(self, object_class: str) -> str:
-        """What a memory that robots share tells of a class, known from then on; '' without one."""
-        with self.timing.measure('memory'):
-            text = self.ports.memory.recall(
-                object_class, self._events.newest_observation, self.cancel
-            )
-        self.belief.hear(text)
-        return text
+        return self._understanding.ask(replace(question, node_id=node_id))[0]
 
     def grow(
         self,

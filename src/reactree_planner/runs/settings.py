@@ -1,12 +1,9 @@
-"""Every choice a planner leaves open, by name, and its variants in one line of text."""
+"""Every choice a planner leaves open, by name; `presets` sets them by one line of text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from dataclasses import fields
-from dataclasses import replace
 from enum import Enum
-from typing import Any
 
 from reactree_core.ports import Strategy
 from reactree_planner.tree.run_settings import Ask
@@ -199,83 +196,3 @@ class PlannerSettings:
         :param draw: number of the draw, 0..1008.
         """
         return (self.seed * 1009 + draw) % 2**31
-
-
-_PLANS = 'plans.'
-#: Settings that are not one number or word, or that have an option of their own.
-_NOT_SET = ('guards', 'plans', 'working_memory')
-_GUARDS_OF = {
-    'full': Guards(),
-    'neutral': Guards(of_domain=False),
-    'published': Guards.none(),
-}
-_ON_OFF = {'true': True, 'false': False}
-
-
-def settings_of_variant(variant: str) -> PlannerSettings:
-    """The settings under a variant, such as 'full,no-search-order,plans.samples=25'.
-
-    :param variant: 'full' (the default), 'neutral' (without the rules of the domain) or
-        'published' (without guards), then no-<guard> or <setting>=<value>, with commas.
-    :raises ValueError: there is no such variant; the text says what there is.
-    """
-    settings = PlannerSettings()
-    for place, part in enumerate(variant.split(',')):
-        name, equals, text = part.strip().partition('=')
-        if equals:
-            settings = _with_value(settings, name.strip(), text.strip())
-        elif place == 0 and name in _GUARDS_OF:
-            # The published system repairs nothing.
-            repairs = 0 if name == 'published' else settings.repairs
-            settings = replace(settings, guards=_GUARDS_OF[name], repairs=repairs)
-        else:
-            settings = replace(settings, guards=_without(settings.guards, name))
-    return settings
-
-
-def _without(guards: Guards, part: str) -> Guards:
-    name = part.removeprefix('no-').replace('-', '_')
-    if not part.startswith('no-') or name not in _names(guards):
-        known = ', '.join(_names(guards)).replace('_', '-')
-        raise ValueError(
-            f'there is no variant "{part}": begin with full, neutral or published, and go on with '
-            f'no-<guard> or <setting>=<value>. Guards: {known}'
-        )
-    return replace(guards, **{name: False})
-
-
-def _with_value(settings: PlannerSettings, name: str, text: str) -> PlannerSettings:
-    if name.startswith(_PLANS):
-        plans = settings.plans
-        inner = name.removeprefix(_PLANS)
-        if inner in _names(plans):
-            value = _read(getattr(plans, inner), name, text)
-            return replace(settings, plans=replace(plans, **{inner: value}))
-    elif name in _names(settings):
-        return replace(settings, **{name: _read(getattr(settings, name), name, text)})
-    known = (*_names(settings), *(_PLANS + inner for inner in _names(settings.plans)))
-    raise ValueError(f'there is no setting "{name}"; there are: {", ".join(known)}')
-
-
-def _names(settings: Guards | PlanSettings | PlannerSettings) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(settings) if field.name not in _NOT_SET)
-
-
-def _read(default: Any, name: str, text: str) -> Any:
-    """The value of a setting, in the type that it has by default."""
-    try:
-        if isinstance(default, bool):
-            return _ON_OFF[text]
-        if isinstance(default, Enum):
-            return type(default)(text)
-        value = type(default)(text)
-    except (KeyError, ValueError):
-        kinds = {bool: 'true or false', int: 'a whole number', float: 'a number'}
-        if isinstance(default, Enum):
-            kind = 'one of ' + ', '.join(str(known.value) for known in type(default))
-        else:
-            kind = kinds.get(type(default), 'a text')
-        raise ValueError(f'{name} is {kind}, not "{text}"') from None
-    if isinstance(value, int | float) and not 0 <= value < 1e6:
-        raise ValueError(f'{name} is 0 or more, not "{text}"')
-    return value

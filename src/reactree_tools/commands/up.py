@@ -72,6 +72,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
             **{name: getattr(args, name) for name in ('world', 'scene', 'task', 'seed')},
             'model': args.model,
             'planner': args.planner,
+            'preset': args.preset,
             'memory': not args.no_memory,
             'memory_store': args.memory,
             'with_bridge': not getattr(args, 'no_bridge', False),

@@ -28,10 +28,10 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     'planner': (
         (
             'How it decides',
-            ('planner', 'variant', 'parallel_policy', 'thoughts', 'example_tokens', 'seed'),
+            ('planner', 'preset', 'seed'),
         ),
         ('What it knows', ('domain', 'working_memory')),
-        ('Planners other than reactree', ('trials', 'reset_world')),
+        ('Planners other than reactree', ('reset_world',)),
         (
             'The language model, fixed once the node runs',
             (
@@ -47,7 +47,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             'Limits over the whole tree',
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
-        ('People', ('ask', 'question_timeout')),
+        ('People', ('question_timeout',)),
         ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
     ),

@@ -33,6 +33,7 @@ COMMON: tuple[Argument, ...] = (
     ('log_level', 'info', 'debug, info, warn, error or fatal'),
     ('model', '', 'language model: a name of `reactree model list`, a GGUF file, or an address'),
     ('planner', '', 'planner of goals that name none, e.g. reactree'),
+    ('preset', '', 'how it decides: default, neutral, published, ... (docs/planners.md)'),
     ('require_approval', '', 'true: every skill waits for ~/resolve_approval'),
     ('memory', 'true', 'start the memory node'),
     ('record', 'false', 'record every run as a bag'),

@@ -76,6 +76,18 @@ def find_task(text: str, seed: int) -> tuple[WahTask, int]:
     return task, _wording(wording.strip(), task)
 
 
+def names_of(text: str) -> tuple[str, ...]:
+    """What names each task of a file in its first wording, in order.
+
+    :param text: `wah:<path>`.
+    :raises ConfigurationError: the file cannot be read.
+    """
+    place = Path(text.removeprefix(PREFIX).strip()).expanduser()
+    return tuple(
+        f'{PREFIX}{place}#{_INDEX}{index}/1' for index in range(len(_read_entries(place)))
+    )
+
+
 def read_task(entry: Any, source: str, where: str, folder: Path) -> WahTask:
     """One task out of what a file says of it.
 

@@ -78,8 +78,7 @@ SKILL = 'press button 1'
 OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
 RUN_SETTINGS = [
     'max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time',
-    'planner', 'parallel_policy', 'selection', 'example_tokens', 'thoughts', 'seed', 'domain',
-    'working_memory', 'trials', 'reset_world', 'ask',
+    'planner', 'seed', 'domain', 'working_memory', 'reset_world',
 ]  # fmt: skip
 LIMITS = {
     'max_decisions': 'decisions',
@@ -453,17 +452,17 @@ def run_values(hand):
     return found
 
 
-@sees('planner', 'variant')
-def test_the_next_run_decides_by_the_variant_of_now(rig):
+@sees('planner', 'preset')
+def test_the_next_run_decides_by_the_preset_of_now(rig):
     held = {}
-    for variant in ('full', 'neutral', 'published', 'full,no-goal-match,plans.samples=25'):
-        rig.change('planner', variant=variant)
+    for preset in ('default', 'neutral', 'published', 'default,no-goal-match,plans.samples=25'):
+        rig.change('planner', preset=preset)
         with rig.run() as hand:
-            held[variant] = hand.begun.result(PATIENCE).settings
-    assert held['full'].guards.of_domain
-    assert held['neutral'].guards == replace(held['full'].guards, of_domain=False)
+            held[preset] = hand.begun.result(PATIENCE).settings
+    assert held['default'].guards.of_domain
+    assert held['neutral'].guards == replace(held['default'].guards, of_domain=False)
     assert held['published'].guards == Guards.none()
-    last = held['full,no-goal-match,plans.samples=25']
+    last = held['default,no-goal-match,plans.samples=25']
     assert (last.guards.goal_match, last.guards.cover_goal, last.plans.samples) == (
         False,
         True,
@@ -472,15 +471,15 @@ def test_the_next_run_decides_by_the_variant_of_now(rig):
 
 
 @pytest.mark.parametrize(
-    ('variant', 'told'),
+    ('preset', 'told'),
     [
-        ('best', 'begin with full, neutral or published'),
-        ('full,no-such-guard', 'Guards: admissible-only'),
-        ('full,thoughts=3', 'a parameter of its own: set thoughts'),
+        ('best', 'begin with default, neutral or published'),
+        ('default,no-such-guard', 'Guards: admissible-only'),
+        ('default,seed=3', 'a parameter of its own: set seed'),
     ],
 )
-def test_a_variant_that_is_none_is_refused_with_what_there_is(rig, variant, told):
-    answer = rig.set('planner', 'variant', variant)
+def test_a_preset_that_is_none_is_refused_with_what_there_is(rig, preset, told):
+    answer = rig.set('planner', 'preset', preset)
     assert not answer.successful
     assert told in answer.reason
 

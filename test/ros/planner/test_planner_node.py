@@ -42,7 +42,7 @@ def test_the_result_tells_what_the_run_knows_of_the_task(make_stack, monkeypatch
     known = Ending(('crate 1 in\naisle 2',), ('gate 1 is shut',), ('the light is off',))
     monkeypatch.setattr(PlanRun, 'ending', known)
     # What is missing would send the run back to work.
-    stack = make_stack(planner=(('variant', 'full,no-true-ends'),))
+    stack = make_stack(planner=(('preset', 'default,no-true-ends'),))
     result = stack.plan().result
     assert (result.verified, result.missing, result.unknown) == (
         ['crate 1 in aisle 2'], ['gate 1 is shut'], ['the light is off']

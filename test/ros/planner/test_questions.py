@@ -60,7 +60,7 @@ class Reception:
 
 
 #: Asks whether the task was understood, and nothing else.
-ASKS = (('ask', 'always'), ('max_decisions', 3), ('variant', 'full,no-ground-words'))
+ASKS = (('max_decisions', 3), ('preset', 'default,ask=always,no-ground-words'))
 
 
 @pytest.fixture

@@ -28,8 +28,8 @@ def written(text, options):
     'planner', ['zero_shot', 'iterative', 'local_replan', 'global_replan', 'tree_planner']
 )
 def test_a_goal_that_names_a_planner_is_carried_out_by_it(planner, make_stack, tmp_path):
-    variant = ('variant', 'full,example_count=0,plans.samples=2')
-    stack = make_stack(model=PolicyModel(written), planner=(variant,))
+    preset = ('preset', 'default,example_count=0,plans.samples=2')
+    stack = make_stack(model=PolicyModel(written), planner=(preset,))
     result = stack.plan(planner=planner, task='look into the fridge').result
     assert result.success, result.error_msg
     assert result.tree.planner == planner
@@ -54,8 +54,8 @@ def test_a_simulated_world_is_put_back_over_ros_where_a_plan_goes_back(make_stac
         return '\n'.join(f'{n}. {step}' for n, step in enumerate((*next(ways), 'done'), 1))
 
     model = PolicyModel(sampled)
-    variant = ('variant', 'full,example_count=0,plans.samples=2')
-    stack = make_stack(model=model, planner=(variant,))
+    preset = ('preset', 'default,example_count=0,plans.samples=2')
+    stack = make_stack(model=model, planner=(preset,))
     result = stack.plan(planner='tree_planner', task='look into the fridge').result
     assert result.success, result.error_msg
     restored = [one for one in stack.observations if one.text.startswith(WORLD_RESTORED)]

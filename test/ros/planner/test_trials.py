@@ -16,8 +16,10 @@ from support.page import install_package_of
 Result = PlanTask.Result
 #: With the guards off, these answer every decision.
 FREE = (
-    ('thoughts', 0),
-    ('variant', 'full,example_count=0,no-first-thought,no-checked-ends,no-true-ends'),
+    (
+        'preset',
+        'default,thoughts=0,example_count=0,no-checked-ends,no-goal-match,no-true-ends',
+    ),
 )
 
 
@@ -39,8 +41,7 @@ def gives_up_once():
 
 
 def stack_with(make_stack, **options):
-    guards = (('variant', 'full,example_count=0,no-checked-ends,no-goal-match,no-true-ends'),)
-    return make_stack(model=PolicyModel(gives_up_once()), planner=(*FREE, *guards), **options)
+    return make_stack(model=PolicyModel(gives_up_once()), planner=FREE, **options)
 
 
 @pytest.mark.parametrize('planner', ['try_again', 'reflexion'])

@@ -164,7 +164,7 @@ def test_a_viewer_that_comes_late_shows_the_tree_from_its_root(
 
 
 def test_with_the_token_a_run_is_paused_stepped_and_cancelled(make_stack, open_viewer, open_page):
-    stack = make_stack(planner=(('ask', 'never'),))
+    stack = make_stack(planner=(('preset', 'default,ask=never'),))
     url, address = open_viewer(stack, control=True)
     token = address.partition('#token=')[2]
     assert token
@@ -240,7 +240,7 @@ def cut_after_the_first_skill(journal):
 
 @pytest.mark.parametrize('planner', ['reactree', 'zero_shot'])
 def test_a_node_tells_what_memory_gave_it_then(make_stack, open_viewer, planner):
-    stack = make_stack(planner=(('variant', 'full,example_count=2,no-ground-words'),))
+    stack = make_stack(planner=(('preset', 'default,example_count=2,no-ground-words'),))
     run_id = run_id_from_message(
         stack.plan(task=TASK, planner=planner, max_decisions=8).result.tree.run_id
     )

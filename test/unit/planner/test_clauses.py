@@ -11,8 +11,8 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import matched_skill
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.instructions.clauses import gerund_of
 from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.words import gerund_of
 from support.skill_kinds import declared
 
 HOME = declared(

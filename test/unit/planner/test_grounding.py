@@ -19,8 +19,8 @@ from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.conditions import read_condition
 from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.grounding import ground_text
-from reactree_planner.instructions.grounding import TieKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.ties import TieKind
 
 WAREHOUSE = Vocabulary(
     object_classes=('crate', 'drum', 'steel pipe', 'copper pipe', 'handscanner', 'plank'),

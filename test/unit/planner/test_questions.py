@@ -24,6 +24,7 @@ from reactree_planner.resume.logged_ports import LoggedPeople
 from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.recorded_model import RecordedPeople
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.questions import LONGEST_OPTION
 from reactree_planner.runs.questions import LONGEST_TEXT
 from reactree_planner.runs.questions import MOST_OPTIONS
@@ -34,7 +35,6 @@ from reactree_planner.runs.questions import read_question
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import QUESTION
 from reactree_planner.tree.journal import Answer
@@ -292,11 +292,11 @@ def test_a_skill_that_asks_goes_to_people_who_attend_and_else_to_the_server():
     assert dock.executed == ['ask which one?'] and run.tree.steps == 1
 
 
-def test_settings_of_a_variant_switch_questions_off():
-    assert settings_of_variant('full').ask is Ask.WHEN_UNSURE
-    assert settings_of_variant('full,ask=never').ask is Ask.NEVER
+def test_settings_of_a_preset_switch_questions_off():
+    assert settings_of_preset('default', 'reactree').ask is Ask.WHEN_UNSURE
+    assert settings_of_preset('default,ask=never', 'reactree').ask is Ask.NEVER
     with pytest.raises(ValueError, match='never, when-unsure, always'):
-        settings_of_variant('full,ask=often')
+        settings_of_preset('default,ask=often', 'reactree')
 
 
 # Interrupted, and done again --------------------------------------------------------------------

@@ -14,9 +14,10 @@ from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
+from reactree_tools.bench.study import make_study
+from reactree_tools.bench.study import StudyFile
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from reactree_tools.evaluation.__main__ import known_planner
 from reactree_tools.seed_memory.writing import flat_teacher_for
 from sim_bridge.worlds.registry import make_world
 from support.distributions import installed
@@ -39,7 +40,8 @@ def tour(tour_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures('tour')
 def test_a_planner_written_and_installed_as_the_page_says_runs_like_ours() -> None:
     assert 'tour' in planner_names()
-    assert known_planner('tour') == 'tour'
+    told = {'tasks': ['household:1'], 'models': ['m'], 'planners': ['tour']}
+    assert len(list(make_study(StudyFile.model_validate(told)).cells())) == 1
     world = make_world('household')
     world.reset('generated:9000', 'setup_table:9000', 9000)
     settings = PlannerSettings(example_count=0)

@@ -19,10 +19,10 @@ from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedMemory
 from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import settings_of_variant
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
@@ -345,7 +345,7 @@ def test_a_search_goes_on_where_its_thing_was_seen_since():
 
 
 def test_the_published_setting_repairs_nothing_and_believes_what_it_hears():
-    settings = replace(settings_of_variant('published'), seed=1)
+    settings = replace(settings_of_preset('published', 'reactree'), seed=1)
     world = Warehouse(Counter({'switch on pump 1': 99}))
     _, run, events = run_of(
         world, Foreman(world, {TASK: [PARTS]}), settings=settings, limits=Limits(decisions=300)

@@ -18,6 +18,9 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
+from reactree_tools.bench.episodes import EpisodeRunner
+from reactree_tools.bench.study import make_study
+from reactree_tools.bench.study import StudyFile
 from reactree_tools.bootstrap.bootstrapping import Bootstrap
 from reactree_tools.bootstrap.bootstrapping import BootstrapConfig
 from reactree_tools.bootstrap.bootstrapping import Ledger
@@ -27,8 +30,6 @@ from reactree_tools.commands.demo import first_task
 from reactree_tools.commands.demo import names_a_task
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from reactree_tools.evaluation import __main__ as evaluation
-from reactree_tools.evaluation.results import read_results
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import ASCII
 from reactree_tools.views.summary import RunSummary
@@ -60,35 +61,23 @@ def carpenter(text, options):
     return next(names.index(name) for name in order if name in names)
 
 
-def test_an_evaluation_asks_the_world_for_its_tasks_and_shows_its_score(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr(evaluation, 'load_model', lambda *_: PolicyModel(carpenter))
-    output = tmp_path / 'results.jsonl'
-    words = f'x --world workbench --tasks 3 --first-seed 7 --output {output} --max-decisions 30'
-    monkeypatch.setattr('sys.argv', words.split())
-    evaluation.main()
-    results = read_results(output)
-    assert [(one.world, one.scene, one.task) for one in results] == [
+def test_a_study_asks_the_world_for_its_tasks_and_keeps_its_score(tmp_path):
+    told = {
+        'tasks': ['workbench:3@7'],
+        'models': ['m'],
+        'memories': ['working'],
+        'limits': {'decisions': 30},
+    }
+    study = make_study(StudyFile.model_validate(told))
+    runner = EpisodeRunner(study.models, study.limits, load=lambda *_: PolicyModel(carpenter))
+    rows = [runner.run(cell, 'm').row for cell in study.cells()]
+    assert [(row.cell.world, row.cell.scene, row.cell.task) for row in rows] == [
         ('workbench', '', 'make_ladder:7'),
         ('workbench', '', 'make_table:8'),
         ('workbench', '', 'make_ladder:9'),
     ]
-    assert [(one.success, one.score, one.total) for one in results] == [(True, 1.0, 0)] * 3
-    said = capsys.readouterr().out
-    assert 'make_ladder:7, reactree, memory both: a score of 1.00, success' in said
-    rows = [row for row in said.splitlines() if row.startswith('|')]
-    assert '| GSR | SSR | false | score |' in rows[0]
-    assert '| 3 of 3 | 1.00 | 0 | 1.00 |' in rows[2]
-
-
-def test_a_world_without_tasks_by_number_is_told_at_once(monkeypatch, capsys):
-    monkeypatch.setattr('sys.argv', ['x', '--world', 'nowhere'])
-    with pytest.raises(SystemExit):
-        evaluation.main()
-    assert "no world 'nowhere'; choose one of: alfworld, expert_workbench, faulty, household" in (
-        capsys.readouterr().err
-    )
+    assert [(row.success, row.score, row.total) for row in rows] == [(True, 1.0, 0)] * 3
+    assert rows[0].judged == 'a score of 1.00'
 
 
 def test_a_memory_is_bootstrapped_from_tasks_of_another_world(tmp_path):

@@ -14,8 +14,8 @@ from reactree_planner.agents.skills import SkillBook
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting.reactree_prompt import quoted
-from reactree_planner.runs.run import KeptWorld
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_world import KeptWorld
 from reactree_planner.tree.trajectory import TAKEN_BACK
 
 

@@ -1,0 +1,192 @@
+"""A text with the names in it, and what stands around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.condition_words import BE
+from reactree_planner.instructions.condition_words import BETWEEN
+from reactree_planner.instructions.condition_words import DEFINITE
+from reactree_planner.instructions.condition_words import EVERY
+from reactree_planner.instructions.condition_words import FURTHER
+from reactree_planner.instructions.condition_words import LEAD_INS
+from reactree_planner.instructions.condition_words import NUMBERS
+from reactree_planner.instructions.condition_words import PARTS
+from reactree_planner.instructions.condition_words import PREPOSITIONS
+from reactree_planner.instructions.condition_words import Verb
+from reactree_planner.instructions.condition_words import Words
+from reactree_planner.instructions.conditions import ALL
+from reactree_planner.instructions.names import DETERMINERS
+from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import NameKind
+
+_MOST = 999
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A name with what stands before it.
+
+    :param count: `ALL` or 1..999. :param told: whether a number stands there.
+    :param is_new: "a crate", "two crates", not "the crate". :param states: adjectives.
+    """
+
+    mention: Mention
+    count: int = 1
+    told: bool = False
+    is_new: bool = False
+    states: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """The name as it is told."""
+        return self.mention.text
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it is a place or a region."""
+        return self.mention.kind in (NameKind.PLACE, NameKind.REGION)
+
+
+class NamedText:
+    """The words of a text, and the names that they are.
+
+    :param text: in the names of a skill server.
+    """
+
+    def __init__(self, text: str, domain: Words) -> None:
+        self._domain = domain
+        self.reading = read_clauses(text, domain.names.verbs)
+        self.words = self.reading.words
+        #: Names by the index of their first word, and the indices behind them.
+        self.mentions = {one.start: one for one in domain.names.find_all(text)}
+        self.ends = {one.end for one in self.mentions.values()}
+        spans = self.reading.spans
+        #: What stands before each word, and behind the last.
+        self.gaps = [
+            text[spans[i - 1][1] if i else 0 : span[0]].strip(' ') for i, span in enumerate(spans)
+        ]
+        self.gaps.append(text[spans[-1][1] :].strip(' ') if spans else '')
+
+    def word(self, i: int) -> str:
+        """The word at an index; '' outside the text."""
+        return self.words[i] if 0 <= i < len(self.words) else ''
+
+    def breaks(self, i: int) -> bool:
+        """Whether a sentence, line or part of a list ends before a word."""
+        if i >= len(self.words) or i in self.reading.begins or i in self.reading.marks:
+            return True
+        return bool(self.gaps[i])
+
+    def is_first(self, i: int) -> bool:
+        """Whether a clause begins here, but for words that lead in."""
+        k = i
+        while not self.breaks(k) and k > 0:
+            if self.words[k - 1] in ('and', 'then', 'to', 'please', 'or', 'but', 'not', 'mind'):
+                return True
+            if self.words[k - 1] not in LEAD_INS or k - 1 in self.mentions:
+                return False
+            k -= 1
+        return True
+
+    def verb_at(self, i: int) -> tuple[Verb, int] | None:
+        """The verb that begins at a word, and the index behind it."""
+        if i in self.mentions and i + 1 == self.mentions[i].end and not self.is_first(i):
+            return None
+        return self._domain.verb_at(self.words, i, self.is_first(i))
+
+    def is_verb_here(self, i: int, mention: Mention) -> bool:
+        """Whether a word that is a name too is a verb here: "label the crates"."""
+        if mention.end - mention.start > 1 or not self.is_first(i):
+            return False
+        behind = self.word(i + 1)
+        follows = behind in ('the', 'a', 'an', 'all', 'my', 'it', 'them') or behind in NUMBERS
+        return (follows or behind.isdigit()) and not self.gaps[i + 1] and bool(self.verb_at(i))
+
+    def is_part(self, i: int) -> bool:
+        """Whether a name is only a part of the one right before it: "the truck door"."""
+        return self.words[i] in PARTS and not self.gaps[i] and i in self.ends
+
+    def state_at(self, i: int) -> str:
+        """The state that a word tells; '' for none."""
+        return self._domain.states.get(self.words[i], '')
+
+    def is_told_there(self, i: int) -> bool:
+        """Whether it is the "there" of "there are two crates"."""
+        return self.word(i + 1) in BE | {'s'}
+
+    def behind_aside(self, i: int) -> int:
+        """Index of the word behind a clause: behind its sentence, or a comma before a verb."""
+        end = i + 1
+        while end < len(self.words) and end not in self.reading.begins:
+            if self.breaks(end) and any(self.verb_at(k) for k in range(end, self._near(end))):
+                break
+            end += 1
+        return end
+
+    def _near(self, i: int) -> int:
+        return min(i + 3, len(self.words))
+
+    def mention_before(self, i: int) -> Mention | None:
+        """The name that ends right before a word."""
+        return next((one for one in self.mentions.values() if one.end == i), None)
+
+    def item(self, mention: Mention) -> Item:
+        """A name with the number, determiners and states before it."""
+        words, i = self.words, mention.start - 1
+        number, told, further, definite, indefinite = 1, False, False, False, False
+        states: list[str] = []
+        while i >= 0 and mention.start - i <= 6 and i not in self.reading.marks:
+            word = words[i]
+            if self.gaps[i + 1].strip('-') or i + 1 in self.reading.begins:
+                break
+            if word in EVERY:
+                number, told = ALL, True
+            elif word.isdigit() or word in NUMBERS:
+                if word in ('a', 'an'):
+                    indefinite = True
+                elif number != ALL:
+                    number = min(int(word) if word.isdigit() else NUMBERS[word], _MOST)
+                    told = True
+                if word not in ('a', 'an') and self.word(i - 1) not in EVERY | {'a', 'the'}:
+                    further = further or word == 'another'
+                    break
+            elif word in FURTHER:
+                further = True
+            elif word in DEFINITE:
+                definite = True
+            elif word in self._domain.states and word not in ('on', 'off', 'open'):
+                states.append(self._domain.states[word])
+            elif word not in BETWEEN and (
+                i + 1 in self.ends
+                or word in PREPOSITIONS | {'and', 'or', 'then'}
+                or self.verb_at(i) is not None
+            ):
+                break
+            i -= 1
+        is_new = (told or further or indefinite) and not (definite and not told)
+        return Item(mention, number, told, is_new, tuple(states))
+
+    def reaches(self, preposition_at: int, start: int) -> bool:
+        """Whether the last preposition is that of a name: not in "by tonight the crates ..."."""
+        between = self.words[preposition_at + 1 : start]
+        if 'of' in between:
+            return True
+        noun = False
+        for word in between:
+            if word in DETERMINERS | DEFINITE and noun:
+                return False
+            noun = word not in DETERMINERS | BETWEEN | EVERY and not word.isdigit()
+        return True
+
+    def list_follows(self, i: int) -> bool:
+        """Whether things are told behind a place: "put on the truck: two crates"."""
+        if i >= len(self.words):
+            return False
+        if self.gaps[i].startswith(':'):
+            return True
+        word = self.words[i]
+        return not self.gaps[i] and (
+            i in self.mentions or word.isdigit() or word in NUMBERS or word in DEFINITE
+        )

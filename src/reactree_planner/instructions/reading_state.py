@@ -1,0 +1,350 @@
+"""What has been read of a text so far, and what the next name means in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from reactree_core.skill_types import Relation
+from reactree_planner.instructions.condition_words import Act
+from reactree_planner.instructions.condition_words import AT
+from reactree_planner.instructions.condition_words import BESIDE
+from reactree_planner.instructions.condition_words import INTO
+from reactree_planner.instructions.condition_words import NUMBERS
+from reactree_planner.instructions.condition_words import PRONOUNS
+from reactree_planner.instructions.condition_words import REST
+from reactree_planner.instructions.condition_words import SOURCE
+from reactree_planner.instructions.condition_words import Verb
+from reactree_planner.instructions.condition_words import WANT
+from reactree_planner.instructions.condition_words import Words
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.found_conditions import FoundConditions
+from reactree_planner.instructions.named_text import Item
+from reactree_planner.instructions.named_text import NamedText
+from reactree_planner.instructions.names import Mention
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.words import gerund_of
+
+
+@dataclass
+class Clause:
+    """What has been read since the last verb.
+
+    :param place: where its things shall be. :param verb_end: index behind its last verb.
+    :param emitted: conditions of the text before this clause's last place.
+    """
+
+    verbs: list[Verb] = field(default_factory=list)
+    group: list[Item] = field(default_factory=list)
+    place: Mention | None = None
+    verb_end: int = 0
+    emitted: int = -1
+
+    @property
+    def act(self) -> Act | None:
+        """Of the last verb."""
+        return self.verbs[-1].act if self.verbs else None
+
+
+class ReadingState:
+    """Clauses as they are read, and the conditions that they ask for."""
+
+    def __init__(self, text: NamedText, domain: Words) -> None:
+        self._domain = domain
+        self._text = text
+        self.found = FoundConditions(domain)
+        #: The clause that is being read; the things and the place of those before.
+        self.now = Clause()
+        self.last: tuple[Item, ...] = ()
+        self.last_place: Mention | None = None
+        self.preposition, self.preposition_at = '', 0
+        #: Whether the next place only tells where something is.
+        self.is_whereabouts = self.is_source = False
+        #: What was opened last.
+        self._opened: Mention | None = None
+
+    def is_putting(self) -> bool:
+        """Whether the last verb puts things somewhere."""
+        return self.now.act in (Act.PUT, Act.BRING)
+
+    def begin_verb(self, verb: Verb, i: int, end: int) -> None:
+        """Go on with a verb, which may begin a clause."""
+        now = self.now
+        if verb.act is Act.WANT:
+            self.preposition = ''
+            if self._asks_gerund(end):
+                return
+            self.begin_wish()
+            if not now.verbs or now.act is Act.WANT:
+                now.verbs, now.verb_end = [WANT], end
+            if self._text.words[i] in ('needs', 'need') and now.group and now.group[-1].is_place:
+                # "bay 3 needs two crates"
+                now.place = now.group.pop().mention
+            return
+        if verb.act is Act.MOVE and (now.group or self._text.word(i - 1) in PRONOUNS):
+            if not now.verbs or now.act is Act.WANT:
+                # "the crates must go on the truck"
+                now.verbs, now.verb_end = [WANT], end
+                return
+        between = set(self._text.words[now.verb_end : i])
+        if now.verbs and not now.group and now.place is None and between <= {'and', 'then', 'or'}:
+            # "wash and dry the crates"
+            now.verbs.append(verb)
+            now.verb_end = end
+            return
+        self.flush()
+        self.now = Clause([verb], verb_end=end)
+        self.preposition, self.is_source = '', False
+        if verb.act is not Act.FIND:
+            self.is_whereabouts = False
+
+    def _asks_gerund(self, i: int) -> bool:
+        """ "the crate needs scanning" """
+        if not self.now.group or i >= len(self._text.words):
+            return False
+        for verb, told in self._domain.verbs.items():
+            if told.act is Act.STATE and self._text.words[i] == gerund_of(verb[0]).split()[0]:
+                self.found.note_state(self.now.group, told.state)
+                self.last, self.now.group = tuple(self.now.group), []
+                return True
+        return False
+
+    def begin_wish(self) -> None:
+        """ "the crate on the pallet should be ...": the place is where it is now."""
+        now = self.now
+        if not now.verbs and now.emitted >= 0 and not now.group and self.last:
+            del self.found.all[now.emitted :]
+            now.group, now.place, now.emitted = list(self.last), None, -1
+        if now.group and now.act in (None, Act.WANT, Act.FIND, Act.TAKE):
+            if now.act is Act.TAKE:
+                return
+            now.verbs = [WANT]
+
+    def hold(self, i: int) -> None:
+        """The things shall be held."""
+        now = self.now
+        for item in now.group:
+            self.found.note(Condition(Relation.HOLDING, item.subject, '', item.count), item.is_new)
+        self.last, now.group, self.preposition = tuple(now.group), [], ''
+
+    def end_of_place(self, i: int) -> None:
+        """Read on behind a name; "from the rack in aisle 2" goes on telling where things are."""
+        goes_on = self.is_source or self.preposition in SOURCE
+        self.is_source = goes_on and not self._text.breaks(i)
+        self.is_whereabouts = self.is_source
+        self.preposition = ''
+
+    def take_name(self, mention: Mention) -> None:
+        """Take a name in: a thing, or a place behind a preposition."""
+        if not self._text.reaches(self.preposition_at, mention.start):
+            self.preposition = ''
+        now, preposition = self.now, self.preposition
+        item = self._text.item(mention)
+        if mention.kind is NameKind.THING:
+            self.found.named.add(mention.name)
+        if preposition in ('with', 'for', 'like'):
+            self._take_with(item, preposition)
+        elif preposition in SOURCE or (self.is_whereabouts and (preposition or item.is_place)):
+            self.found.handled.add(mention.name)
+            self.last_place = mention
+        elif preposition:
+            self._take_place(mention, preposition, item.is_place)
+        else:
+            heads = item.is_place and self._text.gaps[mention.end].startswith(':')
+            if heads and not now.group and now.act in (None, Act.PUT, Act.WANT):
+                # "truck: two crates, a barrel"
+                now.place, now.verbs = mention, now.verbs or [WANT]
+            else:
+                now.group.append(item)
+            if item.is_place:
+                self.last_place = mention
+
+    def take_last_place(self, preposition: str) -> None:
+        """Take the last place for one behind a preposition: "there"."""
+        if self.last_place is not None:
+            self.preposition = preposition
+            self.take_name(self.last_place)
+            self.preposition = ''
+
+    def _take_with(self, item: Item, preposition: str) -> None:
+        now = self.now
+        if preposition == 'for' and now.act is Act.FIND:
+            # "check the rack for a crate"
+            now.group = [item]
+        elif preposition == 'for' and item.is_place and (
+            self._text.gaps[item.mention.end].startswith((':', ','))
+        ) and not now.group:  # fmt: skip
+            now.place = item.mention
+        elif preposition == 'with' and now.act is Act.PUT and now.group and now.place is None:
+            # "fill the truck with crates"
+            now.place = self.last_place = now.group.pop().mention
+            now.group.append(item)
+        elif preposition == 'with' and now.act is Act.MOVE:
+            self.flush()
+            self.now = Clause([Verb(Act.TAKE)], [item], verb_end=item.mention.start)
+
+    def _take_place(self, mention: Mention, preposition: str, is_place: bool) -> None:
+        """A place behind a preposition: where things shall be, or are now."""
+        now = self.now
+        if now.act is Act.MOVE and not now.group:
+            now.group.append(Item(mention))
+            self.last_place = mention
+            return
+        if now.act is Act.FIND:
+            self._look_by(mention, preposition)
+            return
+        if not is_place and preposition in BESIDE:
+            beside = self.found.place_of.get(mention.name)
+            if beside is None:
+                return
+            mention = beside
+        self.last_place = mention
+        whereabouts = now.act is Act.TAKE and preposition in AT - BESIDE
+        if whereabouts and not now.group and self._text.list_follows(mention.end):
+            # "collect in the truck the crates and the drum"
+            now.verbs, now.place = [Verb(Act.PUT)], mention
+            return
+        if whereabouts or now.act is Act.STATE:
+            self.found.handled.add(mention.name)
+            return
+        if self.is_putting() and not now.group and now.place is None and self.last:
+            if not self._text.list_follows(mention.end):
+                # "find two crates and put on the truck"
+                now.group = [replace(item, is_new=False) for item in self.last]
+        at = self.preposition_at
+        if self._text.word(at - 1) == 'and' and self._text.word(at - 2) in self._domain.states:
+            # "all crates scanned and on the truck"
+            now.group = now.group or [replace(item, is_new=False) for item in self.last]
+        movable = [item for item in now.group if not item.is_place]
+        if movable:
+            if now.act is Act.TAKE:
+                now.verbs = [Verb(Act.PUT)]
+            now.emitted = len(self.found.all)
+            self.found.place(movable, mention, not now.verbs)
+            self.last, now.group, now.place = tuple(movable), [], mention
+        elif now.emitted >= 0 and now.place is not None:
+            self._refine(mention, preposition)
+        elif not now.group:
+            now.place = mention
+
+    def _look_by(self, mention: Mention, preposition: str) -> None:
+        """ "look at the label under the lamp": held in its light."""
+        now = self.now
+        if not now.group:
+            if preposition in ('at', 'on'):
+                now.group.append(self._text.item(mention))
+            self.found.handled.add(mention.name)
+        elif preposition in ('under', 'by', 'near', 'beside') and self._domain.switching:
+            state = self._domain.states.get('on', '')
+            if state and mention.kind is not NameKind.REGION:
+                self.found.all += [
+                    (Condition(Relation.HOLDING, item.subject), False) for item in now.group
+                ]
+                self.found.note(Condition(Relation.IS, mention.text, state))
+                now.group = []
+
+    def _refine(self, mention: Mention, preposition: str) -> None:
+        """A second place: "the crate on the pallet into the truck" ends in the truck."""
+        now = self.now
+        assert now.place is not None
+        is_place = mention.kind not in (NameKind.THING, NameKind.REGION)
+        # "the glue in a bottle on the shelf": what is movable only tells what the thing is in.
+        vague = now.place.kind is NameKind.REGION or (
+            now.place.kind is NameKind.THING and is_place
+        )
+        if mention.kind is NameKind.REGION or not (preposition in INTO or vague):
+            return
+        self.found.move_since(now.emitted, mention.text)
+        now.place = mention
+
+    def take_pronoun(self, i: int) -> int:
+        """Take the things or the place in that a pronoun stands for; the index behind it."""
+        now, word, preposition = self.now, self._text.words[i], self.preposition
+        end = i + 2 if word in REST and self._text.word(i + 1) in ('one', 'ones', 'two') else i + 1
+        self.preposition = ''
+        if preposition in SOURCE or preposition == 'with':
+            self.found.used_up.update(item.mention.name for item in self.last)
+        elif preposition and preposition != 'of' and now.act is not Act.FIND:
+            if self.last_place is not None and word == 'it':
+                self.preposition = preposition
+                self._take_place(self.last_place, preposition, True)
+                self.preposition = ''
+        elif word == 'it' and self.last_place is not None and self._is_switched(end):
+            now.group.append(Item(self.last_place))
+        elif self.last:
+            now.group += self._meant(i, word)
+        return end
+
+    def _is_switched(self, behind: int) -> bool:
+        """Whether "it" is what is opened or switched: the last place, no thing."""
+        now, domain = self.now, self._domain
+        states = domain.opening | domain.switching
+        if now.act is Act.STATE:
+            return now.verbs[-1].state in states
+        told = behind < len(self._text.words) and self._text.state_at(behind)
+        if now.group or not told or told not in states:
+            return False
+        return (
+            self._text.words[behind] not in ('on', 'off')
+            or self._text.breaks(behind + 1)
+            or (self._text.words[behind + 1] in ('and', 'then', 'when', 'before', 'after'))
+        )
+
+    def _meant(self, i: int, word: str) -> list[Item]:
+        """The things that a pronoun stands for."""
+        if word in REST | {'one'} and len(self.last) == 1:
+            return [replace(self.last[0], count=1, told=True, is_new=True)]
+        before = self._text.word(i - 2) if self._text.word(i - 1) == 'of' else ''
+        if before.isdigit() or (before in NUMBERS and before not in ('a', 'an')):
+            number = int(before) if before.isdigit() else NUMBERS[before]
+            return [replace(item, count=number, told=True, is_new=False) for item in self.last]
+        return [replace(item, is_new=False) for item in self.last]
+
+    def take_state(self, i: int) -> None:
+        """The things before a state shall be in it."""
+        now = self.now
+        group = now.group or list(self.last)
+        self.found.note_state(group, self._text.state_at(i))
+        self.last = tuple(group)
+        now.group = []
+        if group and group[-1].is_place:
+            self.last_place = group[-1].mention
+
+    def flush(self) -> None:
+        """What the clause asks for, now that all of it is read."""
+        now = self.now
+        if not now.group:
+            return
+        place = now.place or (self._opened if now.act is Act.PUT else None)
+        if place is not None and now.act in (None, Act.PUT, Act.BRING, Act.WANT):
+            self.found.place(now.group, place, not now.verbs)
+        else:
+            for verb in now.verbs or [WANT]:
+                self._flush_verb(verb, bool(now.verbs))
+        things = tuple(item for item in now.group if item.mention.kind is not NameKind.REGION)
+        self.last = things or self.last
+        now.group = []
+
+    def _flush_verb(self, verb: Verb, is_told: bool) -> None:
+        group, makes = self.now.group, self._domain.makes
+        if verb.act is Act.STATE:
+            self.found.note_state(group, verb.state)
+            if group[-1].is_place:
+                self.last_place = group[-1].mention
+                if verb.state == self._domain.states.get('open'):
+                    self._opened = self.last_place
+        elif verb.act is Act.MOVE:
+            self.found.moved_to = group[-1].subject
+        elif verb.act is Act.MAKE and makes:
+            for item in group:
+                made = Condition(Relation.HOLDING, item.subject, '', item.count)
+                self.found.note(made, item.is_new)
+        elif verb.act in (Act.TAKE, Act.BRING) or (makes and verb.act in (Act.WANT, Act.FIND)):
+            for item in group:
+                subject, count = item.subject, item.count
+                if not is_told and item.mention.instance and not item.told:
+                    # "rope 2, chain 1"
+                    subject, count = item.mention.name, item.mention.instance
+                if not item.is_place:
+                    self.found.held.append(Condition(Relation.HOLDING, subject, '', count))

@@ -1,0 +1,216 @@
+"""Names that a text has in other letters: written together or apart, shortened, misspelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_planner.instructions.condition_words import NUMBERS
+from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import word_spans
+from reactree_planner.instructions.words import words_of
+
+_LONGEST_TIE = 120
+#: Words of a quantity, in front of "of".
+_PORTIONS = word_set(
+    'bottle can jar glass cup piece slice pack packet box bag tin stack set pair bunch '
+    'carton lot load pile roll bar sheet kind sort type couple dozen number rest portion some all '
+    'both each one two three four'
+)
+BEFORE_NAMES = word_set(
+    'the a an my our your his her their some any all both each every another of'
+)
+
+
+class TieKind(Enum):
+    """How words came to stand for a name."""
+
+    SPELLING = 'misspelled'
+    JOINED = 'written together or apart'
+    SHORT = 'the only one of that sort'
+    PORTION = 'a portion of it'
+    MEANING = 'nearest in meaning'
+    MODEL = 'chosen by the model'
+    PERSON = 'chosen by a person'
+    UNKNOWN = 'unknown here'
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Words of an instruction and the name that they stand for.
+
+    :param words: as written. :param name: '' where nothing is known by these words.
+    :param start: index of the first word. :param end: index behind the last.
+    """
+
+    words: str
+    name: str
+    kind: TieKind
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """For people and events, e.g. `"boxes" is crate (nearest in meaning)`."""
+        if not self.name:
+            return f'"{self.words}" is unknown here'
+        return f'"{self.words}" is {self.name} ({self.kind.value})'
+
+
+class WrittenNames:
+    """A text, and the names that it has in other letters.
+
+    :param known: every way in which a name may be written, as words, and the name.
+    """
+
+    def __init__(self, text: str, known: dict[tuple[str, ...], str]) -> None:
+        self._text = text
+        self._known = known
+        self.words = words_of(text)
+        self.spans = word_spans(text)
+
+    def ties(self) -> list[Tie]:
+        """Names written together or apart, as portions, and without the head that another has."""
+        return [*self._joined(), *self._portions(), *self._shared_heads()]
+
+    def phrase(self, start: int, end: int) -> str:
+        """The words from one to before another, as written."""
+        return self._text[self.spans[start][0] : self.spans[end - 1][1]][:_LONGEST_TIE]
+
+    def is_one_phrase(self, start: int, end: int) -> bool:
+        """Whether nothing but blanks and hyphens stands between the words."""
+        gaps = (self._text[self.spans[k - 1][1] : self.spans[k][0]] for k in range(start + 1, end))
+        return not any(gap.strip(' -') for gap in gaps)
+
+    def _joined(self) -> Iterator[Tie]:
+        """Names written together ("handcart") or apart ("hand cart") where known otherwise."""
+        squeezed: dict[str, set[str]] = {}
+        for words, name in self._known.items():
+            squeezed.setdefault(''.join(words), set()).add(name)
+        count, i = len(self.words), 0
+        while i < count:
+            for length in (3, 2, 1):
+                end = i + length
+                if end > count or not self.is_one_phrase(i, end):
+                    continue
+                words = tuple(self.words[i:end])
+                if any((*words[:-1], form) in self._known for form in forms_of(words[-1])) or (
+                    length > 1 and any((word,) in self._known for word in words[:-1])
+                ):
+                    continue
+                named = {
+                    name
+                    for form in forms_of(''.join(words))
+                    if len(form) > 4
+                    for name in squeezed.get(form, ())
+                }
+                if len(named) == 1:
+                    yield Tie(self.phrase(i, end), named.pop(), TieKind.JOINED, i, end)
+                    i = end - 1
+                    break
+            i += 1
+
+    def _portions(self) -> Iterator[Tie]:
+        """ "a crate of ore" where only ore is known; "a crate of ore" for "ore crate"."""
+        for i in range(1, len(self.words) - 1):
+            if self.words[i] != 'of' or not self.is_one_phrase(i - 1, i + 2):
+                continue
+            whole = self._match_at(i - 1)
+            if whole is not None and whole[0] > i:
+                continue
+            behind = self._match_at(i + 1)
+            unit = self.words[i - 1]
+            for form in forms_of(unit):
+                joined = (self.words[i + 1], form)
+                if joined in self._known and not (
+                    behind
+                    and behind[1] in self._known.values()
+                    and form in _PORTIONS
+                    and (form,) not in self._known
+                ):
+                    yield Tie(
+                        self.phrase(i - 1, i + 2), self._known[joined], TieKind.PORTION, i - 1,
+                        i + 2,
+                    )  # fmt: skip
+                    break
+            else:
+                singular = [form for form in forms_of(unit) if form in _PORTIONS]
+                if behind and singular and not any(
+                    (form,) in self._known for form in forms_of(unit)
+                ) and unit not in NUMBERS and singular[-1] not in (
+                    'pair', 'couple', 'dozen', 'set', 'rest', 'all', 'both', 'each', 'one', 'two',
+                    'three', 'four', 'some', 'number', 'lot',
+                ):  # fmt: skip
+                    yield Tie(
+                        self.phrase(i - 1, behind[0]), behind[1], TieKind.PORTION, i - 1,
+                        behind[0],
+                    )  # fmt: skip
+
+    def _match_at(self, start: int) -> tuple[int, str] | None:
+        """A known name that begins at a word: the index behind it, and the name."""
+        for end in range(min(start + 4, len(self.words)), start, -1):
+            for form in forms_of(self.words[end - 1]):
+                name = self._known.get((*self.words[start : end - 1], form))
+                if name is not None:
+                    return end, name
+        return None
+
+    def _shared_heads(self) -> Iterator[Tie]:
+        """ "steel and copper pipes": the first of two names without its head."""
+        for i in range(1, len(self.words) - 2):
+            if self.words[i] not in ('and', 'or'):
+                continue
+            begin = i + 2 if self.words[i + 1] in BEFORE_NAMES else i + 1
+            match = self._match_at(begin)
+            if match is None or match[0] - begin < 2:
+                continue
+            for form in forms_of(self.words[match[0] - 1]):
+                name = self._known.get((self.words[i - 1], form))
+                if name is not None:
+                    yield Tie(self.phrase(i - 1, i), name, TieKind.SHORT, i - 1, i)
+                    break
+
+    def misspelled(self, start: int, end: int) -> str:
+        """The only name that these words are a slip of; '' for none."""
+        words = self.words[start:end]
+        if sum(map(len, words)) < 4:
+            return ''
+        found: set[str] = set()
+        for known, name in self._known.items():
+            if len(known) != len(words):
+                continue
+            slips = [is_slip(word, right) for word, right in zip(words, known, strict=True)]
+            if all(slips) and list(known) != words:
+                found.add(name)
+        return found.pop() if len(found) == 1 else ''
+
+
+def is_slip(word: str, right: str) -> bool:
+    """Whether a word is another with one letter wrong, left out, added or changed about."""
+    for form in forms_of(word):
+        if form == right:
+            return True
+        most = 1 if len(right) < 8 else 2
+        alike = len(right) >= 3 and len(form) >= 4 and form[:1] == right[:1]
+        if alike and _distance(form, right) <= most:
+            return True
+    return len(right) >= 5 and _distance(word, right) == 1
+
+
+def _distance(left: str, right: str) -> int:
+    """Letters to change, add, leave out, or change about; 3 for "more than two"."""
+    if abs(len(left) - len(right)) > 2:
+        return 3
+    before: list[int] = []
+    rows = list(range(len(right) + 1))
+    for i, a in enumerate(left, start=1):
+        row = [i]
+        for j, b in enumerate(right, start=1):
+            cost = min(rows[j] + 1, row[j - 1] + 1, rows[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, rows = rows, row
+    return min(rows[-1], 3)

@@ -1,0 +1,272 @@
+"""The world of a run: its skill server and the shared memory, and what the run knows from them."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from dataclasses import replace
+from functools import wraps
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import BridgeLostError
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
+from reactree_core.errors import SkillResultError
+from reactree_core.observation import KNOWN_BEFORE
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.observation import WORLD_RESET
+from reactree_core.observation import WORLD_RESTORED
+from reactree_core.ports import ExpertSkillServer
+from reactree_core.ports import SnapshotSkillServer
+from reactree_domains.domain import Domain
+from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.offering_rules import Rule
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.skills import Skill
+from reactree_planner.instructions.prohibitions import NO_RULES
+from reactree_planner.instructions.prohibitions import TaskRules
+from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.resume.logged_ports import NO_EXPERT
+from reactree_planner.runs.event_writer import EventWriter
+from reactree_planner.runs.run_ports import NoticeSink
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.run_ports import Timing
+from reactree_planner.tree.events import Decision
+
+#: Letters of what a node is told of where things were seen, when it begins.
+_LONGEST_RECALL = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class KeptWorld:
+    """A moment that a run can go back to: the world, and what was known of it."""
+
+    snapshot: str
+    belief: BeliefState
+
+
+class RunWorld:
+    """Asks the skill server, notes what it answers, and makes events of it.
+
+    :param timing: where the seconds of waiting are added. :param events: of the run.
+    :param notify: told what people should know.
+    """
+
+    def __init__(
+        self,
+        ports: Ports,
+        cancel: CancelToken,
+        timing: Timing,
+        events: EventWriter,
+        notify: NoticeSink,
+    ) -> None:
+        self._skills = ports.skills
+        self._memory = ports.memory
+        self._cancel = cancel
+        self._timing = timing
+        self._events = events
+        self._notify = notify
+        #: What the task forbids.
+        self.rules = NO_RULES
+        self._domain_rules: tuple[tuple[str, Rule], ...] = ()
+
+    def list_skills(self) -> tuple[Vocabulary, Observation]:
+        """What the skill server can do and what it names, and what is seen at first.
+
+        :raises SkillError: no answer in time.
+        """
+        with self._timing.measure('skills'):
+            return self._skills.list_skills(self._cancel)
+
+    def begin(
+        self, vocabulary: Vocabulary, seen: Observation, rules: TaskRules, domain: Domain
+    ) -> None:
+        """Know what the skill server told at first, under the rules of the task and the domain."""
+        self.rules = rules
+        self._domain_rules = tuple(
+            (switch, _named_rule(rule, domain.name))
+            for switch, rule in getattr(domain.rules, 'RULES', ())
+        )
+        self.belief = self._new_belief(vocabulary)
+        self.belief.update(self.belief.with_sightings(seen))
+
+    def _new_belief(self, vocabulary: Vocabulary) -> BeliefState:
+        return BeliefState(vocabulary, self.rules, self._domain_rules)
+
+    def look(self, node_id: int, recalled: str) -> Observation:
+        """What a node sees first.
+
+        :param recalled: class of which it is also told where things were seen; '' for none.
+        """
+        heard = self._heard(recalled) if recalled else ''
+        observation = self._look()
+        text = observation.text
+        if recalled:
+            self.belief.update(self.belief.with_sightings(observation))
+            known = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
+            # While a run is resumed, the look that is in the log tells it already.
+            text = f'{observation.own_text.rstrip()} {KNOWN_BEFORE} {known}'
+        return self._take_in(node_id, observation, text)
+
+    def _look(self) -> Observation:
+        with self._timing.measure('skills'):
+            return self._skills.look(self._cancel)
+
+    def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:
+        """Learn from what is seen without a skill, and emit it."""
+        observation = replace(
+            self.belief.with_sightings(observation),
+            text=text,
+            sequence=self._events.next_number(),
+            node_id=node_id,
+            stamp=self._events.elapsed(),
+            skill='',
+        )
+        self.belief.update(observation)
+        self._events.emit(observation)
+        return observation
+
+    def execute(self, decision: Decision) -> Observation:
+        """Have a skill carried out; known from then on, but not yet emitted.
+
+        :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
+        :raises SkillResultError: its result is none; what the world is now was looked at.
+        """
+        try:
+            with self._timing.measure('skills'):
+                observation = self._skills.execute(
+                    decision.sequence, decision.node_id, decision.skill, self._cancel
+                )
+        except SkillResultError as error:
+            self._look_after(decision, error)
+            raise
+        # With sightings, while it still has the time of whoever saw it.
+        observation = self.answer(decision, self.belief.with_sightings(observation))
+        self.belief.update(observation)
+        return observation
+
+    def answer(self, decision: Decision, observation: Observation) -> Observation:
+        """The observation as the answer to a decision, stamped now."""
+        return replace(
+            observation,
+            sequence=decision.sequence,
+            node_id=decision.node_id,
+            skill=decision.skill,
+            stamp=self._events.elapsed(),
+        )
+
+    def _look_after(self, decision: Decision, error: SkillResultError) -> None:
+        """Observe the world again after a skill returned an invalid result."""
+        try:
+            seen = self._look()
+        except BridgeLostError:
+            raise
+        except SkillError:
+            return  # the first error says more
+        seen = replace(
+            self.belief.with_sightings(seen),
+            text=f'{error} What is seen now: {seen.text}',
+            outcome=Outcome.EXECUTION_FAILED,
+        )
+        seen = self.answer(decision, seen)
+        self.belief.update(seen)
+        self._events.emit(seen)
+
+    def unmoved(self, decision: Decision, text: str, outcome: Outcome) -> Observation:
+        """An answer that did not come from the world: everything is as it was."""
+        unmoved = replace(
+            self.belief.observation, text=text, outcome=outcome, facts=(), looked_at=()
+        )
+        return self.answer(decision, unmoved)
+
+    def recall(self, object_class: str) -> str:
+        """Where things of a class were seen, by robots together or by this run."""
+        return self._heard(object_class) or self.belief.memory.recall(object_class)
+
+    def _heard(self, object_class: str) -> str:
+        """What a memory that robots share tells of a class, known from then on; '' without one."""
+        with self._timing.measure('memory'):
+            text = self._memory.recall(object_class, self._events.newest_observation, self._cancel)
+        self.belief.hear(text)
+        return text
+
+    def reset(self, node_id: int) -> None:
+        """Have the world put back to where its task began; what was known of it is forgotten.
+
+        :raises SkillError: the skill server cannot do that; a robot never can.
+        """
+        with self._timing.measure('skills'):
+            self._skills.reset(self._cancel)
+        self.belief = self._new_belief(self.belief.vocabulary)
+        self._events.emit(
+            Observation(
+                WORLD_RESET,
+                sequence=self._events.next_number(),
+                node_id=node_id,
+                stamp=self._events.elapsed(),
+            )
+        )
+
+    def keep(self) -> KeptWorld | None:
+        """Keep the world and what is known of it; None where only skills can take skills back."""
+        if not isinstance(self._skills, SnapshotSkillServer):
+            return None
+        with self._timing.measure('skills'):
+            snapshot = self._skills.snapshot(self._cancel)
+        return KeptWorld(snapshot, deepcopy(self.belief)) if snapshot else None
+
+    def expert_plan(self) -> tuple[str, ...]:
+        """Skills with which the world's expert does the task from here.
+
+        :raises SkillError: there is no expert, or it finds no way.
+        """
+        if not isinstance(self._skills, ExpertSkillServer):
+            raise SkillError(NO_EXPERT)
+        with self._timing.measure('skills'):
+            return self._skills.expert_plan(self._cancel)
+
+    def restore(self, node_id: int, kept: KeptWorld) -> bool:
+        """Put the world back; an observation of the node tells of it. False where it cannot be."""
+        assert isinstance(self._skills, SnapshotSkillServer), 'it has kept one'
+        try:
+            with self._timing.measure('skills'):
+                observation = self._skills.restore(kept.snapshot, self._cancel)
+        except BridgeLostError:
+            raise
+        except SkillError as error:
+            self._notify(
+                f'The world could not be put back: {error} Skills take back what they can.'
+            )
+            return False
+        self.belief = deepcopy(kept.belief)
+        self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
+        return True
+
+    def progress(self) -> Progress | None:
+        """Goal conditions met now, or None when the bridge cannot judge."""
+        with self._timing.measure('skills'):
+            return self._skills.progress(self._cancel)
+
+    def candidates(self) -> tuple[str, ...]:
+        """The wider published set of skills."""
+        with self._timing.measure('skills'):
+            return self._skills.candidate_skills(self._cancel)
+
+
+def _named_rule(rule: Rule, domain: str) -> Rule:
+    """The rule of a domain, whose errors name it: it is not of this package."""
+
+    @wraps(rule)
+    def named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+        try:
+            return rule(situation, skills)
+        except Exception as error:  # somebody else's code, which may raise anything
+            raise ConfigurationError(
+                f'The rule {rule.__name__} of the domain "{domain}" failed: '
+                f'{type(error).__name__}: {error}. Mend it, or set guards to neutral.'
+            ) from error
+
+    return named

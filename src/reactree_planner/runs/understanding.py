@@ -1,0 +1,151 @@
+"""What a task means: its words tied to names by rules, encoder and model, and people asked.
+
+A question to a person is a decision of the run, and its answer an observation; it is no step of
+the robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import NotConfirmedError
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SlotType
+from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
+from reactree_planner.instructions.grounding import ground
+from reactree_planner.instructions.grounding import Grounding
+from reactree_planner.runs.event_writer import EventWriter
+from reactree_planner.runs.questions import answer_text
+from reactree_planner.runs.questions import confirmation
+from reactree_planner.runs.questions import one_line
+from reactree_planner.runs.questions import Question
+from reactree_planner.runs.questions import read_question
+from reactree_planner.runs.questions import YES
+from reactree_planner.runs.run_ports import ModelAccount
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.run_ports import Timing
+from reactree_planner.runs.run_world import RunWorld
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.run_settings import Ask
+
+_NONE_OF_THESE = 'none of these'
+
+
+class Understanding:
+    """Finds out what is meant.
+
+    :param asks: whether people may be asked. :param model: and what it costs.
+    :param timing: where the seconds of waiting are added. :param events: of the run.
+    """
+
+    def __init__(
+        self,
+        ports: Ports,
+        asks: Ask,
+        world: RunWorld,
+        model: ModelAccount,
+        cancel: CancelToken,
+        timing: Timing,
+        events: EventWriter,
+    ) -> None:
+        self._people = ports.people
+        self._embedder = ports.embedder
+        self._asks = asks
+        self._world = world
+        self._model = model
+        self._cancel = cancel
+        self._timing = timing
+        self._events = events
+        self._grounding_usage = NO_USAGE
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether people may be asked and somebody is there; when resumed, as it was then."""
+        return self._asks is not Ask.NEVER and self._people.attended
+
+    def ground(self, task: str, prompt: str) -> Grounding:
+        """Tie the task's words to the names of the skill server, and say what it asks for.
+
+        :param prompt: begins the model's choice of a name.
+        """
+
+        def choose(words: str, names: Sequence[str]) -> str:
+            return self._choose_name(prompt, words, names)
+
+        grounding = ground(
+            task, self._world.belief.names, self._embedder, choose, self._clarify_name
+        )
+        if grounding.ties or grounding.conditions:
+            self._events.decide(
+                0,
+                DecisionKind.GROUND,
+                text=grounding.text,
+                subgoals=tuple(condition.text for condition in grounding.conditions),
+                ties=tuple(tie.text for tie in grounding.ties),
+                usage=self._grounding_usage,
+            )
+        return grounding
+
+    def _clarify_name(self, words: str, names: Sequence[str]) -> str:
+        """The name that a person takes some words for; '' where nobody is asked."""
+        if not self.is_attended:
+            return ''
+        return self.ask(Question(f'Which is meant by "{words}"?', tuple(names), names[0]))[0]
+
+    def _choose_name(self, prompt: str, words: str, names: Sequence[str]) -> str:
+        """The name that the model takes some words for; '' for none of these."""
+        options = [f' {name}.\n' for name in (*names, _NONE_OF_THESE)]
+        session = self._model.session(prompt)
+        try:
+            session.append(f'Names: {", ".join(names)}. "{words}" means:')
+            chosen = self._model.choose(session, options)
+        finally:
+            self._grounding_usage += self._model.drop(session)
+        return names[chosen] if chosen < len(names) else ''
+
+    def confirm(self, understood: str) -> None:
+        """Ask whether the task was understood; silence is consent.
+
+        :param understood: a question. :raises NotConfirmedError: it was not.
+        """
+        if self.ask(confirmation(understood))[0] != YES:
+            raise NotConfirmedError(
+                'A person said that this is not what was meant: give the task in other words.'
+            )
+
+    def ask(
+        self, question: Question, usage: LlmUsage = NO_USAGE, reason: str = ''
+    ) -> tuple[str, Observation]:
+        """Ask a person: the answer, and the observation that it is.
+
+        :raises CanceledError: stopped. :raises LimitReached: the decision limit.
+        """
+        attended = self.is_attended
+        decision = self._events.decision(
+            question.node_id, DecisionKind.ACT, skill=question.line, text=reason, usage=usage
+        )
+        self._events.emit(decision)
+        answer = None
+        if attended:
+            asked = replace(question, number=decision.sequence)
+            with self._timing.measure('waiting'):
+                answer = self._people.ask(asked, self._cancel)
+        text = answer_text(answer, question.default)
+        observation = self._world.unmoved(decision, text, Outcome.SUCCEEDED)
+        self._world.belief.update(observation)
+        self._events.emit(observation)
+        return answer if answer is not None else question.default, observation
+
+    def question(self, node_id: int, skill: str) -> Question | None:
+        """What a skill of kind ASK asks; None for other skills, or where nobody is there."""
+        parsed = self._world.belief.skills.parse(skill)
+        if parsed is None or parsed.kind is not SkillKind.ASK or not self.is_attended:
+            return None
+        slots = zip(parsed.type.slots, parsed.values, strict=True)
+        texts = [one_line(value) for slot, value in slots if slot.type is SlotType.TEXT]
+        return replace(read_question(next(filter(None, texts), skill)), node_id=node_id)

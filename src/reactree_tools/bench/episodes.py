@@ -1,0 +1,359 @@
+"""Carries out the episodes of a study, one after another, wherever it is: here or in a worker."""
+
+from __future__ import annotations
+
+import traceback
+import uuid
+from collections.abc import Callable
+from dataclasses import asdict
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from memory_server.embedding.registry import choose_embedder
+from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.seed.loader import SEED_RUN
+from memory_server.store.experience_store import ExperienceStore
+from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
+from reactree_core.experience import Experience
+from reactree_core.observation import Observation
+from reactree_core.observation import Progress
+from reactree_core.ports import ExpertWorld
+from reactree_core.ports import LanguageModel
+from reactree_core.ports import TaskWorld
+from reactree_core.usage import LlmUsage
+from reactree_planner.llm.registry import load_model
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.questions import NOBODY
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import Event
+from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.journal import encode_event
+from reactree_planner.tree.run_settings import Limits
+from reactree_tools.bench.goal_questions import GoalQuestioner
+from reactree_tools.bench.rows import Cell
+from reactree_tools.bench.rows import EpisodeRow
+from reactree_tools.bench.study import MEMORIES
+from reactree_tools.bench.study import ModelEntry
+from reactree_tools.bench.study import Price
+from reactree_tools.bench.study import TEACHER
+from reactree_tools.episode import Episode
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from reactree_tools.episode import shipped_memory
+from reactree_tools.memory.opening import EncoderChoice
+from reactree_tools.memory.opening import open_existing
+from reactree_tools.memory.opening import open_memory
+from reactree_tools.seed_memory.writing import teacher_for
+from sim_bridge.worlds.registry import close_world
+from sim_bridge.worlds.registry import make_task_world
+
+_SPACE = uuid.UUID('0d3d8f0b-6f1e-4a55-8a58-6a0b1f1f4a11')
+#: Ends of a run that tell of the machine, not of the planner: nothing is recorded.
+_BROKEN = (ErrorCode.LLM_UNAVAILABLE, ErrorCode.CANCELED, ErrorCode.INTERNAL_ERROR)
+#: Kinds of models that go through a file, so that every episode has one of its own.
+_FROM_ITS_START = ('scripted:', 'recorded:')
+#: Longest reason that is told of an episode that could not be run.
+_LONGEST = 500
+
+
+@dataclass(frozen=True)
+class Finished:
+    """An episode that came to its end.
+
+    :param journal: lines of its events. :param experiences: what is worth keeping of it.
+    """
+
+    row: EpisodeRow
+    journal: tuple[str, ...]
+    experiences: tuple[Experience, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """An episode that did not.
+
+    :param reason: a sentence. :param place: of the model that is gone; '' for another cause.
+    :param lasting: whether trying again is of no use.
+    """
+
+    cell: Cell
+    reason: str
+    place: str = ''
+    lasting: bool = False
+
+
+def run_id_of(cell: Cell) -> str:
+    """The name of its journal: 32 hexadecimal digits, always the same for the same episode."""
+    return uuid.uuid5(_SPACE, repr(sorted(asdict(cell).items()))).hex
+
+
+@dataclass
+class EpisodeRunner:
+    """Loads models, memories and worlds when they are first needed, and keeps them.
+
+    :param models: of the study, by what rows call them. :param limits: of every episode.
+    :param keeps: whether experiences are given back. :param threads: of a model in this process
+        that says nothing of it; 0 takes all cores.
+    """
+
+    models: dict[str, ModelEntry]
+    limits: Limits
+    keeps: bool = False
+    threads: int = 0
+    load: Callable[..., LanguageModel] = load_model
+    _loaded: dict[tuple[str, str], LanguageModel] = field(default_factory=dict)
+    _memories: dict[tuple[str, int], EpisodicMemory] = field(default_factory=dict)
+    _world: tuple[str, TaskWorld] | None = None
+    _experts: dict[tuple[str, str, str, int], int | None] = field(default_factory=dict)
+
+    def run(
+        self,
+        cell: Cell,
+        place: str,
+        cancel: CancelToken | None = None,
+        watch: Callable[[Event], None] = lambda event: None,
+    ) -> Finished | Unfinished:
+        """Carry out one episode.
+
+        :param place: name or address of its model.
+        :param cancel: ends it without a trace. :param watch: told of every event.
+        """
+        try:
+            return self._run(cell, place, cancel or CancelToken(), watch)
+        except ConfigurationError as error:
+            return Unfinished(cell, str(error), lasting=True)
+        except Exception as error:  # noqa: BLE001 (a planner or world of anybody may raise it)
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            text = f'{type(error).__name__} at {at.filename}:{at.lineno}: {error}'
+            return Unfinished(cell, text[:_LONGEST])
+
+    def close(self) -> None:
+        """Give back what was loaded."""
+        for model in self._loaded.values():
+            model.close()
+        for memory in self._memories.values():
+            memory.close()
+        if self._world is not None:
+            close_world(self._world[1])
+        self._loaded, self._memories, self._world = {}, {}, None
+
+    def _run(
+        self, cell: Cell, place: str, cancel: CancelToken, watch: Callable[[Event], None]
+    ) -> Finished | Unfinished:
+        working, episodic = MEMORIES[cell.memory]
+        world = self._world_of(cell.world)
+        expert_steps = self._expert(world, cell)
+        world.reset(cell.scene, cell.task, cell.world_seed)
+        task, goal = world.task(), world.progress()
+        people = GoalQuestioner(goal.conditions if goal is not None else ())
+        counts = _Counts(world.progress, goal)
+        journal: list[str] = []
+
+        def see(event: Event) -> None:
+            counts.see(event)
+            journal.append(encode_event(event))
+            watch(event)
+
+        episode = plan_episode(
+            world,
+            self._model(cell.model, place, world),
+            InProcessMemory(self._memory(cell) if episodic else None),
+            replace(
+                settings_of_preset(cell.preset, cell.planner),
+                working_memory=working,
+                seed=cell.seed,
+            ),
+            self.limits,
+            cell.planner,
+            cancel,
+            see,
+            restart=lambda: world.reset(cell.scene, cell.task, cell.world_seed),
+            people=people if goal is not None else NOBODY,
+        )
+        if episode.outcome.code in _BROKEN:
+            gone = place if episode.outcome.code is ErrorCode.LLM_UNAVAILABLE else ''
+            return Unfinished(cell, episode.outcome.message, gone)
+        run_id = run_id_of(cell)
+        price = self.models[cell.model].price
+        row = _row(cell, episode, counts, people.asked, expert_steps, price)
+        kept = episode.experiences(run_id) if self.keeps and task and episode.worth_keeping else ()
+        return Finished(replace(row, run=run_id), tuple(journal), kept)
+
+    def _world_of(self, name: str) -> TaskWorld:
+        """One at a time: some have a process of their own."""
+        if self._world is not None and self._world[0] != name:
+            close_world(self._world[1])
+            self._world = None
+        if self._world is None:
+            self._world = (name, make_task_world(name))
+        return self._world[1]
+
+    def _model(self, label: str, place: str, world: TaskWorld) -> LanguageModel:
+        if place == TEACHER:
+            return teacher_for(world)
+        if place.startswith(_FROM_ITS_START):
+            return self.load(place, self.models[label].options)
+        if (label, place) not in self._loaded:
+            options = self.models[label].options
+            options = replace(options, threads=options.threads or self.threads)
+            self._loaded[label, place] = self.load(place, options)
+        return self._loaded[label, place]
+
+    def _memory(self, cell: Cell) -> EpisodicMemory:
+        key = (cell.store, cell.store_size)
+        if key not in self._memories:
+            self._memories[key] = first_runs(*key) if cell.store else shipped_memory()
+        return self._memories[key]
+
+    def _expert(self, world: TaskWorld, cell: Cell) -> int | None:
+        """Skills that the world's expert needs; None where it has none, or finds no way."""
+        key = (cell.world, cell.task, cell.scene, cell.world_seed)
+        if key not in self._experts:
+            self._experts[key] = None
+            if isinstance(world, ExpertWorld):
+                world.reset(cell.scene, cell.task, cell.world_seed)
+                try:
+                    self._experts[key] = len(world.expert())
+                except (ConfigurationError, SkillError):
+                    pass
+        return self._experts[key]
+
+
+class _Counts:
+    """What is counted of a run's events while they come."""
+
+    def __init__(self, progress: Callable[[], Progress | None], start: Progress | None) -> None:
+        self._progress = progress
+        self.best = 0 if start is None else start.met
+        self.repairs = self.unasked = self.failed = self.corrected = self.most_tokens = 0
+
+    def see(self, event: Event) -> None:
+        """Take in one event."""
+        if isinstance(event, Decision):
+            self.repairs += event.kind is DecisionKind.REPAIR and bool(event.subgoals)
+            self.unasked += event.is_unasked
+            self.most_tokens = max(self.most_tokens, event.usage.prompt_tokens)
+            if event.kind is DecisionKind.ACT:
+                self.corrected = self.failed
+        elif isinstance(event, Observation) and event.skill:
+            self.failed += not event.succeeded
+            progress = self._progress()
+            if progress is not None:
+                self.best = max(self.best, progress.met)
+
+
+def _row(
+    cell: Cell,
+    episode: Episode,
+    counts: _Counts,
+    questions: int,
+    expert_steps: int | None,
+    price: Price | None,
+) -> EpisodeRow:
+    run = episode.run
+    progress = episode.progress or Progress(0, 0)
+    nodes = run.tree.snapshot().nodes
+    return EpisodeRow(
+        cell,
+        run.task,
+        episode.task_type,
+        episode.goal_met,
+        progress.met,
+        progress.total,
+        episode.ended,
+        best_met=max(counts.best, progress.met),
+        score=progress.score,
+        verified=run.ending.verified,
+        missing=run.ending.missing,
+        unknown=run.ending.unknown,
+        reason=reason_of(episode),
+        notices=tuple(run.notices),
+        decisions=run.tree.decisions,
+        unasked=counts.unasked,
+        steps=run.tree.steps,
+        failed_steps=counts.failed,
+        corrections=counts.corrected,
+        repairs=counts.repairs,
+        questions=questions,
+        expert_steps=expert_steps,
+        nodes=len(nodes),
+        depth=max((node.depth for node in nodes), default=0),
+        requests=run.usage.requests,
+        prompt_tokens=run.usage.prompt_tokens,
+        cached_tokens=run.usage.cached_tokens,
+        evaluated_tokens=run.usage.evaluated_tokens,
+        completion_tokens=run.usage.completion_tokens,
+        most_tokens=counts.most_tokens,
+        seconds=round(episode.seconds, 4),
+        model_seconds=round(run.usage.latency, 4),
+        cost=None if price is None else _cost(run.usage, price),
+    )
+
+
+def _cost(usage: LlmUsage, price: Price) -> float:
+    paid = (
+        (usage.prompt_tokens - usage.cached_tokens) * price.prompt
+        + usage.cached_tokens * price.cached
+        + usage.completion_tokens * price.completion
+    )
+    return paid / 1e6
+
+
+def reason_of(episode: Episode) -> str:
+    """Why a run did not meet its goal; '' when it did."""
+    if episode.goal_met:
+        return ''
+    progress = episode.progress
+    unmet = '' if progress is None else '; '.join(progress.conditions) or str(progress)
+    if episode.ended == 'success':
+        return f'the planner held the goal for met, but: {unmet}'
+    if episode.ended != 'failure':
+        return f'{episode.outcome.message} Conditions: {unmet}'
+    failed = [
+        f'"{node.goal}" ({node.detail})'
+        for node in episode.run.tree.snapshot().nodes
+        if node.kind is NodeKind.AGENT and node.status is NodeStatus.FAILURE
+    ]
+    return f'gave up at {failed[-1] if failed else "its beginning"}. Conditions: {unmet}'
+
+
+def first_runs(path: str, most: int = 0) -> EpisodicMemory:
+    """A memory as it is now, whatever is added to its store later.
+
+    :param path: of the store. :param most: runs that are taken, oldest first, the shipped examples
+        not counted and left out; 0 takes all there is.
+    :raises ConfigurationError: there is no such store, or its encoder cannot be made.
+    :raises MemoryStoreError: it cannot be read.
+    """
+    store = open_existing(path)
+    kept, _ = open_memory(store, EncoderChoice())
+    if not most:
+        return kept
+    try:
+        taken = _experiences_of(store, most)
+    finally:
+        kept.close()
+    embedder, _ = choose_embedder('auto')
+    memory = EpisodicMemory(SqliteStore(None), embedder)
+    memory.store(taken)
+    return memory
+
+
+def _experiences_of(store: ExperienceStore, most: int) -> list[Experience]:
+    numbers = sorted(number for page in store.goals() for number, _ in page)
+    runs: dict[str, None] = {}
+    taken = []
+    for one in store.load(numbers):
+        if one.run_id != SEED_RUN:
+            runs.setdefault(one.run_id)
+            if len(runs) > most and one.run_id == list(runs)[-1]:
+                break
+            taken.append(one)
+    return taken

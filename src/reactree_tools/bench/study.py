@@ -1,0 +1,269 @@
+"""What a study asks for: its file, and the episodes that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import fields
+from itertools import product
+from pathlib import Path
+from typing import Annotated
+from typing import Any
+
+import yaml
+from pydantic import Field
+from pydantic import model_validator
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import check
+from reactree_core.written_files import read_file
+from reactree_core.written_files import Written
+from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.planners.registry import planner_names
+from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.tree.run_settings import Limits
+from reactree_tools.bench.rows import Cell
+from reactree_tools.bench.task_sources import StudyTask
+from reactree_tools.bench.task_sources import tasks_of
+
+#: Which memories a run has (ReAcTree section 5): name -> (working, episodic).
+MEMORIES = {
+    'none': (False, False),
+    'working': (True, False),
+    'episodic': (False, True),
+    'both': (True, True),
+}
+#: In the place of every planner's name.
+ALL = 'all'
+#: Stands in for a model in the household: fast, and it knows the goals.
+TEACHER = 'teacher'
+_OPTIONS = ModelOptions()
+_Count = Annotated[int, Field(ge=0, le=10**9)]
+_Seconds = Annotated[float, Field(gt=0, le=1e6)]
+_Names = Annotated[list[str], Field(min_length=1, max_length=200)]
+
+
+class TaskEntry(Written):
+    """A task source with more than its text; see `task_sources.tasks_of`."""
+
+    tasks: str
+    world: str = ''
+    scenes: str = ''
+
+
+class Price(Written):
+    """In any money, for a million tokens.
+
+    :param prompt: of the prompt, evaluated. :param cached: of the prompt, not evaluated again.
+    :param completion: written.
+    """
+
+    prompt: Annotated[float, Field(ge=0)] = 0.0
+    cached: Annotated[float, Field(ge=0)] = 0.0
+    completion: Annotated[float, Field(ge=0)] = 0.0
+
+
+class ModelEntry(Written):
+    """A model and what its back end is told; see `ModelOptions`.
+
+    :param name: as the parameter `model`: of the catalogue, a file, an address.
+    :param label: how rows and tables call it; '' for the name.
+    :param servers: addresses that serve the same model, taken in turn; in place of `name`.
+    :param requests: most episodes at one server at once, 1..10,000.
+    :param price: for the column `cost`.
+    """
+
+    name: str = ''
+    label: str = ''
+    servers: list[str] = Field(default_factory=list)
+    requests: Annotated[int, Field(ge=1, le=10_000)] = 1
+    price: Price | None = None
+    context_tokens: Annotated[int, Field(ge=512, le=2**20)] = _OPTIONS.context_tokens
+    threads: _Count = 0
+    device: str = ''
+    chat_template: str = _OPTIONS.chat_template
+    draft_tokens: Annotated[int, Field(ge=0, le=16)] = _OPTIONS.draft_tokens
+    server_model: str = ''
+    api_key_variable: str = ''
+    api_key_over_http: bool = False
+    connect_timeout: _Seconds = _OPTIONS.connect_timeout
+    request_timeout: _Seconds = _OPTIONS.request_timeout
+
+    @model_validator(mode='after')
+    def _one_place(self) -> ModelEntry:
+        if bool(self.name) == bool(self.servers):
+            raise ValueError('a model has a name, or a list of servers')
+        return self
+
+    @property
+    def known_as(self) -> str:
+        """How rows call it."""
+        return self.label or self.name or self.server_model or self.servers[0]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where it can be asked: one name, or its servers."""
+        return tuple(self.servers) or (self.name,)
+
+    @property
+    def options(self) -> ModelOptions:
+        """For `load_model`."""
+        return ModelOptions(
+            **{
+                option.name: getattr(self, option.name)
+                for option in fields(ModelOptions)
+                if option.name in type(self).model_fields
+            }
+        )
+
+
+class StoreEntry(Written):
+    """An episodic memory.
+
+    :param path: as of `reactree memory bootstrap`. :param sizes: most of its runs, oldest first,
+        for learning curves; 0 for all.
+    """
+
+    path: str
+    sizes: list[_Count] = Field(default_factory=lambda: [0])
+
+
+class LimitsEntry(Written):
+    """Most of everything in an episode; see `Limits`. 0: no limit."""
+
+    decisions: _Count = Limits().decisions
+    steps: _Count = Limits().steps
+    depth: _Count = Limits().depth
+    tokens: _Count = 0
+    seconds: Annotated[float, Field(ge=0, le=1e7)] = 0.0
+
+
+class StudyFile(Written):
+    """A file `study.yaml`. Every task meets every planner, preset, model, memory, store and seed.
+
+    :param tasks: e.g. ['household:20@1401', {tasks: 'wah:tasks.json[0:20]', scenes: 'g/*.json'}].
+    :param presets: each with overrides after commas, e.g. 'default,repairs=0'.
+    :param memories: none, working, episodic, both.
+    :param stores: of episodic memories; none: the shipped examples.
+    :param seeds: how many, from 0, or which.
+    """
+
+    tasks: Annotated[list[str | TaskEntry], Field(min_length=1)]
+    planners: _Names = Field(default_factory=lambda: ['reactree'])
+    presets: _Names = Field(default_factory=lambda: ['default'])
+    models: Annotated[list[str | ModelEntry], Field(min_length=1)]
+    memories: _Names = Field(default_factory=lambda: ['both'])
+    stores: list[str | StoreEntry] = Field(default_factory=list)
+    seeds: Annotated[int, Field(ge=1, le=1000)] | list[_Count] = 1
+    limits: LimitsEntry = LimitsEntry()
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study that can be run. :param models: by what rows call them."""
+
+    file: StudyFile
+    models: dict[str, ModelEntry]
+    tasks: tuple[StudyTask, ...]
+
+    @property
+    def limits(self) -> Limits:
+        """Of every episode."""
+        told = self.file.limits
+        return Limits(told.decisions, told.steps, told.depth, told.tokens, told.seconds)
+
+    def cells(self) -> Iterator[Cell]:
+        """All episodes. A task for everyone before the next: a table of a part is fair too."""
+        file = self.file
+        seeds = range(file.seeds) if isinstance(file.seeds, int) else file.seeds
+        stores = [
+            (entry.path, size)
+            for entry in map(_store_entry, file.stores)
+            for size in dict.fromkeys(entry.sizes)
+        ] or [('', 0)]
+        for task, seed in product(self.tasks, dict.fromkeys(seeds)):
+            for planner, preset, model, memory in product(
+                file.planners, file.presets, self.models, file.memories
+            ):
+                # Without an episodic memory no store is read, so one episode is all of them.
+                for store, size in stores if MEMORIES[memory][1] else [('', 0)]:
+                    yield Cell(
+                        task.world,
+                        task.tasks,
+                        task.task,
+                        task.scene,
+                        task.seed,
+                        planner,
+                        preset,
+                        model,
+                        memory,
+                        store,
+                        size,
+                        seed,
+                    )
+
+    def text(self) -> str:
+        """The study as a file."""
+        return yaml.safe_dump(
+            self.file.model_dump(exclude_defaults=True), sort_keys=False, allow_unicode=True
+        )
+
+
+def read_study(path: Path | None, changes: dict[str, Any]) -> Study:
+    """The study of a file with what the command line says in place of it.
+
+    :param path: YAML; None: the command line says all. :param changes: fields of `StudyFile`.
+    :raises ConfigurationError: something in it is wrong; says what there is.
+    """
+    written = read_file(path, dict[str, Any], form='must be a mapping') if path else {}
+    where = str(path) if path else 'the study'
+    return make_study(check({**(written or {}), **changes}, StudyFile, where))
+
+
+def make_study(file: StudyFile) -> Study:
+    """A study whose names all exist.
+
+    :raises ConfigurationError: one does not.
+    """
+    known = planner_names()
+    if file.planners == [ALL]:
+        file = file.model_copy(update={'planners': list(known)})
+    for planner in file.planners:
+        if planner not in known:
+            raise ConfigurationError(
+                f'there is no planner "{planner}"; there are: {", ".join(known)}, or {ALL} alone'
+            )
+        for preset in file.presets:
+            try:
+                settings_of_preset(preset, planner)
+            except ValueError as error:
+                raise ConfigurationError(str(error)) from None
+    for memory in file.memories:
+        if memory not in MEMORIES:
+            raise ConfigurationError(
+                f'there is no memory "{memory}"; there are: {", ".join(MEMORIES)}'
+            )
+    models: dict[str, ModelEntry] = {}
+    for entry in map(_model_entry, file.models):
+        if entry.known_as in models:
+            raise ConfigurationError(
+                f'two models are called "{entry.known_as}": give one of them a label'
+            )
+        models[entry.known_as] = entry
+    tasks: dict[StudyTask, None] = {}
+    for source in file.tasks:
+        told = TaskEntry(tasks=source) if isinstance(source, str) else source
+        tasks.update(dict.fromkeys(tasks_of(told.tasks, told.world, told.scenes)))
+    if any(TEACHER in entry.places for entry in models.values()) and (
+        set(file.planners) != {'reactree'} or {task.world for task in tasks} != {'household'}
+    ):
+        raise ConfigurationError('the teacher plays reactree in the world household alone')
+    return Study(file, models, tuple(tasks))
+
+
+def _model_entry(entry: str | ModelEntry) -> ModelEntry:
+    return ModelEntry(name=entry) if isinstance(entry, str) else entry
+
+
+def _store_entry(entry: str | StoreEntry) -> StoreEntry:
+    return StoreEntry(path=entry) if isinstance(entry, str) else entry

@@ -1,0 +1,220 @@
+"""`reactree bench`: studies over tasks, planners, presets and models, and their tables."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.bench.episodes import EpisodeRunner
+    from reactree_tools.bench.workers import Workers
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree bench run --tasks household:10@1401 --planner reactree,react --out study
+  reactree bench run --tasks "wah:tasks.json[0:20]" --scenes "graphs/*.json" --preset published
+  reactree bench run study.yaml --workers 4
+  reactree bench status study
+  reactree bench report study
+
+the same command goes on where it was interrupted; docs/bench.md shows a study file
+"""
+#: First words of presets: a part that begins with one begins another preset.
+_PRESETS = ('default', 'neutral', 'published', 'published-code')
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(commands, 'bench', 'run studies and make tables of them', None, _EXAMPLES)
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    _add_run(actions)
+    _add_status(actions)
+
+
+def names(text: str) -> list[str]:
+    """'reactree,react' as a list."""
+    return [name.strip() for name in text.split(',') if name.strip()]
+
+
+def presets(text: str) -> list[str]:
+    """'default,repairs=0,published' as two presets: overrides belong to the one before."""
+    found: list[str] = []
+    for part in names(text):
+        if part in _PRESETS or not found:
+            found.append(part)
+        else:
+            found[-1] += f',{part}'
+    return found
+
+
+def _add_run(actions: Subparsers) -> None:
+    parser = add_command(actions, 'run', 'run what is not done yet of a study', run, _EXAMPLES)
+    parser.add_argument(
+        'study', nargs='?', type=Path, metavar='STUDY.yaml', help='what follows goes before it'
+    )
+    parser.add_argument(
+        '--tasks',
+        action='append',
+        metavar='TASKS',
+        help='WORLD:COUNT@FIRST_SEED, WORLD:FAMILY:SEED-SEED, WORLD:FILE, wah:FILE; at the end '
+        'perhaps a part, [0:20]; may be given several times',
+    )
+    parser.add_argument(
+        '--scenes', metavar='SCENE', help='of these tasks: a scene, or a pattern of files'
+    )
+    for axis, kind, text in (
+        ('planner', names, 'planners with commas (default reactree), or all'),
+        ('preset', presets, 'default, neutral, published, published-code; each with overrides'),
+        ('memory', names, 'none, working, episodic, both (default), with commas'),
+    ):
+        parser.add_argument(
+            f'--{axis}', action='extend', type=kind, metavar=f'{axis.upper()}S', help=text
+        )
+    parser.add_argument(
+        '--model', action='append', metavar='MODEL', help='name, file or address; several times'
+    )
+    parser.add_argument(
+        '--store', action='append', metavar='STORE', help='of an episodic memory; several times'
+    )
+    parser.add_argument('--seeds', type=options.count, metavar='N', help='how many (default 1)')
+    for limit in ('decisions', 'steps', 'depth', 'tokens'):
+        parser.add_argument(f'--max-{limit}', type=options.whole, metavar='N')
+    parser.add_argument('--timeout', type=options.positive_seconds, metavar='SECONDS')
+    parser.add_argument(
+        '--out', type=Path, metavar='FOLDER', help='of the study (default: bench/NAME of its file)'
+    )
+    workers = parser.add_mutually_exclusive_group()
+    workers.add_argument(
+        '--workers', type=options.count, default=1, metavar='N', help='processes (default 1)'
+    )
+    workers.add_argument(
+        '--ray',
+        nargs='?',
+        const='',
+        metavar='ADDRESS',
+        help='workers of a Ray cluster; without an address, one on this machine',
+    )
+    parser.add_argument(
+        '--ray-workers', type=options.count, default=2, metavar='N', help='how many (default 2)'
+    )
+    options.add_plain(parser)
+
+
+def _add_status(actions: Subparsers) -> None:
+    parser = add_command(actions, 'status', 'how far a study is', status)
+    parser.add_argument('folder', type=Path, metavar='FOLDER')
+    options.add_plain(parser)
+
+
+def changes_of(args: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says, as fields of a study file."""
+    from reactree_planner.llm.models import DEFAULT_MODEL
+
+    said: dict[str, Any] = {
+        'tasks': [
+            {'tasks': text, 'scenes': args.scenes} if args.scenes else text
+            for text in args.tasks or ()
+        ],
+        'planners': args.planner,
+        'presets': args.preset,
+        'memories': args.memory,
+        'models': args.model,
+        'stores': args.store,
+        'seeds': args.seeds,
+        'limits': {
+            name: value
+            for name, value in (
+                ('decisions', args.max_decisions),
+                ('steps', args.max_steps),
+                ('depth', args.max_depth),
+                ('tokens', args.max_tokens),
+                ('seconds', args.timeout),
+            )
+            if value is not None
+        },
+    }
+    if args.study is None and not args.model:
+        said['models'] = [DEFAULT_MODEL]
+    return {name: value for name, value in said.items() if value}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run what is not done yet."""
+    from reactree_core.cancellation import CancelToken
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.bench.episodes import EpisodeRunner
+    from reactree_tools.bench.running import pending_cells
+    from reactree_tools.bench.running import run_study
+    from reactree_tools.bench.running import study_folder
+    from reactree_tools.bench.study import read_study
+    from reactree_tools.output import Output
+    from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.views.study_view import StudyDisplay
+
+    if args.study is None and not args.tasks:
+        raise ConfigurationError('name a study file, or tasks: --tasks household:10')
+    study = read_study(args.study, changes_of(args))
+    folder = args.out or Path('bench') / (args.study.stem if args.study else 'study')
+    output = Output(args.plain)
+    at_once = CancelToken()
+    with study_folder(folder, study):
+        cells, done = pending_cells(study, folder)
+        runner = EpisodeRunner(study.models, study.limits)
+        display = StudyDisplay(output, folder, len(cells), done)
+        with Interrupts(at_once) as interrupts:
+            workers = _workers(args, runner, at_once, display.watch)
+            try:
+                with display.shown(interrupts.requested.is_set):
+                    outcome = run_study(
+                        study,
+                        folder,
+                        cells,
+                        workers,
+                        interrupts.requested.is_set,
+                        interrupts.again.is_set,
+                        display.begin,
+                        display.end,
+                    )
+            finally:
+                workers.close()
+    display.summary(outcome)
+    if outcome.done + len(outcome.left_out) < len(cells):
+        return ExitCode.INTERRUPTED
+    return ExitCode.FAILED if outcome.left_out else ExitCode.OK
+
+
+def _workers(args: argparse.Namespace, runner: EpisodeRunner, cancel: Any, watch: Any) -> Workers:
+    from reactree_tools.bench.workers import LocalProcesses
+    from reactree_tools.bench.workers import RayActors
+    from reactree_tools.bench.workers import ThisProcess
+
+    if args.ray is not None:
+        return RayActors(runner, args.ray_workers, args.ray)
+    if args.workers > 1:
+        return LocalProcesses(runner, args.workers)
+    return ThisProcess(runner, cancel, watch)
+
+
+def status(args: argparse.Namespace) -> int:
+    """Print how far a study is."""
+    from reactree_tools.bench.rows import read_rows
+    from reactree_tools.bench.running import pending_cells
+    from reactree_tools.bench.running import ROWS
+    from reactree_tools.bench.running import STUDY
+    from reactree_tools.bench.study import read_study
+    from reactree_tools.output import Output
+    from reactree_tools.views.study_view import group_lines
+
+    study = read_study(args.folder / STUDY, {})
+    cells, done = pending_cells(study, args.folder)
+    output = Output(args.plain)
+    output.console.print(f'{done} of {done + len(cells)} episodes done')
+    for line in group_lines(read_rows(args.folder / ROWS)):
+        output.console.print(line, soft_wrap=True)
+    return ExitCode.OK

@@ -1,1 +1,0 @@
-"""Seeded household tasks, planned by a real model, scored by the world."""

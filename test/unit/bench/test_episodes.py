@@ -1,0 +1,194 @@
+"""One episode of a study: its memories, what is counted, and why goals were not met."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memory_server.embedding.encoders import HashingEmbedder
+from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.seed.loader import shipped_experiences
+from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.cancellation import CancelToken
+from reactree_core.observation import Observation
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.questions import Question
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.run_settings import Limits
+from reactree_tools.bench import episodes
+from reactree_tools.bench.episodes import EpisodeRunner
+from reactree_tools.bench.episodes import first_runs
+from reactree_tools.bench.episodes import run_id_of
+from reactree_tools.bench.goal_questions import GoalQuestioner
+from reactree_tools.bench.rows import Cell
+from reactree_tools.bench.study import MEMORIES
+from reactree_tools.bench.study import ModelEntry
+from reactree_tools.seed_memory.writing import teacher_for
+from support.study_models import load
+
+CELL = Cell('household', 'generated', 'put_fridge:9000', 'generated:9000', 9000, model='m')
+
+
+class SpyModel:
+    """The teacher, remembering the prompts it was shown."""
+
+    def __init__(self, teacher):
+        self._teacher = teacher
+        self.name = teacher.name
+        self.context_tokens = teacher.context_tokens
+        self.count_tokens = teacher.count_tokens
+        self.sessions = []
+
+    def session(self, cancel, shared_prefix=''):
+        self.sessions.append(self._teacher.session(cancel, shared_prefix))
+        return self.sessions[-1]
+
+
+@pytest.fixture
+def spies(monkeypatch):
+    """Teachers of the episodes that follow; the shipped examples are found by hashed words."""
+    found = []
+
+    def spy(world):
+        found.append(SpyModel(teacher_for(world)))
+        return found[-1]
+
+    def examples():
+        memory = EpisodicMemory(SqliteStore(None), HashingEmbedder())
+        memory.store(shipped_experiences())
+        return memory
+
+    monkeypatch.setattr(episodes, 'teacher_for', spy)
+    monkeypatch.setattr(episodes, 'shipped_memory', examples)
+    return found
+
+
+def carry_out(cell=CELL, model='teacher', most=600, load=load, price=None, **changes):
+    """The row of an episode, and its events."""
+    events = []
+    entry = ModelEntry.model_validate({'name': model, 'price': price})
+    runner = EpisodeRunner({'m': entry}, Limits(most, most), load=load)
+    found = runner.run(replace(cell, **changes), model, watch=events.append)
+    return found.row, events
+
+
+@pytest.mark.parametrize('memory', MEMORIES)
+def test_a_run_has_the_memories_of_its_name_and_no_other(memory, spies):
+    _, events = carry_out(preset='default,direct_steps=false', memory=memory, most=60)
+    working, episodic = MEMORIES[memory]
+    goals = [session.text.count('Your task is to: ') for session in spies[0].sessions]
+    # Questions beside the task have no examples.
+    goals = [count for count in goals if count]
+    assert goals
+    assert all((count > 1) is episodic for count in goals)
+    recalled = [
+        event.text
+        for event in events
+        if isinstance(event, Observation) and event.skill.startswith('recall')
+    ]
+    assert bool(recalled) is working
+
+
+@pytest.mark.usefixtures('spies')
+def test_the_run_with_both_memories_meets_the_goal_and_all_of_it_is_counted():
+    row, events = carry_out()
+    assert (row.success, row.ended, row.subgoal_rate, row.reason) == (True, 'success', 1.0, '')
+    decisions = [event for event in events if isinstance(event, Decision)]
+    counted = (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND)
+    assert row.decisions == sum(event.kind in counted for event in decisions)
+    assert row.unasked == sum(event.is_unasked for event in decisions)
+    assert 0 < row.asked < row.unasked
+    done = [event for event in events if isinstance(event, Observation) and event.skill]
+    assert row.failed_steps == sum(not event.succeeded for event in done)
+    assert row.expert_steps and row.nodes > 1 and row.depth > 1
+    assert row.run == run_id_of(CELL)
+
+
+def test_what_costs_money_is_told_by_the_price_of_its_model():
+    row, _ = carry_out(model='guesses', memory='none', most=20, price={'completion': 2.0})
+    assert row.cost == pytest.approx(row.completion_tokens * 2e-6)
+    assert row.cost > 0
+    assert carry_out(model='guesses', memory='none', most=5)[0].cost is None
+
+
+def test_the_best_moment_counts_beside_the_end(monkeypatch):
+    first = carry_out(memory='none')[0]
+    assert first.best_met == first.met == first.total
+    seen = iter([0, 2, 1])
+
+    class Now:
+        def __init__(self, met):
+            self.met = met
+
+    counts = episodes._Counts(lambda: Now(next(seen)), None)
+    for _ in range(3):
+        counts.see(Observation('text', skill='go to crate 1'))
+    assert counts.best == 2
+
+
+def gives_up(text, options):
+    names = [option.strip() for option in options]
+    return names.index('Act:' if 'Act:' in names else 'failure')
+
+
+def test_every_failure_has_its_reason():
+    row, _ = carry_out(memory='none', most=4)
+    before, _, unmet = row.reason.partition('Conditions: ')
+    assert 'reached its limit of decisions (4)' in before and 'fridge: 0 of' in unmet
+    hopeless = {'model': 'none', 'load': lambda *_: PolicyModel(gives_up), 'memory': 'none'}
+    row, _ = carry_out(preset='published', **hopeless)
+    before, _, unmet = row.reason.partition('Conditions: ')
+    assert before.startswith('gave up at "') and '(failure)' in before
+    assert 'fridge: 0 of' in unmet and not row.false_success
+
+
+def test_a_person_who_knows_the_goal_answers_what_it_names_and_nothing_else():
+    person = GoalQuestioner(('on red crate shelf: 0 of 2', 'inside small barrel truck: 0 of 1'))
+
+    def said(*options, default=''):
+        return person.ask(Question('Which?', options, default), CancelToken())
+
+    assert said('blue crate', 'red crate') == 'red crate'
+    assert said('small barrel 2', 'large barrel 1') == 'small barrel 2'
+    assert said('crate', 'red crate') == 'red crate', 'the longest name'
+    assert said('red crate', 'small barrel', default='red crate') is None, 'both are wanted'
+    assert said('ore', 'sand') is None and said() is None and said('yes', 'no') is None
+    assert person.asked == 7
+
+
+def test_the_goal_answers_where_a_preset_lets_runs_ask():
+    asked = {
+        ask: carry_out(preset=f'default,ask={ask}', memory='none', most=4)[0].questions
+        for ask in ('always', 'never')
+    }
+    assert asked == {'always': 1, 'never': 0}
+
+
+def test_a_part_of_a_store_is_its_oldest_runs_without_the_shipped_ones(tmp_path):
+    path = tmp_path / 'learned.sqlite'
+    memory = EpisodicMemory(SqliteStore(path), HashingEmbedder())
+    shipped = shipped_experiences()
+    memory.store(shipped)
+    learned = [
+        replace(shipped[number], experience_id=f'{run}-{number}', run_id=run)
+        for run in ('b', 'a', 'c')
+        for number in range(2)
+    ]
+    memory.store(learned)
+    memory.close()
+    assert len(first_runs(str(path))) == len(shipped) + 6
+    assert len(first_runs(str(path), 2)) == 4
+    kept = first_runs(str(path), 2).retrieve('put it away', 10**6, 16)
+    assert {one.run_id for one in kept} == {'a', 'b'}
+
+
+def test_what_a_planner_raises_is_told_with_where_it_was():
+    def broken(text, options):
+        raise ZeroDivisionError('by hand')
+
+    entry = ModelEntry.model_validate({'name': 'x'})
+    runner = EpisodeRunner({'m': entry}, Limits(9, 9), load=lambda *_: PolicyModel(broken))
+    found = runner.run(replace(CELL, memory='none', preset='published'), 'x')
+    assert found.reason.startswith('ZeroDivisionError at ') and 'by hand' in found.reason
