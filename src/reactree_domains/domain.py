@@ -54,10 +54,12 @@ PROMPTS = {
     'reflection': 'what a failed trial teaches',
     'ground_words': 'which name of a list is meant by other words',
     'search_order': 'sentences that tell where things are kept; none: no search is ordered',
+    'skill_examples': 'single skills done, for executors that read no memory; none: no such',
+    'task_examples': 'whole tasks done, which such executors may read after these; none: no such',
     'plan_examples': 'tasks and their plans, for plans of steps; none: no such examples',
 }
 #: Prompts that the neutral domain need not have.
-OPTIONAL = ('search_order', 'plan_examples')
+OPTIONAL = ('search_order', 'skill_examples', 'task_examples', 'plan_examples')
 _LONGEST_LINE = 300
 
 

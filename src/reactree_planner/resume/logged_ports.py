@@ -38,7 +38,7 @@ from reactree_planner.tree.journal import value_of
 #: Why a robot cannot say how its task is done.
 NO_EXPERT = (
     'Nobody here knows how the task is done: that tells only the expert of a simulated world in '
-    'the same process, as the bench has it. A robot, or a bridge over ROS, has none: choose '
+    'the same process, as evaluations have it. A robot, or a bridge over ROS, has none: choose '
     'another planner.'
 )
 
