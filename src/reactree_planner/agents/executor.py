@@ -59,8 +59,8 @@ def acted_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Exp
             texts = f'{texts}\n\n{run.domain.text("task_examples")}'
         if not texts.strip():
             run.notify(
-                f'The domain "{run.domain.name}" has no skill_examples, which executor_prompt asks '
-                'for: executors read no examples. Add the file, or set it to retrieved.'
+                f'The domain "{run.domain.name}" has no skill_examples, which executor_prompt '
+                'asks for: executors read no examples. Add the file, or set it to retrieved.'
             )
         return tuple(
             Experience('', goal, text.strip(), Termination.SUCCESS, '')

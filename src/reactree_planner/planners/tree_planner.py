@@ -160,7 +160,8 @@ class TreeWalk:
         told = quoted(seen.text)
         now = facts_text(seen, run.domain.words) if run.settings.plans.facts_at_forks else told
         choice = decide(run, [branch.text for branch in ranked], self.steps.done, now, self._error)
-        self._error = ''
+        if not run.settings.plans.keep_errors:
+            self._error = ''
         self.account.deciding += choice.usage
         chosen = ranked[choice.index]
         return chosen, f'{chosen.text}: {choice.sentence}', choice.usage
