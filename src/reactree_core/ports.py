@@ -215,6 +215,15 @@ class RemoteModel(Protocol):
         """
 
 
+@runtime_checkable
+class PlanningModel(LanguageModel, Protocol):
+    """A model that leaves the writing of plans to another one."""
+
+    @property
+    def planner(self) -> LanguageModel:
+        """Writes plans; itself where it leaves them to none."""
+
+
 class SkillServer(Protocol):
     """What a planner asks of a bridge; the waiting is done inside, with deadlines."""
 

@@ -24,6 +24,7 @@ from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.llm.sampling import Draw
 from reactree_planner.llm.sampling import draw_samples
+from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.run_log import RunLog
 
 
@@ -47,6 +48,12 @@ class LoggedModel:
     def count_tokens(self, text: str) -> int:
         """The inner model's count."""
         return self._inner.count_tokens(text)
+
+    @property
+    def planner(self) -> LanguageModel:
+        """What writes plans, logged as well."""
+        planner = planner_of(self._inner)
+        return self if planner is self._inner else LoggedModel(planner, self._log)
 
     def session(self, cancel: CancelToken, shared_prefix: str = '') -> LoggedSession:
         """Begin a session; the inner one begins when it is needed."""

@@ -20,6 +20,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ports import Sample
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
+from reactree_planner.llm.two_models import TwoModels
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.runs.presets import setting_of
@@ -733,3 +734,29 @@ def test_reflexion_needs_a_world_that_begins_anew():
 
     with pytest.raises(SkillError, match='can be put back'):
         go('reflexion', Executor({MUG_TASK: []}), Robot(), MUG_TASK, domain='alfworld')
+
+
+def test_of_two_models_one_writes_the_plans_and_the_other_does_the_rest():
+    executor = Executor(
+        {
+            MUG_TASK: ['Act: failure'],
+            'Find and take mug': decisions(FOUND),
+            'Put mug in desk': decisions(PUT),
+        },
+        ADAPT_PLANS,
+    )
+    acts, plans = Asked(executor), Asked(executor)
+    run = PlanRun(
+        MUG_TASK,
+        Ports(TwoModels(acts, plans), PublishedRoom(), NoMemory()),
+        replace(settings_of_preset('published', 'adapt'), working_memory=False),
+        Limits(),
+        CancelToken(),
+        lambda event: None,
+    )
+    assert make_planner('adapt').run(run)
+    assert {goal_of(text) for _, _, _, text in plans.asked} == {MUG_TASK}
+    assert any(text.endswith('Execution Order:') for _, _, _, text in plans.asked)
+    assert not any('Execution Order:' in text for *_, text in acts.asked)
+    assert run.usage.requests == run.model.usage.requests + run.planning.usage.requests
+    assert run.planning.usage.requests > 3
