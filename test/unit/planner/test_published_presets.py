@@ -760,3 +760,25 @@ def test_of_two_models_one_writes_the_plans_and_the_other_does_the_rest():
     assert not any('Execution Order:' in text for *_, text in acts.asked)
     assert run.usage.requests == run.model.usage.requests + run.planning.usage.requests
     assert run.planning.usage.requests > 3
+
+
+def test_a_sampled_trial_that_writes_no_skill_is_kept_to_what_is_offered():
+    ways = ['Act: failure', *decisions(FOUND)[-2:-1], *decisions(PUT)]
+    executor = Executor({MUG_TASK: ways})
+
+    def rambling(text, options):
+        return executor(text, options) if options is not None else ' I would rather not.'
+
+    overrides = 'trials=2,all_trials=false'
+    success, _, model, _ = go(
+        'try_again', rambling, PublishedRoom(), MUG_TASK, overrides, 'alfworld'
+    )
+    assert success
+    # Three tries for each decision and each kind of one, at 0.7.
+    assert model.temperatures == [0.7] * (3 * 2 * (len(ways) - 1))
+
+
+def test_executors_without_demonstrations_say_so():
+    executor = Executor({MUG_TASK: ['Act: failure']})
+    _, run, _, _ = go('adapt', executor, PublishedRoom(), MUG_TASK, 'trials=1', 'neutral')
+    assert any('has no skill_examples' in notice for notice in run.notices)
