@@ -172,9 +172,7 @@ def report(folder: Path, options: Options) -> Report:
     if options.format != 'html':
         return Report(_written(tables, options.format), tables, tuple(rows), tuple(failures))
     drawn, note = _drawn(rows)
-    told = Page(
-        folder.resolve().name, rows, sections, drawn, failures, _study_text(folder), note
-    )
+    told = Page(folder.resolve().name, rows, sections, drawn, failures, _study_text(folder), note)
     return Report(page(told), tables, tuple(rows), tuple(failures))
 
 
@@ -225,15 +223,12 @@ def read_labels(file: Path) -> dict[str, str]:
     for key, label in labels.items():
         if label not in LABELS:
             raise ConfigurationError(
-                f'{file}: "{label}" of {key} is no kind of failure; there are: '
-                f'{", ".join(LABELS)}'
+                f'{file}: "{label}" of {key} is no kind of failure; there are: {", ".join(LABELS)}'
             )
     return labels
 
 
-def _check_labels(
-    people: Mapping[str, str], failures: Sequence[Failed], options: Options
-) -> None:
+def _check_labels(people: Mapping[str, str], failures: Sequence[Failed], options: Options) -> None:
     unknown = sorted(people.keys() - {one.key for one in failures})
     if unknown:
         more = f' and {len(unknown) - 1} more' if len(unknown) > 1 else ''
@@ -243,9 +238,7 @@ def _check_labels(
         )
 
 
-def labelled_rows(
-    rows: Sequence[EpisodeRow], failures: Sequence[Failed]
-) -> list[EpisodeRow]:
+def labelled_rows(rows: Sequence[EpisodeRow], failures: Sequence[Failed]) -> list[EpisodeRow]:
     """The rows with the kinds of their failures."""
     labels = {one.row.cell: one.label for one in failures}
     return [replace(row, failure=labels.get(row.cell, row.failure)) for row in rows]

@@ -7,21 +7,25 @@ observations else. Nothing here knows what a word means: words are compared, tha
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from reactree_core.errors import JournalError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.skill_types import Relation
 from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BE
 from reactree_planner.instructions.condition_words import EVERY
 from reactree_planner.instructions.condition_words import INTO
 from reactree_planner.instructions.condition_words import SOURCE
+from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 from reactree_planner.tree.events import Decision
@@ -45,6 +49,8 @@ _ALIKE = 0.84
 _BEFORE = re.compile(r'.*(?:Conditions: |the planner held the goal for met, but: )', re.DOTALL)
 _MET_BEHIND = re.compile(r'(?P<text>.+): (?P<met>\d+) of (?P<need>\d+)')
 _MET_BEFORE = re.compile(r'(?P<met>\d+) of (?P<need>\d+) (?P<text>.+)')
+#: A word for how a thing is, at a condition's end.
+_STATE = re.compile(r'\b(?:is|are) (?:not )?[^\W\d_]+$')
 _TOLD = re.compile(r'(?P<no>not )?met: (?P<text>.+)')
 
 
@@ -74,11 +80,10 @@ def is_among(word: str, words: Iterable[str]) -> bool:
 class Unmet:
     """A condition of the goal that did not hold at the end.
 
-    :param lacking: how many things it lacks, at least 1. :param need: how many it wants.
+    :param need: how many things it wants, at least 1.
     """
 
     text: str
-    lacking: int = 1
     need: int = 1
 
 
@@ -91,10 +96,16 @@ def unmet_conditions(row: EpisodeRow) -> tuple[Unmet, ...]:
         if match is not None:
             met, need = int(match['met']), int(match['need'])
             if met < need:
-                found.append(Unmet(match['text'], need - met, need))
+                found.append(Unmet(match['text'], need))
         elif (match := _TOLD.fullmatch(line)) is not None and match['no']:
             found.append(Unmet(match['text']))
-    return tuple(found) or tuple(map(Unmet, row.missing))
+    found = found or list(map(Unmet, row.missing))
+    # Of two conditions in the same words each wants a thing of its own.
+    counts = Counter(one.text for one in found)
+    return tuple(
+        replace(one, need=max(one.need, counts[one.text]))
+        for one in {one.text: one for one in found}.values()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +159,9 @@ class Evidence:
         return (bases(goal) for goals in self.expansions for goal in goals)
 
     def content(self, text: str) -> tuple[str, ...]:
-        """Words of a condition that name things, places or states, in order."""
-        return tuple(word for word in bases(text) if word not in _EMPTY | self.verbs)
+        """Words of a condition that name things or places, in order."""
+        named = _STATE.sub('', text)
+        return tuple(word for word in bases(named) if word not in _EMPTY | self.verbs)
 
     def thing_and_place(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Words of a condition for the thing that it is about, and for its place.
@@ -214,6 +226,9 @@ def _decide(found: Evidence, event: Decision) -> None:
     elif event.kind is DecisionKind.GROUND:
         for text in (event.text, *event.subgoals):
             found.told.update(bases(text))
+        for condition in conditions_of(event.subgoals):
+            if condition.relation in (Relation.IN, Relation.AT):
+                found.places.update(bases(condition.value))
     elif event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR) and event.subgoals:
         found.expansions.append(event.subgoals)
 

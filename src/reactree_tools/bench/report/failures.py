@@ -1,8 +1,8 @@
 """Kinds of failures by rules: ReAcTree's (section 5.6) and Tree-Planner's (section 5.4).
 
 Each condition of the goal that did not hold has a kind of its own by the first rule that fits; an
-episode has the most frequent, of equally many the one that stands first in `KINDS`. What the rules
-are is in docs/bench_report.md.
+episode has the most frequent, of equally many the one that stands first in `KINDS`. The rules are
+written down in docs/bench_report.md.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.observation import Outcome
+from reactree_planner.instructions.conditions import read_condition
 from reactree_planner.tree.run_settings import Kept
 from reactree_tools.bench.report.evidence import bases
 from reactree_tools.bench.report.evidence import Evidence
@@ -80,28 +81,26 @@ def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
     if row.ended not in ('success', 'failure') and not row.ended.endswith('_limit'):
         return Label('stopped', 'error', f'the run ended by {row.ended.replace("_", " ")}')
     unmet = unmet_conditions(row)
+    known = evidence or Evidence(told=set(bases(row.instruction)))
+    untold = [_untold(row, known, one) for one in unmet]
+    if untold and untold[0] is not None and None not in untold:
+        return untold[0]
     if evidence is None:
-        labels = [_untold(row, Evidence(told=set(bases(row.instruction))), one) for one in unmet]
-        told = [one for one in labels if one is not None]
-        return told[0] if told and len(told) * 2 > len(unmet) else None
-    if not unmet:
-        return _execution(row, evidence, Unmet(''))
-    labels = [_of_condition(row, evidence, one) for one in unmet]
+        return None
+    # What the instruction does not tell is a means to what it tells, where that is lacking too.
+    ends = [one for one, label in zip(unmet, untold, strict=True) if label is None]
+    found = [_of_condition(row, evidence, one) for one in ends or [Unmet('')]]
     order = list(KINDS)
-    counts = Counter(one.kind for one in labels)
+    counts = Counter(one.kind for one in found)
     kind = min(counts, key=lambda one: (-counts[one], order.index(one)))
-    details = Counter(one.detail for one in labels if one.kind == kind)
+    details = Counter(one.detail for one in found if one.kind == kind)
     detail = details.most_common(1)[0][0]
-    return next(one for one in labels if (one.kind, one.detail) == (kind, detail))
+    return next(one for one in found if (one.kind, one.detail) == (kind, detail))
 
 
 def _of_condition(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
-    return (
-        _untold(row, evidence, unmet)
-        or _unfound(evidence, unmet)
-        or _ill_divided(evidence, unmet)
-        or _execution(row, evidence, unmet)
-    )
+    told = _unfound(evidence, unmet) or _ill_divided(evidence, unmet)
+    return told or _execution(row, evidence, unmet)
 
 
 def _untold(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label | None:
@@ -116,7 +115,9 @@ def _untold(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label | None:
                 f'the goal wants "{unmet.text}", and the instruction has no word for '
                 f'"{" ".join(words)}"',
             )
-    unknown = {word for text in row.unknown for word in bases(text)}
+    # What is no condition among them are words that were tied to no name.
+    words_alone = [text for text in row.unknown if read_condition(text) is None]
+    unknown = {word for text in words_alone for word in bases(text)}
     known = {word for text in (*row.missing, *row.verified) for word in bases(text)}
     if thing and thing[-1] in unknown - known:
         return Label(
@@ -127,8 +128,12 @@ def _untold(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label | None:
 
 def _unfound(evidence: Evidence, unmet: Unmet) -> Label | None:
     """Whether the thing was never seen, or fewer of it than are wanted."""
+    if not evidence.steps or not evidence.places:
+        return None  # nothing was looked for, or there is nowhere to look
     thing, place = evidence.thing_and_place(unmet.text)
-    hidden = [word for word in (*thing, *place) if word not in evidence.seen]
+    hidden = [
+        word for name in (thing, place) if not evidence.seen.issuperset(name) for word in name
+    ]
     seen = next(
         (names for name, names in evidence.names.items() if thing and bases(name) == thing), None
     )
@@ -187,10 +192,11 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
         ),
         None,
     )
-    if strange is not None:
+    # Where there are no places, things are made of others, which a task need not name.
+    if strange is not None and evidence.places:
         told = f'"{strange}" was taken, which the task does not name'
         return Label('execution', 'confusion', told)
-    if thing and not about:
+    if thing and not about and evidence.steps and evidence.seen.issuperset(thing):
         told = f'"{" ".join(thing)}" was seen, and nothing was done with it'
         return Label('execution', 'skipped', told)
     if row.ended == 'success':
@@ -205,8 +211,11 @@ def plan_failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
     if row.success or evidence is None or evidence.kept not in _OF_PLANS:
         return None
     unmet = unmet_conditions(row)
-    thing, _ = evidence.thing_and_place(unmet[0].text if unmet else '')
+    told = [one for one in unmet if _untold(row, evidence, one) is None]
+    thing, _ = evidence.thing_and_place((*told, *unmet, Unmet(''))[0].text)
     what = ' '.join(thing)
+    if not evidence.steps and not evidence.expansions and row.ended == 'failure':
+        return Label('missing plan', 'misunderstanding', 'no plan had a step that can be done')
     named = [words for words in evidence.subgoals if thing and set(thing) <= set(words)]
     about = [step for step in evidence.steps if thing and set(thing) <= set(step.words)]
     untried = [goal for goal in evidence.untried if thing and set(thing) <= set(bases(goal))]
@@ -219,14 +228,15 @@ def plan_failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
         failed.outcome is Outcome.INVALID_SKILL
         or not evidence.seen.issuperset(evidence.content(failed.skill))
     ):
-        told = f'"{failed.skill}" names what is not there'
-        return Label('missing plan', 'misunderstanding', told)
+        return Label(
+            'missing plan', 'misunderstanding', f'"{failed.skill}" names what is not there'
+        )
     if failed is not None:
         return Label('missing plan', 'illogical', f'"{failed.skill}" could not be done then')
     if row.ended == 'success':
         kind = 'deciding' if evidence.expansions else 'missing plan'
-        told = 'every step was done, and the goal does not hold'
-        return Label(kind, 'semantically correct', told)
+        why = 'every step was done, and the goal does not hold'
+        return Label(kind, 'semantically correct', why)
     return Label('missing plan', 'incomplete', 'the plan ended before the goal held')
 
 
@@ -356,7 +366,11 @@ def _kinds_table(
         sums = [sum(counts[method, label] for label in own) for method in methods]
         lines.append((kind, '', *(_counted(number) for number in sums)))
         lines += [
-            ('', label.partition(': ')[2], *(_counted(counts[method, label]) for method in methods))
+            (
+                '',
+                label.partition(': ')[2],
+                *(_counted(counts[method, label]) for method in methods),
+            )
             for label in own
         ]
     columns = (Column('kind'), Column('more exactly'), *map(Column, methods))

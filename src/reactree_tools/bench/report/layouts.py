@@ -29,7 +29,7 @@ Rows = Sequence[EpisodeRow]
 Key = Callable[[EpisodeRow], tuple[str, ...]]
 #: Planners that never go on after a step that failed (Tree-Planner, table 1, upper half).
 _WITHOUT_CORRECTION = ('zero_shot', 'iterative', 'progprompt')
-_SEEDS = 'Means over seeds of each seed\'s mean, ± the standard deviation over seeds.'
+_SEEDS = "Means over seeds of each seed's mean, ± the standard deviation over seeds."
 
 
 def crossed(
@@ -212,7 +212,10 @@ def _memory_ablation(rows: Rows) -> Table:
                     now = one.over(row for row in part if row.cell.memory == memory)
                     bare = one.over(row for row in part if row.cell.memory == 'none')
                     numbers += [now, _gain(now, bare) if memory != 'none' else None]
-            signs = ['✓' if memory in both else '✗' for both in (('episodic', 'both'), ('working', 'both'))]
+            signs = [
+                '✓' if memory in both else '✗'
+                for both in (('episodic', 'both'), ('working', 'both'))
+            ]
             lines.append((method, *signs, *numbers))
     columns = (
         Column('Method'),
@@ -316,8 +319,8 @@ def _executed(row: EpisodeRow) -> float:
 _EXEC = Measure('EXEC', _executed, Better.MORE, percent=True)
 _TREE_PLANNER = (_EXEC, measures.SUCCESS, measures.CONDITIONS, measures.COST, measures.CORRECTIONS)
 _EXEC_NOTE = (
-    'EXEC: every step succeeded, or with correction, the plan came to its end all the same. $COST: '
-    'of all tasks of a seed, by the prices of the study file. NO.EC: corrections of a task.'
+    'EXEC: every step succeeded, or with correction, the plan came to its end all the same. '
+    '$COST: of all tasks of a seed, by the prices of the study file. NO.EC: corrections of a task.'
 )
 
 
@@ -352,7 +355,7 @@ def tree_planner(rows: Rows) -> list[Table]:
                 lambda row: (method(row), _length(row.expert_steps or 0)),
                 lambda row: '',
                 _TREE_PLANNER,
-                'Length: skills of the world\'s expert.',
+                "Length: skills of the world's expert.",
             )
         )
     if 1 < len({row.cell.scene for row in rows}) < len({task_key(row) for row in rows}):
@@ -403,7 +406,10 @@ def adapt(rows: Rows) -> list[Table]:
                 for family in families
             ]
             lines.append((*names_of, *numbers, measures.GSR.over(group)))
-        heads = (Column('Method'), *(Column(one, better=Better.MORE) for one in (*families, 'All')))
+        heads = (
+            Column('Method'),
+            *(Column(one, better=Better.MORE) for one in (*families, 'All')),
+        )
         found.append(
             Table(
                 f'adapt_1_{world}',
@@ -489,7 +495,7 @@ def _by_expert(rows: Rows, method: Key) -> Table:
             Column('success rate', better=Better.MORE),
         ),
         tuple(lines),
-        'Depth: of the deepest node of the tree; an expansion adds 2 (ADaPT\'s k is half of it).',
+        "Depth: of the deepest node of the tree; an expansion adds 2 (ADaPT's k is half of it).",
     )
 
 

@@ -12,9 +12,9 @@ from statistics import stdev
 
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.bench.rows import EpisodeRow
 from reactree_tools.bench.report.tables import Better
 from reactree_tools.bench.report.tables import Number
+from reactree_tools.bench.rows import EpisodeRow
 
 #: What a study varies, besides tasks and seeds; fields of `Cell`.
 AXES = ('world', 'tasks', 'planner', 'preset', 'model', 'memory', 'store', 'store_size')
@@ -64,9 +64,7 @@ class Measure:
         if not seeds:
             return None
         means = [sum(values) if self.total else fmean(values) for values in seeds.values()]
-        return Number(
-            fmean(means), stdev(means) if len(means) > 1 else None, digits=self.digits
-        )
+        return Number(fmean(means), stdev(means) if len(means) > 1 else None, digits=self.digits)
 
 
 def best_rate(row: EpisodeRow) -> float:

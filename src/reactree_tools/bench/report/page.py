@@ -27,10 +27,9 @@ from reactree_tools.plain_text import visible
 _SHOWN_STEPS = 80
 #: Letters of a study file that are shown.
 _SHOWN_STUDY = 20_000
+_NUMBERS = ('decisions', 'asked', 'skills', 'seconds')
 #: Nothing may be fetched, whatever stands in a text.
-_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
-)
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
 @dataclass(frozen=True)
@@ -124,10 +123,7 @@ def _legend(legend: Legend) -> str:
 def _episodes(shown: Page) -> str:
     names = MethodNames(shown.rows)
     labels = {id(one.row): one for one in shown.failures}
-    heads = (
-        ('task', 'method', 'seed', 'goal', 'met', 'ended')
-        + ('decisions', 'asked', 'skills', 'seconds', 'failure', 'reason')
-    )
+    heads = ['task', 'method', 'seed', 'goal', 'met', 'ended', *_NUMBERS, 'failure', 'reason']
     lines = []
     for row in shown.rows:
         failed = labels.get(id(row))
@@ -167,20 +163,19 @@ def _text(value: object) -> str:
 
 def _failures(shown: Page) -> str:
     told = (
-        'Choose what each failure is by what is told of it; then download the labels and give them '
-        'to <code>reactree bench report FOLDER --labels labels.json</code>, which compares them '
-        'with the rules. They stay in this browser meanwhile.'
+        'Choose what each failure is by what is told of it, then download the labels: '
+        '<code>reactree bench report FOLDER --labels labels.json</code> compares them with the '
+        'rules. They stay in this browser meanwhile.'
     )
     if shown.blind:
         told += ' What the rules say is not shown.'
     names = MethodNames(shown.rows)
     control = (
-        '<div class="choose keep"><button id="download" type="button">Download labels.json</button>'
+        '<div class="choose keep">'
+        '<button id="download" type="button">Download labels.json</button>'
         '<span id="counted" class="soft"></span></div>'
     )
-    found = ''.join(
-        _failure(one, names.whole(one.row), shown.blind) for one in shown.failures
-    )
+    found = ''.join(_failure(one, names.whole(one.row), shown.blind) for one in shown.failures)
     return f'<p class="soft">{told}</p>{control}{found}'
 
 

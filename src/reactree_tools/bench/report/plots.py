@@ -1,7 +1,7 @@
 """Plots of a study as SVG that stands in a page, in its text's colour on light and dark ground.
 
-Needs matplotlib (requirements/bench.txt). Colours are those of Okabe and Ito that can be told apart
-by colour-blind people and are seen on both grounds; lines and markers differ too.
+Needs matplotlib (requirements/bench.txt). Colours are those of Okabe and Ito that colour-blind
+people can tell apart and that are seen on both grounds; lines and markers differ too.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ def _legend(name: str, groups: Groups) -> Legend:
 
 
 def _groups(rows: Rows, name: Callable[[EpisodeRow], str]) -> Groups:
-    return {key[0]: group for key, group in measures.grouped(rows, lambda row: (name(row),)).items()}
+    return {
+        key[0]: group for key, group in measures.grouped(rows, lambda row: (name(row),)).items()
+    }
 
 
 def _sign(name: str, number: int) -> str:
@@ -230,7 +232,7 @@ class _Plots:
                 cost, success = measure.over(group), measures.GSR.over(group)
                 if cost is None or success is None:
                     continue
-                values.append(cost.mean)
+                values.append(cost.mean + (self._deviation(cost) or 0.0))
                 axes.errorbar(
                     cost.mean,
                     success.mean,
@@ -240,10 +242,10 @@ class _Plots:
                     elinewidth=1.2,
                     **{**_marked(self._numbers[name]), 'linestyle': 'none', 'markersize': 9},
                 )
-            if min(values) > 0 and max(values) > 20 * min(values):
+            if min(values) > 0 and max(values) > 30 * min(values):
                 axes.set_xscale('log')
             else:
-                axes.set_xlim(0, 1.08 * max(*values, 1e-9))
+                axes.set_xlim(0, 1.08 * max([*values, 1e-9]))
                 axes.xaxis.set_major_formatter('{x:,.6g}')
             axes.set_xlabel(measure.name)
             _percent(axes)
@@ -253,7 +255,7 @@ class _Plots:
 
     def _against_decisions(self, rows: Rows, groups: Groups) -> Plot:
         """What share would have been solved had the run been ended after so many decisions."""
-        most = max(1, *(row.decisions for row in rows))
+        most = max(1, max(row.decisions for row in rows))
 
         def draw(axes: Any) -> None:
             for name, group in groups.items():
@@ -295,7 +297,7 @@ class _Plots:
             told = 'Goals met in percent; empty: no episode.'
             svg = _figure(name, lambda axes: _field(axes, cells, ticks), _field_size(cells))
         else:
-            told = f'Above the bars: episodes. {self._note}'
+            told = 'Above the bars: episodes.'
             svg = _figure(name, lambda axes: self._bars(axes, cells, ticks), (7.2, 4.3))
         return Plot(name, title, svg, f'{note} {told}'.strip())
 
@@ -306,18 +308,15 @@ class _Plots:
         for number, (method, parts) in enumerate(cells.items()):
             known = [place for place, part in enumerate(parts) if part]
             successes = [measures.GSR.over(parts[place]) or Number(0.0) for place in known]
-            deviations = [self._deviation(one) or 0.0 for one in successes]
             colour = _style(self._numbers[method])['color']
             bars = axes.bar(
                 [place + (number - (len(cells) - 1) / 2) * width for place in known],
                 [one.mean for one in successes],
                 width * 0.9,
-                yerr=deviations if any(deviations) else None,
                 color=colour,
                 # A goal that was never met must be seen from one that was never tried.
                 edgecolor=colour,
                 linewidth=1.5,
-                error_kw={'ecolor': _INK, 'elinewidth': 1, 'capsize': 2},
             )
             counts = [str(len(parts[place])) for place in known]
             axes.bar_label(bars, counts, padding=2, fontsize=8, alpha=0.8)
@@ -377,9 +376,7 @@ def _field_size(cells: dict[str, list[list[EpisodeRow]]]) -> tuple[float, float]
     return 7.2, 1.6 + 0.3 * len(cells)
 
 
-def _field(
-    axes: Any, cells: dict[str, list[list[EpisodeRow]]], ticks: Sequence[str]
-) -> None:
+def _field(axes: Any, cells: dict[str, list[list[EpisodeRow]]], ticks: Sequence[str]) -> None:
     """A row a method, a column a tick, the share as colour and number."""
     import numpy
 

@@ -225,8 +225,8 @@ def comparison_table(rows: Sequence[EpisodeRow], axis: str) -> Table:
         'Differences are second minus first, in points of percent, with a bootstrap interval of '
         f'95 % over tasks ({RESAMPLES:,} resamples; seeds of a task are averaged first). p is '
         "two-sided, of McNemar's exact test over pairs, and not corrected for the number of "
-        'comparisons; with several seeds the pairs of a task are not independent, and the interval '
-        'is the better judge.',
+        'comparisons; with several seeds the pairs of a task are not independent, and the '
+        'interval is the better judge.',
     )
 
 

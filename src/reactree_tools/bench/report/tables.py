@@ -54,7 +54,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """:param head: of the column. :param over: what it shares with its neighbours, e.g. a model."""
+    """A head, and perhaps one over it and its neighbours, e.g. a model."""
 
     head: str
     over: str = ''
@@ -202,7 +202,7 @@ def _latex_heads(columns: Sequence[Column]) -> list[str]:
 def comma_separated(table: Table) -> str:
     """A line a row; deviations in columns of their own."""
     deviating = [
-        any(isinstance(row[place], Number) and row[place].deviation is not None for row in table.rows)  # type: ignore[union-attr]
+        any(_deviation(row[place]) is not None for row in table.rows)
         for place in range(len(table.columns))
     ]
     file = io.StringIO()
@@ -223,6 +223,10 @@ def comma_separated(table: Table) -> str:
                 cells += [_cell_text(text_of(value)), *([''] if has else [])]
         writer.writerow(cells)
     return file.getvalue()
+
+
+def _deviation(value: Value) -> float | None:
+    return value.deviation if isinstance(value, Number) else None
 
 
 def _cell_text(text: str) -> str:
