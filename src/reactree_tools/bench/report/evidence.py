@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -39,6 +40,8 @@ from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.bench.rows import EpisodeRow
 
+#: Its words, in their base forms.
+Name = tuple[str, ...]
 #: Words of conditions that name nothing.
 _EMPTY = (
     AT | INTO | SOURCE | BE | EVERY | word_set('on off holding a an the of and or not no with it')
@@ -137,7 +140,8 @@ class Evidence:
 
     :param told: words of the task, of what it was taken for, and of people's answers.
     :param seen: words of all that was observed. :param places: words of places' names.
-    :param names: of things seen, by their class. :param verbs: words of skills that name nothing.
+    :param names: classes that were seen or are asked for, each with the names of things seen.
+    :param verbs: words of skills that name nothing.
     :param expansions: subgoals of each expansion. :param untried: branches that were never begun.
     """
 
@@ -146,7 +150,7 @@ class Evidence:
     told: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
     places: set[str] = field(default_factory=set)
-    names: dict[str, set[str]] = field(default_factory=dict)
+    names: dict[Name, set[str]] = field(default_factory=dict)
     verbs: set[str] = field(default_factory=set)
     held: set[str] = field(default_factory=set)
     steps: list[Step] = field(default_factory=list)
@@ -159,19 +163,40 @@ class Evidence:
         return (bases(goal) for goals in self.expansions for goal in goals)
 
     def content(self, text: str) -> tuple[str, ...]:
-        """Words of a condition that name things or places, in order."""
-        named = _STATE.sub('', text)
-        return tuple(word for word in bases(named) if word not in _EMPTY | self.verbs)
+        """Words of a condition or skill that name things or places, in order."""
+        return tuple(word for name in self._names_in(text) for word in name)
 
-    def thing_and_place(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Words of a condition for the thing that it is about, and for its place.
+    def thing_and_place(self, text: str) -> tuple[Name, Name]:
+        """Words of a condition for the thing that it is about, and for its place, if any."""
+        first, *others = self._names_in(text) or [()]
+        return first, tuple(word for name in others for word in name)
 
-        A condition about a place alone has no other thing.
-        """
-        words = self.content(text)
-        places = tuple(word for word in words if word in self.places)
-        things = tuple(word for word in words if word not in self.places)
-        return (things, places) if things else (words, ())
+    def _names_in(self, text: str) -> list[Name]:
+        """Names of a text: words that stand together, taken apart where names are known."""
+        found: list[Name] = []
+        together: list[str] = []
+        for word in (*bases(_STATE.sub('', text)), ''):
+            if word and word not in _EMPTY | self.verbs:
+                together.append(word)
+                continue
+            found += self._taken_apart(together)
+            together = []
+        return found
+
+    def _taken_apart(self, words: Sequence[str]) -> Iterator[Name]:
+        begin = place = 0
+        while place < len(words):
+            ends = range(len(words), place, -1)
+            end = next((end for end in ends if tuple(words[place:end]) in self.names), None)
+            if end is None:
+                place += 1
+                continue
+            if begin < place:
+                yield tuple(words[begin:place])
+            yield tuple(words[place:end])
+            begin = place = end
+        if begin < len(words):
+            yield tuple(words[begin:])
 
 
 def evidence_of(events: Iterable[Event], instruction: str = '') -> Evidence:
@@ -227,6 +252,8 @@ def _decide(found: Evidence, event: Decision) -> None:
         for text in (event.text, *event.subgoals):
             found.told.update(bases(text))
         for condition in conditions_of(event.subgoals):
+            for name in condition.names:
+                found.names.setdefault(bases(name), set())
             if condition.relation in (Relation.IN, Relation.AT):
                 found.places.update(bases(condition.value))
     elif event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR) and event.subgoals:
@@ -236,14 +263,15 @@ def _decide(found: Evidence, event: Decision) -> None:
 def _see(found: Evidence, event: Observation, has_facts: bool) -> bool:
     """Note what an observation shows; True when a thing or word was new."""
     before = len(found.seen), sum(map(len, found.names.values()))
-    for name in (event.place, event.room, *event.looked_at):
+    for name in filter(None, (event.place, event.room, *event.looked_at)):
         found.places.update(bases(name))
         found.seen.update(bases(name))
+        found.names.setdefault(bases(name), set()).add(name)
     for fact in event.facts:
         for where in (fact.receptacle, fact.room):
             found.places.update(bases(where))
         found.seen.update((*bases(fact.name), *bases(fact.state)))
-        found.names.setdefault(fact.object_class.casefold(), set()).add(fact.name)
+        found.names.setdefault(bases(fact.object_class), set()).add(fact.name)
     for name in event.held:
         found.held.add(name)
         found.seen.update(bases(name))

@@ -80,13 +80,12 @@ def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
         return None
     if row.ended not in ('success', 'failure') and not row.ended.endswith('_limit'):
         return Label('stopped', 'error', f'the run ended by {row.ended.replace("_", " ")}')
-    unmet = unmet_conditions(row)
-    known = evidence or Evidence(told=set(bases(row.instruction)))
-    untold = [_untold(row, known, one) for one in unmet]
-    if untold and untold[0] is not None and None not in untold:
-        return untold[0]
     if evidence is None:
         return None
+    unmet = unmet_conditions(row)
+    untold = [_untold(row, evidence, one) for one in unmet]
+    if untold and untold[0] is not None and None not in untold:
+        return untold[0]
     # What the instruction does not tell is a means to what it tells, where that is lacking too.
     ends = [one for one, label in zip(unmet, untold, strict=True) if label is None]
     found = [_of_condition(row, evidence, one) for one in ends or [Unmet('')]]
@@ -134,10 +133,8 @@ def _unfound(evidence: Evidence, unmet: Unmet) -> Label | None:
     hidden = [
         word for name in (thing, place) if not evidence.seen.issuperset(name) for word in name
     ]
-    seen = next(
-        (names for name, names in evidence.names.items() if thing and bases(name) == thing), None
-    )
-    if not hidden and (seen is None or len(seen) >= unmet.need):
+    known = evidence.names.get(thing)
+    if not hidden and (known is None or len(known) >= unmet.need):
         return None
     what = ' '.join(hidden) if hidden else f'{unmet.need} of {" ".join(thing)}'
     rooms = {step.room for step in evidence.steps if step.room}
@@ -197,7 +194,7 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
         told = f'"{strange}" was taken, which the task does not name'
         return Label('execution', 'confusion', told)
     if thing and not about and evidence.steps and evidence.seen.issuperset(thing):
-        told = f'"{" ".join(thing)}" was seen, and nothing was done with it'
+        told = f'"{" ".join(thing)}" was told of or seen, and nothing was done with it'
         return Label('execution', 'skipped', told)
     if row.ended == 'success':
         return Label('execution', 'ended early', f'held for done, but "{unmet.text}" did not hold')

@@ -313,7 +313,7 @@ def _corrects(row: EpisodeRow) -> bool:
 
 def _executed(row: EpisodeRow) -> float:
     """EXEC: every step succeeded; where steps are corrected, the plan came to its end."""
-    return float(row.executable or (_corrects(row) and row.ended == 'success'))
+    return float(measures.executed(row) or (_corrects(row) and row.ended == 'success'))
 
 
 _EXEC = Measure('EXEC', _executed, Better.MORE, percent=True)

@@ -72,6 +72,11 @@ def best_rate(row: EpisodeRow) -> float:
     return max(row.best_met / row.total if row.total else 0.0, row.subgoal_rate)
 
 
+def executed(row: EpisodeRow) -> bool:
+    """Whether every skill succeeded, and there was one, if any was needed (EXEC)."""
+    return row.executable and (row.steps > 0 or row.success)
+
+
 def tokens_of(row: EpisodeRow) -> int:
     """All that the model was presented with or wrote."""
     return row.prompt_tokens + row.completion_tokens
@@ -88,7 +93,7 @@ GSR = Measure('GSR', lambda row: float(row.success), Better.MORE, percent=True)
 SSR = Measure('SSR', lambda row: row.subgoal_rate, Better.MORE, percent=True)
 SUCCESS = Measure('SR', GSR.of, Better.MORE, percent=True)
 CONDITIONS = Measure('GCR', SSR.of, Better.MORE, percent=True)
-EXECUTABLE = Measure('EXEC', lambda row: float(row.executable), Better.MORE, percent=True)
+EXECUTABLE = Measure('EXEC', lambda row: float(executed(row)), Better.MORE, percent=True)
 FALSE = Measure('false', lambda row: float(row.false_success), Better.LESS, percent=True)
 DECISIONS = Measure('decisions', lambda row: row.decisions, digits=1)
 STEPS = Measure('skills', lambda row: row.steps, digits=1)

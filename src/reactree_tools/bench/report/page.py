@@ -20,6 +20,7 @@ from reactree_tools.bench.report.plots import Plots
 from reactree_tools.bench.report.tables import html
 from reactree_tools.bench.report.tables import Table
 from reactree_tools.bench.rows import EpisodeRow
+from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
 
@@ -219,7 +220,8 @@ def _run(failed: Failed) -> str:
     )
     subgoals = ''.join(f'<li>{_text(", ".join(goals))}</li>' for goals in evidence.expansions)
     divided = f'<p>Subgoals, an expansion each:</p><ol>{subgoals}</ol>' if subgoals else ''
+    told = count(len(evidence.steps), 'skill')
     return (
-        f'<details><summary>What was done ({len(evidence.steps)} skills)</summary>{divided}'
+        f'<details><summary>What was done ({told})</summary>{divided}'
         f'<p>Skills and what was seen:</p><ol start="{first}">{lines}</ol></details>'
     )

@@ -96,10 +96,10 @@ class Table:
 
 
 def text_of(value: Value) -> str:
-    """A value as plain text, one line."""
+    """A value as a text."""
     if value is None:
         return ''
-    return value.text if isinstance(value, Number) else visible(value)
+    return value.text if isinstance(value, Number) else value
 
 
 def markdown(table: Table) -> str:
@@ -122,7 +122,7 @@ def _markdown_row(texts: Sequence[str]) -> str:
 
 
 def _markdown_text(text: str) -> str:
-    return re.sub(r'([\\`*_|<>\[\]#])', r'\\\1', text)
+    return re.sub(r'([\\`*_|<>\[\]#])', r'\\\1', visible(text))
 
 
 def _right(table: Table) -> list[bool]:
@@ -149,7 +149,7 @@ _LATEX = {
 
 
 def _latex_text(text: str) -> str:
-    return ''.join(_LATEX.get(letter, letter) for letter in text)
+    return ''.join(_LATEX.get(letter, letter) for letter in visible(text))
 
 
 def latex(table: Table) -> str:
@@ -231,6 +231,7 @@ def _deviation(value: Value) -> float | None:
 
 def _cell_text(text: str) -> str:
     """A text that no spreadsheet takes for a formula."""
+    text = visible(text)
     return f"'{text}" if text.startswith(('=', '+', '-', '@')) else text
 
 
@@ -241,12 +242,12 @@ def html(table: Table) -> str:
     over = ''
     if any(one.over for one in table.columns):
         spans = ''.join(
-            f'<th colspan="{width}"{" class=over" if text else ""}>{escape(text)}</th>'
+            f'<th colspan="{width}"{" class=over" if text else ""}>{_html_text(text)}</th>'
             for text, width in _spans(table.columns)
         )
         over = f'<tr>{spans}</tr>'
     heads = ''.join(
-        f'<th scope="col"{" class=n" if is_right else ""}>{escape(one.head)}</th>'
+        f'<th scope="col"{" class=n" if is_right else ""}>{_html_text(one.head)}</th>'
         for one, is_right in zip(table.columns, right, strict=True)
     )
     lines = []
@@ -256,11 +257,15 @@ def html(table: Table) -> str:
             mark = marks.get((number, place))
             kinds = [*(['n'] if right[place] else []), *([mark.value] if mark else [])]
             kind = f' class="{" ".join(kinds)}"' if kinds else ''
-            cells.append(f'<td{kind}>{escape(text_of(value))}</td>')
+            cells.append(f'<td{kind}>{_html_text(text_of(value))}</td>')
         lines.append(f'<tr>{"".join(cells)}</tr>')
-    note = f'<figcaption>{escape(table.note)}</figcaption>' if table.note else ''
+    note = f'<figcaption>{_html_text(table.note)}</figcaption>' if table.note else ''
     return (
-        f'<figure class="table" id="{table.slug}"><h3>{escape(table.title)}</h3>'
+        f'<figure class="table" id="{table.slug}"><h3>{_html_text(table.title)}</h3>'
         f'<div class="wide"><table><thead>{over}<tr>{heads}</tr></thead>'
         f'<tbody>{"".join(lines)}</tbody></table></div>{note}</figure>\n'
     )
+
+
+def _html_text(text: str) -> str:
+    return escape(visible(text))
