@@ -18,6 +18,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import check
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
+from reactree_planner.llm.models import DEFAULT_MODEL
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import settings_of_preset
@@ -148,10 +149,12 @@ class StudyFile(Written):
     :param seeds: how many, from 0, or which.
     """
 
-    tasks: Annotated[list[str | TaskEntry], Field(min_length=1)]
+    tasks: list[str | TaskEntry] = Field(default_factory=list)
     planners: _Names = Field(default_factory=lambda: ['reactree'])
     presets: _Names = Field(default_factory=lambda: ['default'])
-    models: Annotated[list[str | ModelEntry], Field(min_length=1)]
+    models: Annotated[list[str | ModelEntry], Field(min_length=1)] = Field(
+        default_factory=lambda: [DEFAULT_MODEL]  # type: ignore[arg-type]
+    )
     memories: _Names = Field(default_factory=lambda: ['both'])
     stores: list[str | StoreEntry] = Field(default_factory=list)
     seeds: Annotated[int, Field(ge=1, le=1000)] | list[_Count] = 1
@@ -215,9 +218,12 @@ def read_study(path: Path | None, changes: dict[str, Any]) -> Study:
     :param path: YAML; None: the command line says all. :param changes: fields of `StudyFile`.
     :raises ConfigurationError: something in it is wrong; says what there is.
     """
-    written = read_file(path, dict[str, Any], form='must be a mapping') if path else {}
-    where = str(path) if path else 'the study'
-    return make_study(check({**(written or {}), **changes}, StudyFile, where))
+    # The file first, alone: what is wrong in it is told with its line.
+    file: StudyFile = (read_file(path, StudyFile) if path else None) or StudyFile()
+    said = check(changes, StudyFile, 'the command line')
+    return make_study(
+        file.model_copy(update={name: getattr(said, name) for name in said.model_fields_set})
+    )
 
 
 def make_study(file: StudyFile) -> Study:
@@ -225,6 +231,8 @@ def make_study(file: StudyFile) -> Study:
 
     :raises ConfigurationError: one does not.
     """
+    if not file.tasks:
+        raise ConfigurationError('name tasks: in the study file, or --tasks household:10')
     known = planner_names()
     if file.planners == [ALL]:
         file = file.model_copy(update={'planners': list(known)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import suppress
@@ -156,10 +157,19 @@ def _work(connection: Connection, runner: EpisodeRunner) -> None:
     """A worker's life: episodes as they come, until the other end is closed."""
     # Ctrl-C reaches the whole group; what it ends is for the process that began the study.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError, BrokenPipeError):
         while True:
             connection.send(runner.run(*connection.recv()))
     runner.close()
+
+
+def _end_with_parent() -> None:
+    """An episode takes minutes; nobody would read what becomes of it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 class RayActors:
@@ -178,6 +188,7 @@ class RayActors:
                 'and give --workers'
             ) from error
         self._ray: Any = ray
+        os.environ.setdefault('RAY_USAGE_STATS_ENABLED', '0')
         self._runner = runner
         try:
             if address:
@@ -185,6 +196,7 @@ class RayActors:
             else:
                 ray.init(
                     num_cpus=count,
+                    _node_ip_address='127.0.0.1',
                     include_dashboard=False,
                     log_to_driver=False,
                     configure_logging=False,

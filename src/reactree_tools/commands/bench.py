@@ -114,8 +114,6 @@ def _add_status(actions: Subparsers) -> None:
 
 def changes_of(args: argparse.Namespace) -> dict[str, Any]:
     """What the command line says, as fields of a study file."""
-    from reactree_planner.llm.models import DEFAULT_MODEL
-
     said: dict[str, Any] = {
         'tasks': [
             {'tasks': text, 'scenes': args.scenes} if args.scenes else text
@@ -139,15 +137,12 @@ def changes_of(args: argparse.Namespace) -> dict[str, Any]:
             if value is not None
         },
     }
-    if args.study is None and not args.model:
-        said['models'] = [DEFAULT_MODEL]
     return {name: value for name, value in said.items() if value}
 
 
 def run(args: argparse.Namespace) -> int:
     """Run what is not done yet."""
     from reactree_core.cancellation import CancelToken
-    from reactree_core.errors import ConfigurationError
     from reactree_tools.bench.episodes import EpisodeRunner
     from reactree_tools.bench.running import pending_cells
     from reactree_tools.bench.running import run_study
@@ -157,8 +152,6 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.views.study_view import StudyDisplay
 
-    if args.study is None and not args.tasks:
-        raise ConfigurationError('name a study file, or tasks: --tasks household:10')
     study = read_study(args.study, changes_of(args))
     folder = args.out or Path('bench') / (args.study.stem if args.study else 'study')
     output = Output(args.plain)
