@@ -15,9 +15,11 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import encode_event
 from reactree_tools.bench.report import command
-from reactree_tools.bench.report.command import add_arguments
-from reactree_tools.bench.report.command import Options
 from reactree_tools.bench.report.command import report
+from reactree_tools.bench.report.layouts import LAYOUTS
+from reactree_tools.bench.report.options import add_arguments
+from reactree_tools.bench.report.options import LAYOUT_NAMES
+from reactree_tools.bench.report.options import Options
 from reactree_tools.bench.report.plots import Plots
 from reactree_tools.bench.rows import append_row
 from support.episode_rows import episode_row
@@ -212,3 +214,7 @@ def test_rows_can_be_had_as_parquet(study, tmp_path):
     table = parquet.read_table(tmp_path / 'rows').to_pylist()
     assert len(table) == 8
     assert (table[0]['failure'], table[3]['failure']) == ('', 'execution: gave up')
+
+
+def test_every_layout_has_its_word():
+    assert tuple(LAYOUTS) == LAYOUT_NAMES

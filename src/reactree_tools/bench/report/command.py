@@ -13,7 +13,6 @@ from pathlib import Path
 from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
-from reactree_tools import options as checks
 from reactree_tools.bench.report.failures import Failed
 from reactree_tools.bench.report.failures import failure_tables
 from reactree_tools.bench.report.failures import failures_of
@@ -21,6 +20,10 @@ from reactree_tools.bench.report.failures import LABELS
 from reactree_tools.bench.report.layouts import LAYOUTS
 from reactree_tools.bench.report.measures import MethodNames
 from reactree_tools.bench.report.measures import varying
+from reactree_tools.bench.report.options import ALL
+from reactree_tools.bench.report.options import COMPARED
+from reactree_tools.bench.report.options import FORMATS
+from reactree_tools.bench.report.options import Options
 from reactree_tools.bench.report.page import Page
 from reactree_tools.bench.report.page import page
 from reactree_tools.bench.report.plots import Plots
@@ -35,10 +38,6 @@ from reactree_tools.bench.rows import read_rows
 from reactree_tools.bench.rows import write_parquet
 from reactree_tools.exit_codes import ExitCode
 
-FORMATS = ('html', 'markdown', 'latex', 'csv')
-#: What may be compared; by itself every one of them that the study varies.
-COMPARED = ('planner', 'preset', 'memory', 'model')
-ALL = 'all'
 #: Layouts of papers; `all` stands for every layout.
 _PAPERS = ('reactree', 'tree_planner', 'adapt', 'procworld')
 #: Files of a study's folder.
@@ -52,64 +51,6 @@ class LabelsFile(Written):
 
     study: str = ''
     labels: dict[str, str]
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a report has.
-
-    :param layouts: names of `LAYOUTS`, or 'all'; none: all on a page, else the general one.
-    :param compare: axes; none: of `COMPARED` those that the study varies.
-    :param labels: a file of labels by people. :param relabel: how many failures are drawn for
-        people to label, without showing what the rules say; 0 shows all, with the rules' labels.
-    """
-
-    format: str = 'html'
-    layouts: tuple[str, ...] = ()
-    compare: tuple[str, ...] = ()
-    labels: Path | None = None
-    relabel: int = 0
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes; `run` carries it out."""
-    parser.add_argument('folder', type=Path, metavar='FOLDER', help='of the study')
-    parser.add_argument(
-        '--layout',
-        action='append',
-        choices=(*LAYOUTS, ALL),
-        help='tables laid out as in a paper; may be given several times (default: all on the '
-        'page, else general)',
-    )
-    parser.add_argument(
-        '--format', choices=FORMATS, default='html', help='default: a page that opens by itself'
-    )
-    parser.add_argument(
-        '--compare',
-        action='append',
-        choices=COMPARED,
-        help='compare on common tasks; may be given several times (default: what varies)',
-    )
-    parser.add_argument(
-        '--labels', type=Path, metavar='FILE', help="people's labels, downloaded from the page"
-    )
-    parser.add_argument(
-        '--relabel',
-        type=checks.count,
-        default=0,
-        metavar='N',
-        help='a page of N failures to label without seeing what the rules say',
-    )
-    parser.add_argument(
-        '--out',
-        type=Path,
-        metavar='FILE',
-        help='default: FOLDER/report.html, other formats to standard output',
-    )
-    parser.add_argument(
-        '--parquet', type=Path, metavar='FILE', help='write the rows too (needs pyarrow)'
-    )
-    checks.add_plain(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -32,6 +32,8 @@ _NAMES = {
     'global_replan': 'Global Replan',
     'tree_planner': 'Tree-Planner',
     'progprompt': 'ProgPrompt',
+    'best_first': 'Best-First',
+    'oracle': 'Gold plan',
 }
 _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '', 'both': '+WM'}
 #: Settings that a method's name tells.
@@ -193,7 +195,7 @@ def planner_name(row: EpisodeRow) -> str:
     settings = settings_of(row.cell.preset, planner)
     if settings is None:
         return name
-    if planner == 'tree_planner':
+    if planner in ('tree_planner', 'best_first'):
         return f'{name} N={settings.plans.samples}'
     return f'{name} d_max={settings.trials}' if planner == 'adapt' else name
 
