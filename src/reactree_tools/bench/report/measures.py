@@ -36,8 +36,12 @@ _NAMES = {
     'oracle': 'Gold plan',
 }
 _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '', 'both': '+WM'}
-#: Settings that a method's name tells.
-_IN_NAMES = ('plans.samples', 'plans.corrections', 'trials')
+#: Settings that the names of planners tell.
+_IN_NAMES = {
+    'tree_planner': 'plans.samples',
+    'best_first': 'plans.samples',
+    'adapt': 'trials',
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +221,8 @@ class MethodNames:
 
     def _preset(self, row: EpisodeRow) -> str:
         base, _, overrides = row.cell.preset.partition(',')
-        parts = [one for one in overrides.split(',') if one.partition('=')[0] not in _IN_NAMES]
+        told = _IN_NAMES.get(row.cell.planner)
+        parts = [one for one in overrides.split(',') if one.partition('=')[0] != told]
         return ','.join([*([base] if len(self._bases) > 1 else []), *filter(None, parts)])
 
     def bare(self, row: EpisodeRow) -> str:
