@@ -35,6 +35,7 @@ def add_parser(commands: Subparsers) -> None:
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     _add_run(actions)
     _add_status(actions)
+    _add_report(actions)
 
 
 def names(text: str) -> list[str]:
@@ -110,6 +111,12 @@ def _add_status(actions: Subparsers) -> None:
     parser = add_command(actions, 'status', 'how far a study is', status)
     parser.add_argument('folder', type=Path, metavar='FOLDER')
     options.add_plain(parser)
+
+
+def _add_report(actions: Subparsers) -> None:
+    from reactree_tools.bench.report.options import add_arguments
+
+    add_arguments(add_command(actions, 'report', 'make tables, comparisons and plots', report))
 
 
 def changes_of(args: argparse.Namespace) -> dict[str, Any]:
@@ -211,3 +218,10 @@ def status(args: argparse.Namespace) -> int:
     for line in group_lines(read_rows(args.folder / ROWS)):
         output.console.print(line, soft_wrap=True)
     return ExitCode.OK
+
+
+def report(args: argparse.Namespace) -> int:
+    """Write the report of a study."""
+    from reactree_tools.bench.report import command
+
+    return command.run(args)
