@@ -145,6 +145,9 @@ _LATEX = {
     '−': '$-$',
     'Δ': r'$\Delta$',
     '✓': r'\checkmark{}',
+    '✗': r'$\times$',
+    '→': r'$\rightarrow$',
+    '…': r'\ldots{}',
 }
 
 
@@ -153,7 +156,7 @@ def _latex_text(text: str) -> str:
 
 
 def latex(table: Table) -> str:
-    """A table of the package booktabs; the best numbers bold, the second underlined."""
+    """A table for booktabs and amssymb; the best numbers bold, the second underlined."""
     marks = table.marks
     kinds = ''.join('r' if right else 'l' for right in _right(table))
     lines = [
