@@ -1,4 +1,4 @@
-"""The page of a report in a browser: opened from its file, failures labelled, labels downloaded."""
+"""The page of a report in a browser: opened from its file, failures labelled and found."""
 
 from __future__ import annotations
 
