@@ -119,7 +119,8 @@ class Step:
     """A skill that was done, and what came of it.
 
     :param fresh: whether it showed a thing that had not been seen.
-    :param same: how often the same skill had come to the same before, nothing else held.
+    :param same: how often the same skill had come to the same before, with the same held, since
+        something new was seen.
     :param text: what was observed, or its beginning.
     """
 
@@ -216,6 +217,8 @@ def evidence_of(events: Iterable[Event], instruction: str = '') -> Evidence:
             found.told.update(bases(event.text))
             continue
         fresh = _see(found, event, has_facts)
+        if fresh:
+            same.clear()
         if event.skill:
             key = (event.skill, event.text, event.held)
             found.steps.append(

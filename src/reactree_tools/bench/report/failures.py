@@ -263,8 +263,8 @@ class Failed:
 def episode_key(row: EpisodeRow) -> str:
     """What a file of labels calls an episode: its journal, or else what tells its cell."""
     cell = row.cell
-    told = (cell.world, cell.tasks, cell.task, cell.scene, cell.planner, cell.preset)
-    more = (cell.model, cell.memory, cell.store, cell.store_size, cell.seed)
+    told = (cell.world, cell.tasks, cell.task, cell.scene, cell.world_seed, cell.planner)
+    more = (cell.preset, cell.model, cell.memory, cell.store, cell.store_size, cell.seed)
     return row.run or ' | '.join(map(str, (*told, *more)))
 
 
