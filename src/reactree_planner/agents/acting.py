@@ -208,6 +208,9 @@ class Actor:
 
     def _conclude(self, skill: str, reason: str) -> bool:
         success = skill == offering.DONE
+        situation = self.situation
+        if not success and situation.brings_something and situation.given_up is not None:
+            situation.belief.stranded.update(situation.held_things())
         reason = reason or ('' if success else self.lack)
         self._run.conclude(self._id, skill, self.context.take_usage(), reason)
         return success

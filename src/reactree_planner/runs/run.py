@@ -384,6 +384,8 @@ class PlanRun:
             observation = self.world.execute(decision)
             if not observation.succeeded:
                 self.failed_skills[node_id] = f'{skill}: {observation.text}'
+            elif self.failed_skills.get(node_id, '').startswith(f'{skill}: '):
+                del self.failed_skills[node_id]
         self._events.emit(observation)
         return observation
 
@@ -452,6 +454,8 @@ class PlanRun:
         :return: the new agent nodes, in order. :raises LimitReached: the decision limit.
         """
         self._repairs += 1
+        for subgoal in subgoals:
+            self.belief.retries.hope_again(self.belief.names.find(subgoal))
         return self._split(DecisionKind.REPAIR, node_id, flow, subgoals, reason, usage)
 
     def overrule(self, node_id: int, success: bool, reason: str) -> None:

@@ -25,6 +25,12 @@ _EXAMPLES = """\
 
 the same command goes on where it was interrupted; docs/bench.md shows a study file
 """
+_REPORTS = """\
+  reactree bench report study                                   one page, study/report.html
+  reactree bench report study --layout reactree --format latex
+  reactree bench report study --compare planner --compare preset --format markdown
+  reactree bench report study --relabel 40                      a page to label failures on
+"""
 #: First words of presets: a part that begins with one begins another preset.
 _PRESETS = ('default', 'neutral', 'published', 'published-code')
 
@@ -116,7 +122,15 @@ def _add_status(actions: Subparsers) -> None:
 def _add_report(actions: Subparsers) -> None:
     from reactree_tools.bench.report.options import add_arguments
 
-    add_arguments(add_command(actions, 'report', 'make tables, comparisons and plots', report))
+    def make(args: argparse.Namespace) -> int:
+        from reactree_tools.bench.report.command import run as report
+
+        return report(args)
+
+    parser = add_command(
+        actions, 'report', 'tables, comparisons and plots of a study', make, _REPORTS
+    )
+    add_arguments(parser)
 
 
 def changes_of(args: argparse.Namespace) -> dict[str, Any]:
@@ -218,10 +232,3 @@ def status(args: argparse.Namespace) -> int:
     for line in group_lines(read_rows(args.folder / ROWS)):
         output.console.print(line, soft_wrap=True)
     return ExitCode.OK
-
-
-def report(args: argparse.Namespace) -> int:
-    """Write the report of a study."""
-    from reactree_tools.bench.report import command
-
-    return command.run(args)
