@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_tools.bench.following import FollowedStudy
@@ -92,30 +97,45 @@ def test_a_look_reads_only_what_was_added(tmp_path, monkeypatch):
     assert study.done == 31
 
 
-def test_a_torn_last_line_waits_until_it_is_whole_or_damaged(tmp_path):
+LINES = st.lists(
+    st.one_of(st.integers(0, 5), st.sampled_from(['{"torn": ', '', 'null', '\u2028'])), max_size=9
+)
+
+
+@given(lines=LINES, ends=st.lists(st.integers(1, 900), max_size=12))
+@settings(deadline=None, max_examples=60)
+def test_however_rows_are_written_what_is_known_in_the_end_is_the_same(lines, ends):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        cells = list(begin_study(folder).cells())
+        texts = [
+            json.dumps(flat(row_of_cell(cells[line], reason='Straße ✓')), ensure_ascii=False)
+            if isinstance(line, int)
+            else line
+            for line in lines
+        ]
+        whole = '\n'.join(texts).encode()
+        study = FollowedStudy(folder)
+        for end in (*ends, len(whole)):
+            with (folder / ROWS).open('ab') as file:
+                file.write(whole[:end])
+            whole = whole[end:]
+            study.look()
+        assert list(study.episodes) == [row.cell for row in read_rows(folder / ROWS)]
+
+
+def test_a_torn_line_is_told_of_when_it_stays_torn(tmp_path):
     cells = list(begin_study(tmp_path).cells())
     rows = tmp_path / ROWS
     append_row(rows, row_of_cell(cells[0]))
-    line = json.dumps(flat(row_of_cell(cells[1], instruction='Straße ✓')), ensure_ascii=False)
-    whole = line.encode()
     study = FollowedStudy(tmp_path)
-    for end in range(1, len(whole)):
-        with rows.open('ab') as file:
-            file.write(whole[end - 1 : end])
-        if end % 97 == 0:
-            study.look()
-            assert (study.done, study.damaged) == (1, 0)
     with rows.open('ab') as file:
-        file.write(whole[-1:])
+        file.write(b'{"torn": ')
     study.look()
-    assert study.done == len(read_rows(rows)) == 2
-    with rows.open('ab') as file:
-        file.write(b'\n{"torn": ')
-    study.look()
-    assert study.damaged == 0
+    assert (study.done, study.damaged) == (1, 0)
     append_row(rows, row_of_cell(cells[2]))
     study.look()
-    assert (study.done, study.damaged) == (len(read_rows(rows)), 1) == (3, 1)
+    assert (study.done, study.damaged) == (2, 1)
     assert '1 line of episodes.jsonl cannot be read' in study.troubles[0]
 
 
@@ -229,13 +249,17 @@ def test_tasks_are_found_by_their_words_and_by_what_came_of_them(watch, tmp_path
         good = cell.task.endswith(':1') or (cell.task.endswith(':2') and cell.memory == 'both')
         append_row(tmp_path / ROWS, row_of_cell(cell, success=good, instruction=f'Bring {cell.task}'))
     client = watch()
-    names = lambda **asked: [task['name'].partition(':')[2] for task in told(client, **asked)['tasks']]  # noqa: E731
+
+    def names(**asked):
+        return [task['name'].partition(':')[2] for task in told(client, **asked)['tasks']]
+
     assert names(shown='differ') == ['2']
     assert names(shown='waiting') == ['12']
     assert names(shown='failed') == [str(number) for number in range(2, 12)]
     assert names(find='BRING 2') == ['2']
     assert names(find='no such words') == []
-    assert client.get('api/study', params={'shown': 'some'}).json()['message'].startswith('there is no choice "some"')
+    refused = client.get('api/study', params={'shown': 'some'}).json()['message']
+    assert refused.startswith('there is no choice "some"')
     assert client.get('api/study', params={'page': '-1'}).status_code == 400
 
 
