@@ -70,9 +70,7 @@ def task_of(cell: Cell) -> Task:
 
 def group_of(cell: Cell) -> Group:
     """What is tried."""
-    return Group(
-        cell.planner, cell.preset, cell.model, cell.memory, cell.store, cell.store_size
-    )
+    return Group(cell.planner, cell.preset, cell.model, cell.memory, cell.store, cell.store_size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +180,7 @@ class FollowedStudy:
 
     @property
     def at_once(self) -> float:
-        """How many episodes run at a time, 1 or more: by the seconds of the newest and their ends."""
+        """Episodes that run at a time, 1 or more: by the seconds and the ends of the newest."""
         if not self.running or len(self._arrivals) < 2:
             return 1.0
         between = self._arrivals[-1][0] - self._arrivals[0][0]

@@ -101,7 +101,9 @@ def _show_study(args: argparse.Namespace, output: Output) -> int:
     from reactree_tools.viewer.web.application import Viewer
 
     if args.control:
-        raise ConfigurationError('a study takes no --control: Ctrl-C in its terminal interrupts it')
+        raise ConfigurationError(
+            'a study takes no --control: Ctrl-C in its terminal interrupts it'
+        )
     study = StudyPage(args.study)
     runs = Runs([JournalFolder(args.study / RUNS, study.newest_runs)])
     return _serve(args, output, Viewer(runs, study=study), 'study')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from reactree_core.errors import ConfigurationError
 from reactree_tools.bench.following import Episode
 from reactree_tools.bench.following import FollowedStudy
 from reactree_tools.bench.following import Group
-from reactree_tools.bench.following import group_of
 from reactree_tools.bench.following import Task
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.study import StudyFile
@@ -77,7 +77,7 @@ class StudyPage:
             part = tasks[page * TASKS_OF_A_PAGE : (page + 1) * TASKS_OF_A_PAGE]
             return {
                 'mark': mark,
-                'folder': str(study.folder),
+                'folder': visible(str(study.folder.resolve())),
                 'running': study.running,
                 'asked': _axes(study.file),
                 'done': study.done,
@@ -161,16 +161,12 @@ def _lines(study: FollowedStudy, told: list[str]) -> list[dict[str, Any]]:
 def _axes(file: StudyFile) -> list[dict[str, Any]]:
     """What was asked for: names with their values."""
     stores = [entry if isinstance(entry, str) else entry.path for entry in file.stores]
-    limits = [
-        f'{value:g} {name}' for name, value in file.limits.model_dump().items() if value
-    ]
-    axes = {
+    limits = [f'{value:g} {name}' for name, value in file.limits.model_dump().items() if value]
+    axes: dict[str, Sequence[object]] = {
         'tasks': [entry if isinstance(entry, str) else entry.tasks for entry in file.tasks],
         'planners': file.planners,
         'presets': file.presets,
-        'models': [
-            entry if isinstance(entry, str) else entry.known_as for entry in file.models
-        ],
+        'models': [entry if isinstance(entry, str) else entry.known_as for entry in file.models],
         'memories': file.memories,
         'stores': stores,
         'seeds': [file.seeds] if isinstance(file.seeds, int) else file.seeds,
@@ -187,9 +183,7 @@ def _axes(file: StudyFile) -> list[dict[str, Any]]:
     ]
 
 
-def _found(
-    study: FollowedStudy, columns: list[Group], search: str, shown: str
-) -> list[Task]:
+def _found(study: FollowedStudy, columns: list[Group], search: str, shown: str) -> list[Task]:
     words = search.lower().split()
     found = []
     for task in study.tasks:
@@ -219,8 +213,7 @@ def _is_shown(study: FollowedStudy, task: Task, columns: list[Group], shown: str
 
 
 def _cell(task: Task, group: Group) -> Cell:
-    *first, seed = task
-    return Cell(*first, *group, seed)
+    return Cell(**task._asdict(), **group._asdict())
 
 
 def _row(study: FollowedStudy, task: Task, columns: list[Group]) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def test_what_rows_say_is_shown_and_never_obeyed(open_study, tmp_path):
     assert evil in page.inner_text('#detail')
     assert evil in page.inner_text('#groups')
     assert page.locator('main img, footer img, a.cell').count() == 0
-    assert page.title() == 'Study · reactree'
+    assert page.title() == f'{len(cells)} of {len(cells)} · {tmp_path.name} · reactree'
 
 
 @pytest.mark.parametrize(('width', 'scheme'), [(1280, 'light'), (1280, 'dark'), (390, 'light')])

@@ -247,7 +247,8 @@ def test_tasks_are_found_by_their_words_and_by_what_came_of_them(watch, tmp_path
     cells = list(begin_study(tmp_path, tasks=['household:12@1']).cells())
     for cell in cells[:-2]:
         good = cell.task.endswith(':1') or (cell.task.endswith(':2') and cell.memory == 'both')
-        append_row(tmp_path / ROWS, row_of_cell(cell, success=good, instruction=f'Bring {cell.task}'))
+        row = row_of_cell(cell, success=good, instruction=f'Bring {cell.task}')
+        append_row(tmp_path / ROWS, row)
     client = watch()
 
     def names(**asked):

@@ -74,6 +74,8 @@ function trouble(message) {
 function show(same) {
   byId('content').hidden = false;
   setText(byId('folder'), told.folder);
+  const name = told.folder.split('/').filter(Boolean).at(-1) ?? 'study';
+  document.title = `${number(told.done)}${told.total === null ? '' : ` of ${number(told.total)}`} · ${name} · reactree`;
   showProgress();
   showAsked();
   showGroups();
