@@ -199,7 +199,7 @@ function showMatrix(same) {
     if (drawn[row] === texts[row]) return;
     const before = same && drawn[row] ? JSON.parse(drawn[row]).cells : null;
     const line = make('tr', {}, make('th', { scope: 'row', title: task.about },
-      make('span', {}, task.name), task.instruction ? make('span', { class: 'muted', title: task.instruction }, task.instruction) : null),
+      make('span', {}, ...breakable(task.name)), task.instruction ? make('span', { class: 'muted', title: task.instruction }, task.instruction) : null),
     ...task.cells.map((cell, column) => make('td', {}, item(task, cell, column, before?.[column]))));
     if (body.rows[row]) body.rows[row].replaceWith(line);
     else body.append(line);
@@ -209,6 +209,9 @@ function showMatrix(same) {
   if (focused) cellAt(focused.row, focused.column)?.focus({ preventScroll: true });
   keepOneStop();
 }
+
+/** A name that may go on in the next line after its signs. */
+const breakable = (name) => name.split(/(?<=[:/_])/).flatMap((part) => [part, make('wbr')]);
 
 function item(task, cell, column, before) {
   if (!cell) return make('span', { class: 'cell nothing', title: 'the study does not ask for it' }, '–');
