@@ -70,11 +70,13 @@ def part_of(text: str, world: str, scenes: str, wanted: Callable[[StudyTask], bo
 
     Parameters and errors as of `tasks_of`.
     """
-    if all(map(wanted, tasks_of(text, world, scenes))):
+    named = tasks_of(text, world, scenes)
+    chosen = set(filter(wanted, named))
+    if len(chosen) == len(set(named)):
         return text
     whole, _ = _part(text.strip())
     found = enumerate(tasks_of(whole, world, scenes))
-    numbers = [str(number) for number, task in found if wanted(task)]
+    numbers = [str(number) for number, task in found if task in chosen]
     return f'{whole}[{",".join(numbers)}]' if numbers else ''
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 from typing import TYPE_CHECKING
@@ -14,8 +15,16 @@ from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memory_server.episodic.episodic_memory import EpisodicMemory
+    from memory_server.store.experience_store import ExperienceStore
+    from reactree_tools.bench.rows import Cell
     from reactree_tools.bench.study import Study
+    from reactree_tools.bench.workers import Workers
+    from reactree_tools.bootstrap.bootstrapping import Round
     from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.output import Output
 
 _EXAMPLES = """\
   reactree bench bootstrap --tasks household:50@1000 --store learned.sqlite
@@ -158,16 +167,10 @@ def collect(args: argparse.Namespace, study: Study, rounds: int) -> int:
 
     :param rounds: most times that a task is tried; 0: once more than before.
     """
-    from reactree_core.cancellation import CancelToken
-    from reactree_tools.bench.episodes import EpisodeRunner
     from reactree_tools.bench.episodes import lesson_of
     from reactree_tools.bench.episodes import run_id_of
-    from reactree_tools.bench.running import run_study
-    from reactree_tools.bench.workers import LocalProcesses
-    from reactree_tools.bench.workers import ThisProcess
-    from reactree_tools.bootstrap.bootstrapping import begun
+    from reactree_tools.bench.episodes import runs_of
     from reactree_tools.bootstrap.bootstrapping import folder_of
-    from reactree_tools.bootstrap.bootstrapping import keep_in
     from reactree_tools.bootstrap.bootstrapping import next_round
     from reactree_tools.bootstrap.bootstrapping import tries_of
     from reactree_tools.memory.opening import add_examples
@@ -176,66 +179,91 @@ def collect(args: argparse.Namespace, study: Study, rounds: int) -> int:
     from reactree_tools.memory.opening import open_writable
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
-    from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.views.study_view import StudyDisplay
 
     output = Output(args.plain)
-    encoder = memory_options.encoder_of(args)
     lessons = list(dict.fromkeys(map(lesson_of, study.cells())))
-    left_out = set()
-    at_once = CancelToken()
-    display: StudyDisplay | None = None
     with closing(open_writable(args.store)) as store:
         folder = args.out or folder_of(file_of(args.store), store.location)
-        memory, remark = open_memory(store, encoder)
+        memory, remark = open_memory(store, memory_options.encoder_of(args))
         if remark:
             output.warn(remark)
         if not args.no_examples:
             add_examples(memory)
-        tries = rounds or 1 + max(tries_of(folder)[lesson] for lesson in lessons)
         before = store.count()
-        runner = EpisodeRunner(study.models, study.limits, keeps=True, encoder=encoder)
-        with Interrupts(at_once) as interrupts:
-            workers = (
-                LocalProcesses(runner, args.workers)
-                if args.workers > 1
-                else ThisProcess(runner, at_once, lambda event: display and display.watch(event))
-            )
-            try:
-                while not interrupts.requested.is_set():
-                    part = next_round(study, folder, store, tries, left_out)
-                    if part is None:
-                        break
-                    output.console.print(f'Round {part.number}, in {part.folder}', soft_wrap=True)
-                    display = StudyDisplay(output, part.folder, len(part.cells), 0)
-                    with begun(part, store), display.shown(interrupts.requested.is_set):
-                        outcome = run_study(
-                            part.study,
-                            part.folder,
-                            part.cells,
-                            workers,
-                            interrupts.requested.is_set,
-                            interrupts.again.is_set,
-                            display.begin,
-                            display.end,
-                            keep_in(memory),
-                        )
-                    left_out.update(map(lesson_of, outcome.left_out))
-            finally:
-                workers.close()
-        rest = next_round(study, folder, store, tries, left_out)
-        learned = sum(bool(store.ids_of_run(run_id_of(lesson))) for lesson in lessons)
-        new = store.count() - before
-        output.console.print(
-            f'{learned} of {count(len(lessons), "training task")} solved; '
-            f'{count(new, "new experience")} in {store.location}, {store.count():,} in all',
-            soft_wrap=True,
+        tries = rounds or 1 + max(tries_of(folder)[lesson] for lesson in lessons)
+        left_out: set[Cell] = set()
+        choose = partial(next_round, study, folder, store, tries, left_out)
+        _run_rounds(args, output, study, choose, store, memory, left_out)
+        is_left = choose() is not None
+        solved = len(set(map(run_id_of, lessons)).intersection(runs_of(store)))
+        words = (
+            f'{solved} of {count(len(lessons), "training task")} solved; '
+            f'{count(store.count() - before, "new experience")} in {store.location}, '
+            f'{store.count():,} in all'
         )
+    output.console.print(words, soft_wrap=True)
     if left_out:
         output.warn(
             f'{count(len(left_out), "task")} could not be run; the same command tries them again'
         )
-    if rest is not None:
+    if is_left:
         output.console.print('Interrupted: the same command goes on from here.')
         return ExitCode.INTERRUPTED
     return ExitCode.FAILED if left_out else ExitCode.OK
+
+
+def _run_rounds(
+    args: argparse.Namespace,
+    output: Output,
+    study: Study,
+    choose: Callable[[], Round | None],
+    store: ExperienceStore,
+    memory: EpisodicMemory,
+    left_out: set[Cell],
+) -> None:
+    """Run rounds while there are some and nobody asks to end.
+
+    :param left_out: takes what could not be run.
+    """
+    from reactree_core.cancellation import CancelToken
+    from reactree_tools.bench.episodes import EpisodeRunner
+    from reactree_tools.bench.episodes import lesson_of
+    from reactree_tools.bench.running import run_study
+    from reactree_tools.bench.workers import LocalProcesses
+    from reactree_tools.bench.workers import ThisProcess
+    from reactree_tools.bootstrap.bootstrapping import begun
+    from reactree_tools.bootstrap.bootstrapping import keep_in
+    from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.views.study_view import StudyDisplay
+
+    at_once = CancelToken()
+    displays: list[StudyDisplay] = []
+    encoder = memory_options.encoder_of(args)
+    runner = EpisodeRunner(study.models, study.limits, keeps=True, encoder=encoder)
+    with Interrupts(at_once) as interrupts:
+        asked = interrupts.requested.is_set
+        workers: Workers = (
+            LocalProcesses(runner, args.workers)
+            if args.workers > 1
+            else ThisProcess(runner, at_once, lambda event: displays[-1].watch(event))
+        )
+        try:
+            while not asked() and (part := choose()) is not None:
+                output.console.print(f'Round {part.number}, in {part.folder}', soft_wrap=True)
+                display = StudyDisplay(output, part.folder, len(part.cells), 0)
+                displays.append(display)
+                with begun(part, store), display.shown(asked):
+                    outcome = run_study(
+                        part.study,
+                        part.folder,
+                        part.cells,
+                        workers,
+                        asked,
+                        interrupts.again.is_set,
+                        display.begin,
+                        display.end,
+                        keep_in(memory),
+                    )
+                left_out.update(map(lesson_of, outcome.left_out))
+        finally:
+            workers.close()
