@@ -21,6 +21,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources.abc import Traversable
@@ -46,6 +47,7 @@ _KEYS = ('termination', *_LABELS, *_COUNTS, _ID)
 _TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
 #: Run id of the experiences that come from files, unless a file says otherwise.
 SEED_RUN = 'seed'
+_NO_LABELS: Mapping[str, str] = {}
 
 
 def shipped_experiences() -> tuple[Experience, ...]:
@@ -86,14 +88,17 @@ def _read_folder(folder: Traversable, domain: str = '') -> tuple[Experience, ...
     return tuple(experiences)
 
 
-def parse_experiences(text: str, source: str = 'text', domain: str = '') -> tuple[Experience, ...]:
+def parse_experiences(
+    text: str, source: str = 'text', domain: str = '', context: bool = False
+) -> tuple[Experience, ...]:
     """Read the experiences of one file. Equal ones have equal ids, everywhere.
 
     :param source: name of the file in errors. :param domain: of those that name none.
+    :param context: keep the lines before the goal.
     :raises ConfigurationError: not of this form; names file and line.
     """
     experiences = []
-    for entry in parse_entries(text, source, domain=domain):
+    for entry in parse_entries(text, source, labels={'domain': domain}, context=context):
         if isinstance(entry, ConfigurationError):
             raise entry
         experiences.append(entry)
@@ -101,12 +106,16 @@ def parse_experiences(text: str, source: str = 'text', domain: str = '') -> tupl
 
 
 def parse_entries(
-    text: str, source: str = 'text', run_id: str = SEED_RUN, domain: str = ''
+    text: str,
+    source: str = 'text',
+    run_id: str = SEED_RUN,
+    labels: Mapping[str, str] = _NO_LABELS,
+    context: bool = False,
 ) -> Iterator[Experience | ConfigurationError]:
     """As `parse_experiences`, one at a time, with the error in the place of what is broken.
 
-    :param run_id: of experiences whose header has none; new ids begin with it.
-    :param domain: of experiences whose header has none.
+    :param run_id: of experiences that have none; new ids begin with it.
+    :param labels: as in a header, where a header does not say otherwise.
     """
     lines = text.replace('\r\n', '\n').split('\n')
     marks = [number for number, line in enumerate(lines) if line == MARK]
@@ -115,10 +124,10 @@ def parse_entries(
     for start, end in zip(marks or [-1], [*marks[1:], len(lines)], strict=True):
         try:
             if marks:
-                yield _parse_entry(lines[start + 1 : end], source, start + 2, run_id, domain)
+                header, found = _parse_entry(lines[start + 1 : end], source, start + 2)
             else:
-                bare = parse_trajectory(text, source=source, openings=openings())
-                yield _experience({'domain': domain}, bare, run_id)
+                header, found = {}, parse_trajectory(text, source=source, openings=openings())
+            yield _experience({**labels, **header}, found, run_id, context)
         except ConfigurationError as error:
             yield error
 
@@ -130,7 +139,7 @@ def write_experiences(experiences: Sequence[Experience], whole: bool = False) ->
     :raises ConfigurationError: one cannot be written in this form.
     """
     text = '\n'.join(_entry(experience, whole) for experience in experiences)
-    found = parse_experiences(text)
+    found = parse_experiences(text, context=True)
     if [_content(item) for item in found] != [_content(item) for item in experiences] or (
         whole and [item.experience_id for item in found] != [e.experience_id for e in experiences]
     ):
@@ -161,8 +170,9 @@ def _entry(experience: Experience, whole: bool) -> str:
 
 
 def _parse_entry(
-    lines: list[str], source: str, first_line: int, run_id: str, domain: str
-) -> Experience:
+    lines: list[str], source: str, first_line: int
+) -> tuple[dict[str, str], Trajectory]:
+    """The header and the trajectory."""
     header: dict[str, str] = {}
     for offset, line in enumerate(lines):
         if not line.strip():
@@ -193,16 +203,18 @@ def _parse_entry(
             f'{source}:{first_line}: termination is {declared.name.lower()}, but the trajectory '
             f'ends with {trajectory.termination.name.lower()}'
         )
-    return _experience({'domain': domain, **header}, trajectory, run_id)
+    return header, trajectory
 
 
-def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> Experience:
-    # The parent's goal and siblings stay out: another run's relatives only mislead a small model.
-    bare = Trajectory(trajectory.goal, trajectory.opening, trajectory.blocks)
+def _experience(
+    header: dict[str, str], trajectory: Trajectory, run_id: str, context: bool
+) -> Experience:
+    # Another run's relatives mislead a small model, so they stay out unless they are asked for.
+    kept = trajectory if context else replace(trajectory, context='')
     experience = Experience(
         experience_id='',
         goal=trajectory.goal,
-        trajectory=write_trajectory(bare),
+        trajectory=write_trajectory(kept),
         termination=trajectory.termination,
         run_id=header.get('run_id', run_id),
         task_type=header.get('task_type', ''),
