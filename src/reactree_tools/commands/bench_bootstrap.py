@@ -125,8 +125,9 @@ def study_of(args: argparse.Namespace, tasks: list[dict[str, str]]) -> Study:
     """The study of all training tasks.
 
     :param tasks: fields of `TaskEntry`.
-    :raises ConfigurationError: there are no such tasks, no such planner, or no such model.
+    :raises ConfigurationError: there are no such tasks, planner, preset or model.
     """
+    from reactree_core.errors import ConfigurationError
     from reactree_planner.llm.models import DEFAULT_MODEL
     from reactree_tools.bench.study import read_study
     from reactree_tools.bench.study import TEACHER
@@ -148,7 +149,7 @@ def study_of(args: argparse.Namespace, tasks: list[dict[str, str]]) -> Study:
         'tokens': args.max_tokens,
         'seconds': args.timeout,
     }
-    said = {
+    said: dict[str, Any] = {
         'tasks': tasks,
         'planners': [args.planner or 'reactree'],
         'presets': [args.preset or 'default'],
@@ -159,6 +160,11 @@ def study_of(args: argparse.Namespace, tasks: list[dict[str, str]]) -> Study:
     study = read_study(None, said)
     if model['name'] != TEACHER:
         check_model_choice(model['name'])
+    elif not said['presets'][0].startswith('default'):
+        raise ConfigurationError(
+            'the teacher needs the rules of the preset default: leave --preset out; what it '
+            'collects serves every preset'
+        )
     return study
 
 

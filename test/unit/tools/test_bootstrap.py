@@ -473,6 +473,7 @@ def test_a_study_with_tasks_that_its_memory_was_trained_on_says_so(tmp_path, cap
         (['--model', 'gpt-99'], 'qwen2.5-coder-1.5b'),
         (['--planner', 'none-such'], 'none-such'),
         (['--preset', 'none-such'], 'none-such'),
+        (['--preset', 'published'], 'the teacher needs the rules of the preset default'),
         (['--tasks', 'fly:1'], "there are no tasks 'fly:1'"),
         (['--store', 'none'], 'keeps nothing'),
     ],
