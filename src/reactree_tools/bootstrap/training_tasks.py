@@ -37,7 +37,7 @@ def training_tasks(
 ) -> tuple[TrainingTask, ...]:
     """The tasks that these texts name, each once, in order.
 
-    :param texts: 'generated:<seed>', '<family>:<seed>', either with a range of seeds
+    :param texts: 'generated:<seed>', '<family>:<seed>', '<split>:<seed>', with a range of seeds
         ('generated:1000-1030', both ends included), or a task file, or a folder of tasks where the
         world reads such, all of it or `<path>#<id>`.
     :param scene: of all tasks; '' takes the one of each task's seed.
@@ -47,7 +47,8 @@ def training_tasks(
     found: dict[TrainingTask, None] = {}
     for text in texts:
         match = _SEEDED.fullmatch(text)
-        named = match is not None and match[1] in (GENERATED, *made.task_families())
+        splits = getattr(made, 'splits', ())
+        named = match is not None and match[1] in (GENERATED, *splits, *made.task_families())
         if match is not None and named:
             tasks = _of_range(match[1], int(match[2]), int(match[3] or match[2]), scene, made)
         else:

@@ -348,6 +348,15 @@ def test_what_names_no_tasks_is_told(text, says):
     assert says in str(caught.value)
 
 
+def test_a_split_of_a_world_stands_for_a_family():
+    found = training_tasks(['train:1-2', 'test:3'], world='webshop')
+    assert [task.task for task in found] == ['train:1', 'train:2', 'test:3']
+    (task,) = training_tasks(['train:1'], world='faulty,world=webshop')
+    assert task.task == 'train:1'
+    with pytest.raises(ConfigurationError, match="there are no tasks 'train:1'"):
+        training_tasks(['train:1'])
+
+
 def test_a_file_gives_all_its_tasks_or_one_by_its_id(tmp_path):
     path = tmp_path / 'tasks.json'
     tasks = [
