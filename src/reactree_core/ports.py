@@ -397,7 +397,8 @@ class DisplacingWorld(World, Protocol):
 class TaskWorld(World, Protocol):
     """A world that sets tasks by number: for evaluations, and for training memories.
 
-    Its `reset` takes the tasks 'generated:<seed>' and '<family>:<seed>'.
+    Its `reset` takes the tasks 'generated:<seed>' and '<family>:<seed>'; and '<split>:<seed>'
+    where it has a field `splits`, e.g. ('train', 'test').
     """
 
     def task_families(self) -> tuple[str, ...]:

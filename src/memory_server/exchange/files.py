@@ -8,8 +8,10 @@ import re
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -22,6 +24,8 @@ from memory_server.exchange.json_lines import check_limits
 from memory_server.exchange.json_lines import IMPORT_RUN
 from memory_server.exchange.json_lines import parse_lines
 from memory_server.exchange.json_lines import write_line
+from memory_server.exchange.published import labels_of
+from memory_server.seed.loader import MARK
 from memory_server.seed.loader import parse_entries
 from memory_server.seed.loader import write_experiences
 from reactree_core.errors import ConfigurationError
@@ -54,12 +58,25 @@ def find_files(places: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def read_file(path: Path) -> Iterator[Experience | ConfigurationError]:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files are read.
+
+    :param labels: `planner`, `model`, `domain` of experiences that name none.
+    """
+
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+_PLAINLY = Reading()
+
+
+def read_file(path: Path, how: Reading = _PLAINLY) -> Iterator[Experience | ConfigurationError]:
     """The experiences of a file, with the error in the place of what is broken.
 
     A file that ends with `.jsonl`, `.ndjson` or `.json` holds JSON lines; any other one or more
-    trajectories in the published form, see `memory_server.seed.loader`. What names no run is of
-    the run 'import'.
+    trajectories in the published form, see `memory_server.seed.loader`. A single one without a
+    header has its labels by its place, see `labels_of`. What names no run is of the run 'import'.
     """
     try:
         text = path.read_bytes().decode('utf-8-sig')
@@ -72,9 +89,11 @@ def read_file(path: Path) -> Iterator[Experience | ConfigurationError]:
         return
     if path.suffix.lower() in JSON_ENDINGS:
         # Not splitlines(): it breaks at characters that may stand inside a JSON text.
-        yield from parse_lines(text.split('\n'), str(path))
+        yield from parse_lines(text.split('\n'), str(path), how.labels)
         return
-    for entry in parse_entries(text, str(path), IMPORT_RUN):
+    named = {} if MARK in text.splitlines() else labels_of(path.absolute())
+    labels = {**named, **how.labels}
+    for entry in parse_entries(text, str(path), IMPORT_RUN, labels):
         if isinstance(entry, ConfigurationError):
             yield entry
             continue
@@ -199,12 +218,12 @@ class Imported:
     known: int
 
 
-def check_files(files: Sequence[Path]) -> Checked:
+def check_files(files: Sequence[Path], how: Reading = _PLAINLY) -> Checked:
     """Read files through without storing anything."""
     good = 0
     problems = []
     for path in files:
-        for entry in read_file(path):
+        for entry in read_file(path, how):
             if isinstance(entry, ConfigurationError):
                 problems.append(str(entry))
             else:
@@ -232,6 +251,7 @@ def import_files(
     memory: EpisodicMemory,
     files: Sequence[Path],
     progress: Callable[[int], None] = lambda done: None,
+    how: Reading = _PLAINLY,
 ) -> Imported:
     """Store what is good of these files; what is known by its id stays as it is.
 
@@ -241,7 +261,7 @@ def import_files(
     :raises MemoryStoreError: the store cannot be written.
     """
     stored = known = 0
-    entries = _good_entries(files)
+    entries = _good_entries(files, how)
     while batch := list(islice(entries, _BATCH)):
         result = memory.store(batch)
         stored += result.stored
@@ -250,6 +270,6 @@ def import_files(
     return Imported(stored, known)
 
 
-def _good_entries(files: Sequence[Path]) -> Iterator[Experience]:
+def _good_entries(files: Sequence[Path], how: Reading) -> Iterator[Experience]:
     for path in files:
-        yield from (entry for entry in read_file(path) if isinstance(entry, Experience))
+        yield from (entry for entry in read_file(path, how) if isinstance(entry, Experience))

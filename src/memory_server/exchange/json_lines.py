@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from reactree_core.experience import Termination
 
 #: Run id of what comes from files that name none.
 IMPORT_RUN = 'import'
+_NO_LABELS: Mapping[str, str] = {}
 _REQUIRED = ('goal', 'trajectory', 'termination')
 _TEXTS = (
     'experience_id',
@@ -54,26 +56,29 @@ def write_line(experience: Experience) -> str:
 
 
 def parse_lines(
-    lines: Iterable[str], source: str = 'lines'
+    lines: Iterable[str], source: str = 'lines', labels: Mapping[str, str] = _NO_LABELS
 ) -> Iterator[Experience | ConfigurationError]:
     """The experiences of a file, with the error in the place of a line that is broken.
 
     Empty lines are passed over.
 
     :param source: name of the file in errors, which name the line too.
+    :param labels: of lines without these fields.
     """
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
-                yield parse_line(line, f'{source}:{number}')
+                yield parse_line(line, f'{source}:{number}', labels)
             except ConfigurationError as error:
                 yield error
 
 
-def parse_line(line: str, where: str = 'line') -> Experience:
+def parse_line(
+    line: str, where: str = 'line', labels: Mapping[str, str] = _NO_LABELS
+) -> Experience:
     """Read one experience.
 
-    :param where: begins the sentence of an error.
+    :param where: begins the sentence of an error. :param labels: where it lacks these fields.
     :raises ConfigurationError: it is no experience.
     """
     try:
@@ -90,7 +95,7 @@ def parse_line(line: str, where: str = 'line') -> Experience:
     for name in _REQUIRED:
         if name not in values:
             raise ConfigurationError(f'{where}: the field {name} is missing')
-    texts = {name: _text(values.get(name, ''), name, where) for name in _TEXTS}
+    texts = {name: _text(values.get(name, labels.get(name, '')), name, where) for name in _TEXTS}
     experience = Experience(
         texts['experience_id'],
         texts['goal'],

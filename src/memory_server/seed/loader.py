@@ -21,6 +21,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources.abc import Traversable
@@ -46,6 +47,7 @@ _KEYS = ('termination', *_LABELS, *_COUNTS, _ID)
 _TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
 #: Run id of the experiences that come from files, unless a file says otherwise.
 SEED_RUN = 'seed'
+_NO_LABELS: Mapping[str, str] = {}
 
 
 def shipped_experiences() -> tuple[Experience, ...]:
@@ -86,14 +88,16 @@ def _read_folder(folder: Traversable, domain: str = '') -> tuple[Experience, ...
     return tuple(experiences)
 
 
-def parse_experiences(text: str, source: str = 'text', domain: str = '') -> tuple[Experience, ...]:
+def parse_experiences(
+    text: str, source: str = 'text', domain: str = ''
+) -> tuple[Experience, ...]:
     """Read the experiences of one file. Equal ones have equal ids, everywhere.
 
     :param source: name of the file in errors. :param domain: of those that name none.
     :raises ConfigurationError: not of this form; names file and line.
     """
     experiences = []
-    for entry in parse_entries(text, source, domain=domain):
+    for entry in parse_entries(text, source, labels={'domain': domain}):
         if isinstance(entry, ConfigurationError):
             raise entry
         experiences.append(entry)
@@ -101,12 +105,15 @@ def parse_experiences(text: str, source: str = 'text', domain: str = '') -> tupl
 
 
 def parse_entries(
-    text: str, source: str = 'text', run_id: str = SEED_RUN, domain: str = ''
+    text: str,
+    source: str = 'text',
+    run_id: str = SEED_RUN,
+    labels: Mapping[str, str] = _NO_LABELS,
 ) -> Iterator[Experience | ConfigurationError]:
     """As `parse_experiences`, one at a time, with the error in the place of what is broken.
 
-    :param run_id: of experiences whose header has none; new ids begin with it.
-    :param domain: of experiences whose header has none.
+    :param run_id: of experiences that have none; new ids begin with it.
+    :param labels: as in a header, where a header does not say otherwise.
     """
     lines = text.replace('\r\n', '\n').split('\n')
     marks = [number for number, line in enumerate(lines) if line == MARK]
@@ -115,10 +122,10 @@ def parse_entries(
     for start, end in zip(marks or [-1], [*marks[1:], len(lines)], strict=True):
         try:
             if marks:
-                yield _parse_entry(lines[start + 1 : end], source, start + 2, run_id, domain)
+                header, found = _parse_entry(lines[start + 1 : end], source, start + 2)
             else:
-                bare = parse_trajectory(text, source=source, openings=openings())
-                yield _experience({'domain': domain}, bare, run_id)
+                header, found = {}, parse_trajectory(text, source=source, openings=openings())
+            yield _experience({**labels, **header}, found, run_id)
         except ConfigurationError as error:
             yield error
 
@@ -162,8 +169,9 @@ def _entry(experience: Experience, whole: bool) -> str:
 
 
 def _parse_entry(
-    lines: list[str], source: str, first_line: int, run_id: str, domain: str
-) -> Experience:
+    lines: list[str], source: str, first_line: int
+) -> tuple[dict[str, str], Trajectory]:
+    """The header and the trajectory."""
     header: dict[str, str] = {}
     for offset, line in enumerate(lines):
         if not line.strip():
@@ -194,7 +202,7 @@ def _parse_entry(
             f'{source}:{first_line}: termination is {declared.name.lower()}, but the trajectory '
             f'ends with {trajectory.termination.name.lower()}'
         )
-    return _experience({'domain': domain, **header}, trajectory, run_id)
+    return header, trajectory
 
 
 def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> Experience:

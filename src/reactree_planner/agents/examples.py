@@ -20,12 +20,14 @@ from reactree_planner.agents.situation import RECALL
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Names
 from reactree_planner.prompting.reactree_prompt import ACT
+from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.run_settings import Frame
 from reactree_planner.tree.run_settings import RetrievalUnit
 
 _BLOCKS = ('Think:', 'Act:', 'Expand:')
+_GOAL = task_line('').rstrip()
 #: Of a goal, a first observation and the known names.
 Features = Callable[[str, str, Names], frozenset[str]]
 
@@ -41,9 +43,11 @@ def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
 
 def first_observation_of(experience: Experience) -> str:
     """What stands between the goal and the first decision."""
-    goal_lines = experience.goal.count('\n') + 1
-    lines = experience.trajectory.splitlines()[goal_lines:]
-    return '\n'.join(takewhile(lambda line: not line.startswith(_BLOCKS), lines))
+    lines = experience.trajectory.splitlines()
+    # Published ones may begin with the parent's goal and the siblings.
+    goal = next((place for place, line in enumerate(lines) if line.startswith(_GOAL)), 0)
+    seen = lines[goal + experience.goal.count('\n') + 1 :]
+    return '\n'.join(takewhile(lambda line: not line.startswith(_BLOCKS), seen))
 
 
 def choose_examples(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict
 from dataclasses import dataclass
 from dataclasses import field
@@ -60,6 +61,10 @@ _SPACE = uuid.UUID('0d3d8f0b-6f1e-4a55-8a58-6a0b1f1f4a11')
 _BROKEN = (ErrorCode.LLM_UNAVAILABLE, ErrorCode.CANCELED, ErrorCode.INTERNAL_ERROR)
 #: Kinds of models that go through a file, so that every episode has one of its own.
 _FROM_ITS_START = ('scripted:', 'recorded:')
+#: Notice of an episode that tells nothing about new tasks.
+TRAINED = 'the memory holds a run of this task: it was trained on'
+#: Hexadecimal digits of a task in the id of a run.
+_MARK = 16
 #: Longest reason that is told of an episode that could not be run.
 _LONGEST = 500
 
@@ -91,8 +96,24 @@ class Unfinished:
 
 
 def run_id_of(cell: Cell) -> str:
-    """The name of its journal: 32 hexadecimal digits, always the same for the same episode."""
-    return uuid.uuid5(_SPACE, repr(sorted(asdict(cell).items()))).hex
+    """The name of its journal: 32 hexadecimal digits, always the same for the same episode.
+
+    It begins with its `task_mark`.
+    """
+    return task_mark(cell) + uuid.uuid5(_SPACE, repr(sorted(asdict(cell).items()))).hex[:_MARK]
+
+
+def task_mark(cell: Cell) -> str:
+    """16 hexadecimal digits of a task, wherever it is set and however it is planned."""
+    return uuid.uuid5(_SPACE, repr((cell.world, cell.task, cell.world_seed))).hex[:_MARK]
+
+
+def lesson_of(cell: Cell) -> Cell:
+    """What an episode is to a memory: its task and the way it is planned, and not what helped.
+
+    A memory keeps at most one run of each.
+    """
+    return replace(cell, tasks='', store='', store_size=0)
 
 
 @dataclass
@@ -101,7 +122,7 @@ class EpisodeRunner:
 
     :param models: of the study, by what rows call them. :param limits: of every episode.
     :param keeps: whether experiences are given back. :param threads: of a model in this process
-        that says nothing of it; 0 takes all cores.
+        that says nothing of it; 0 takes all cores. :param encoder: of the stores.
     """
 
     models: dict[str, ModelEntry]
@@ -109,8 +130,10 @@ class EpisodeRunner:
     keeps: bool = False
     threads: int = 0
     load: Callable[..., LanguageModel] = load_model
+    encoder: EncoderChoice = EncoderChoice()  # noqa: RUF009 (frozen)
     _loaded: dict[tuple[str, str], LanguageModel] = field(default_factory=dict)
     _memories: dict[tuple[str, int], EpisodicMemory] = field(default_factory=dict)
+    _learned: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     _world: tuple[str, TaskWorld] | None = None
     _experts: dict[tuple[str, str, str, int], int | None] = field(default_factory=dict)
 
@@ -181,11 +204,14 @@ class EpisodeRunner:
         if episode.outcome.code in _BROKEN:
             gone = place if episode.outcome.code is ErrorCode.LLM_UNAVAILABLE else ''
             return Unfinished(cell, episode.outcome.message, gone)
-        run_id = run_id_of(cell)
         price = self.models[cell.model].price
         row = _row(cell, episode, counts, people.asked, expert_steps, price)
-        kept = episode.experiences(run_id) if self.keeps and task and episode.worth_keeping else ()
-        return Finished(replace(row, run=run_id), tuple(journal), kept)
+        row = replace(row, run=run_id_of(cell))
+        if episodic and task_mark(cell) in self._learned[cell.store, cell.store_size]:
+            row = replace(row, notices=(*row.notices, TRAINED))
+        lesson = run_id_of(lesson_of(cell))
+        kept = episode.experiences(lesson) if self.keeps and task and episode.worth_keeping else ()
+        return Finished(row, tuple(journal), kept)
 
     def _world_of(self, name: str) -> TaskWorld:
         """One at a time: some have a process of their own."""
@@ -210,7 +236,10 @@ class EpisodeRunner:
     def _memory(self, cell: Cell) -> EpisodicMemory:
         key = (cell.store, cell.store_size)
         if key not in self._memories:
-            self._memories[key] = first_runs(*key) if cell.store else shipped_memory()
+            self._memories[key] = (
+                first_runs(*key, self.encoder) if cell.store else shipped_memory()
+            )
+            self._learned[key] = learned_tasks(*key) if cell.store else frozenset()
         return self._memories[key]
 
     def _expert(self, world: TaskWorld, cell: Cell) -> int | None:
@@ -325,20 +354,27 @@ def reason_of(episode: Episode) -> str:
     return f'gave up at {failed[-1] if failed else "its beginning"}. Conditions: {unmet}'
 
 
-def first_runs(path: str, most: int = 0) -> EpisodicMemory:
+def first_runs(path: str, most: int = 0, encoder: EncoderChoice | None = None) -> EpisodicMemory:
     """A memory as it is now, whatever is added to its store later.
 
     :param path: of the store. :param most: runs that are taken, oldest first, the shipped examples
-        not counted and left out; 0 takes all there is.
+        not counted and left out; 0 takes all there is. :param encoder: of the store.
     :raises ConfigurationError: there is no such store, or its encoder cannot be made.
     :raises MemoryStoreError: it cannot be read.
     """
     store = open_existing(path)
-    kept, _ = open_memory(store, EncoderChoice())
+    kept, _ = open_memory(store, encoder or EncoderChoice())
     if not most:
         return kept
+    wanted = frozenset(runs_of(store, most))
     try:
-        taken = _experiences_of(store, most)
+        numbers = [
+            int(number)
+            for rows in store.rows_after(0)
+            for number, run in zip(rows.numbers, rows.run_ids, strict=True)
+            if run in wanted
+        ]
+        taken = store.load(numbers)
     finally:
         kept.close()
     embedder, _ = choose_embedder('auto')
@@ -347,14 +383,20 @@ def first_runs(path: str, most: int = 0) -> EpisodicMemory:
     return memory
 
 
-def _experiences_of(store: ExperienceStore, most: int) -> list[Experience]:
-    numbers = sorted(number for page in store.goals() for number, _ in page)
-    runs: dict[str, None] = {}
-    taken = []
-    for one in store.load(numbers):
-        if one.run_id != SEED_RUN:
-            runs.setdefault(one.run_id)
-            if len(runs) > most and one.run_id == list(runs)[-1]:
-                break
-            taken.append(one)
-    return taken
+def runs_of(store: ExperienceStore, most: int = 0) -> list[str]:
+    """The runs of a store, oldest first, without the shipped examples.
+
+    :param most: how many; 0 for all.
+    """
+    runs = dict.fromkeys(run for rows in store.rows_after(0) for run in rows.run_ids)
+    runs.pop(SEED_RUN, None)
+    return list(runs)[: most or None]
+
+
+def learned_tasks(path: str, most: int = 0) -> frozenset[str]:
+    """Marks of the tasks that the runs of a store come from, see `task_mark`.
+
+    Parameters and errors as of `first_runs`.
+    """
+    with closing(open_existing(path)) as store:
+        return frozenset(run[:_MARK] for run in runs_of(store, most))

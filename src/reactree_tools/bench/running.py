@@ -109,7 +109,8 @@ def run_study(
 
     :param folder: see `study_folder`. :param cells: to be run.
     :param stop: whether no more are to begin. :param stop_at_once: nor any to end.
-    :param begin: told of each. :param end: told of each. :param keep: told of each that ended.
+    :param begin: told of each. :param end: told of each.
+    :param keep: told of each that ended, before it is on file.
     :raises StudyStopped: no model is left that answers, or the folder cannot be written.
     """
     waiting = list(reversed(cells))
@@ -129,8 +130,8 @@ def run_study(
             cell = result.row.cell if isinstance(result, Finished) else result.cell
             del running[cell]
             if isinstance(result, Finished):
-                _write(folder, result)
                 keep(result)
+                _write(folder, result)
                 outcome.done += 1
                 end(result.row)
                 continue

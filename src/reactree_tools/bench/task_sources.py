@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from glob import glob
@@ -62,6 +63,21 @@ def tasks_of(text: str, world: str = '', scenes: str = '') -> tuple[StudyTask, .
     if not picked:
         raise ConfigurationError(f'the tasks {text!r} are none: choose a part that has some')
     return tuple(picked)
+
+
+def part_of(text: str, world: str, scenes: str, wanted: Callable[[StudyTask], bool]) -> str:
+    """A text that names those of the tasks of a text that are wanted; '' for none.
+
+    Parameters and errors as of `tasks_of`.
+    """
+    named = tasks_of(text, world, scenes)
+    chosen = set(filter(wanted, named))
+    if len(chosen) == len(set(named)):
+        return text
+    whole, _ = _part(text.strip())
+    found = enumerate(tasks_of(whole, world, scenes))
+    numbers = [str(number) for number, task in found if task in chosen]
+    return f'{whole}[{",".join(numbers)}]' if numbers else ''
 
 
 def _part(text: str) -> tuple[str, str | None]:

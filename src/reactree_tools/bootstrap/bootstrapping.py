@@ -1,232 +1,74 @@
-"""Plans training tasks one after another and keeps what led to a met goal."""
+"""Fills a memory by rounds of training tasks (ReAcTree section 5.1, bootstrapping).
+
+Each round is a study in a folder of its own. All its tasks are helped by the memory as it was when
+the round began, so that what comes of it depends neither on their order nor on who runs them.
+"""
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import json
-import os
+from collections import Counter
 from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterable
 from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import asdict
+from contextlib import closing
+from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import IO
 
 import platformdirs
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.exchange.json_lines import check_limits
 from memory_server.store.experience_store import ExperienceStore
-from reactree_core.cancellation import CancelToken
+from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import ModelError
 from reactree_core.experience import Experience
-from reactree_core.observation import Progress
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import World
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Limits
-from reactree_tools.bootstrap.training_tasks import TrainingTask
-from reactree_tools.episode import Episode
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from sim_bridge.worlds.registry import given_back
-from sim_bridge.worlds.registry import make_world
+from reactree_tools.bench.episodes import Finished
+from reactree_tools.bench.episodes import learned_tasks
+from reactree_tools.bench.episodes import lesson_of
+from reactree_tools.bench.episodes import run_id_of
+from reactree_tools.bench.episodes import runs_of
+from reactree_tools.bench.episodes import task_mark
+from reactree_tools.bench.rows import Cell
+from reactree_tools.bench.rows import read_rows
+from reactree_tools.bench.running import ROWS
+from reactree_tools.bench.running import STUDY
+from reactree_tools.bench.running import study_folder
+from reactree_tools.bench.study import make_study
+from reactree_tools.bench.study import MEMORIES
+from reactree_tools.bench.study import read_study
+from reactree_tools.bench.study import Study
+from reactree_tools.bench.study import TaskEntry
+from reactree_tools.bench.task_sources import part_of
+from reactree_tools.bench.task_sources import StudyTask
+from reactree_tools.plain_text import count
+
+#: In the folder of a round: the memory as it was when the round began.
+FROZEN = 'memory.sqlite'
+_ROUND = 'round-'
+_ENDING = '.bootstrap'
 
 
 @dataclass(frozen=True)
-class BootstrapConfig:
-    """How the tasks are planned.
+class Round:
+    """Training tasks that are helped by the same memory.
 
-    :param model: the model for a world that has been reset; asked before each task.
-    :param model_name: as the user gave it; part of a run's id.
+    :param number: from 1. :param cells: what is still to be run of it.
     """
 
-    model: Callable[[World], LanguageModel]
-    model_name: str
-    limits: Limits
-    planner: str = 'reactree'
-    settings: PlannerSettings = PlannerSettings()  # noqa: RUF009 (frozen)
+    number: int
+    folder: Path
+    study: Study
+    cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True)
-class Unusable:
-    """A task that cannot be set. :param reason: a sentence."""
+def folder_of(file: Path | None, location: str) -> Path:
+    """Where the rounds that fill a store are kept.
 
-    task: TrainingTask
-    reason: str
-
-
-class Bootstrap:
-    """Fills a memory; every task starts from what the tasks before have left in it.
-
-    :param store: that of `memory`.
-    """
-
-    def __init__(
-        self,
-        memory: EpisodicMemory,
-        store: ExperienceStore,
-        ledger: Ledger,
-        config: BootstrapConfig,
-    ) -> None:
-        self._memory = memory
-        self._store = store
-        self._ledger = ledger
-        self._config = config
-
-    def run_id(self, task: TrainingTask) -> str:
-        """The id of the run of a task."""
-        return task.run_id(self._config.planner, self._config.model_name)
-
-    def pending(self, tasks: Sequence[TrainingTask], again: bool = False) -> list[TrainingTask]:
-        """The tasks that are still to be planned.
-
-        :param again: with those whose goal was not met.
-        """
-        return [task for task in tasks if not self._is_done(self.run_id(task), again)]
-
-    def run(
-        self,
-        tasks: Sequence[TrainingTask],
-        stop: Callable[[], bool],
-        cancel: CancelToken,
-        begin: Callable[[TrainingTask], None] = lambda task: None,
-        watch: Callable[[Event], None] = lambda event: None,
-    ) -> Iterator[Entry | Unusable]:
-        """Plan the tasks; each is kept and on record when it is given out.
-
-        :param stop: asked before each task. :param cancel: ends a task at once, without a trace.
-        :param begin: told of each task. :param watch: told of every event.
-        :raises ModelError: the model is gone.
-        :raises MemoryStoreError: the store or the ledger cannot be written.
-        :raises ConfigurationError: no planner has this name.
-        """
-        for task in tasks:
-            if stop() or cancel.canceled:
-                return
-            with given_back(make_world(task.world)) as world:
-                try:
-                    world.reset(task.scene, task.task, task.seed)
-                except ConfigurationError as error:
-                    yield Unusable(task, str(error))
-                    continue
-                begin(task)
-                episode = plan_episode(
-                    world,
-                    self._config.model(world),
-                    InProcessMemory(self._memory),
-                    self._config.settings,
-                    self._config.limits,
-                    self._config.planner,
-                    cancel,
-                    watch,
-                )
-            if episode.outcome.code is ErrorCode.CANCELED:
-                return
-            _refuse_to_go_on(episode)
-            yield self._keep(task, episode)
-
-    def _is_done(self, run_id: str, again: bool) -> bool:
-        entry = self._ledger.entries.get(run_id)
-        if entry is not None and (entry.experiences or not again):
-            return True
-        # Killed between the store and the ledger.
-        return bool(self._store.ids_of_run(run_id))
-
-    def _keep(self, task: TrainingTask, episode: Episode) -> Entry:
-        run_id = self.run_id(task)
-        stored = 0
-        if episode.worth_keeping:
-            nodes = [node for node in episode.experiences(run_id) if _fits(node)]
-            stored = self._memory.store(nodes).stored
-        progress = episode.progress or Progress(0, 0, (), float(episode.goal_met))
-        entry = Entry(
-            run_id,
-            task.scene,
-            episode.task_id,
-            self._config.planner,
-            self._config.model_name,
-            episode.ended,
-            progress.met,
-            progress.total,
-            stored,
-            episode.run.tree.decisions,
-            episode.tokens,
-            round(episode.seconds, 3),
-            progress.score,
-        )
-        self._ledger.add(entry)
-        return entry
-
-
-def _fits(node: Experience) -> bool:
-    """Whether a store takes a node; a search through a whole home may be too long."""
-    try:
-        check_limits(node, 'node')
-    except ConfigurationError:
-        return False
-    return True
-
-
-def _refuse_to_go_on(episode: Episode) -> None:
-    """What ended this task would end all others too."""
-    if episode.outcome.code is ErrorCode.LLM_UNAVAILABLE:
-        raise ModelError(episode.outcome.message)
-    if episode.outcome.code is ErrorCode.INTERNAL_ERROR:
-        raise MemoryStoreError(episode.outcome.message)
-
-
-_ENDING = '.bootstrap.jsonl'
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What a training task came to; a line of the file.
-
-    :param ended: how its tree ended, or the error that ended it.
-    :param met: goal conditions met at the end, 0..total.
-    :param experiences: how many of its nodes were kept; 0 when its goal was not met.
-    :param tokens: evaluated or written by the model. :param seconds: wall time.
-    :param score: what the world gave, 0..1, or, where it judges nothing, the planner held; None
-        where there are only conditions.
-    """
-
-    run_id: str
-    scene: str
-    task: str
-    planner: str
-    model: str
-    ended: str
-    met: int
-    total: int
-    experiences: int
-    decisions: int
-    tokens: int
-    seconds: float
-    score: float | None = None
-
-    @property
-    def progress(self) -> Progress:
-        """How much of the goal was met."""
-        return Progress(self.met, self.total, (), self.score)
-
-    @property
-    def success(self) -> bool:
-        """Whether the goal was met."""
-        return self.progress.success
-
-
-def ledger_file(file: Path | None, location: str) -> Path:
-    """Where the ledger of a store is.
-
-    :param file: of the store; None for a database, whose ledger is in the user's state folder.
+    :param file: of the store; None for a database, whose rounds are in the user's state folder.
     :param location: of the store, for people; without passwords.
     """
     if file is not None:
@@ -235,73 +77,145 @@ def ledger_file(file: Path | None, location: str) -> Path:
     return platformdirs.user_state_path('reactree') / f'{digest}{_ENDING}'
 
 
-class Ledger:
-    """The entries of a file; a torn line, of a run that was killed, is left out.
+def next_round(
+    study: Study,
+    folder: Path,
+    store: ExperienceStore,
+    tries: int,
+    left_out: Collection[Cell] = (),
+) -> Round | None:
+    """What is to be run next: the rest of the last round, or a new one; None for nothing.
 
-    While it is open nobody else can open it: two would plan the same tasks.
+    A task is in no more rounds once the store holds a run of it.
 
-    :param path: made with its folder when missing.
-    :raises ConfigurationError: somebody else has it open.
-    :raises MemoryStoreError: it cannot be read or written.
+    :param study: all training tasks; its stores do not matter. :param folder: of the rounds.
+    :param tries: most rounds of a task, 1 or more.
+    :param left_out: lessons that cannot be run, see `lesson_of`.
+    :raises ConfigurationError: the file of a round is broken.
+    :raises MemoryStoreError: the store cannot be read.
     """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[bytes] = path.open('a+b')
-        except OSError as error:
-            raise MemoryStoreError(f'cannot open {path}: {error.strerror}') from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            self._file.close()
-            raise ConfigurationError(
-                f'another `reactree memory bootstrap` has {path} open: wait until it has ended'
-            ) from error
-        self._file.seek(0)
-        content = self._file.read()
-        self._torn = bool(content) and not content.endswith(b'\n')
-        self.entries = {entry.run_id: entry for entry in _entries(content)}
-
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let somebody else open it."""
-        self._file.close()
-
-    def add(self, entry: Entry) -> None:
-        """Take a task down; on disk when this returns.
-
-        :raises MemoryStoreError: it cannot be written.
-        """
-        line = json.dumps(asdict(entry)).encode() + b'\n'
-        try:
-            self._file.write(b'\n' + line if self._torn else line)
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise MemoryStoreError(
-                f'cannot write {self.path}: {error.strerror}; free some space and start again'
-            ) from error
-        self._torn = False
-        self.entries[entry.run_id] = entry
+    known = set(runs_of(store))
+    lessons = dict.fromkeys(map(lesson_of, study.cells()))
+    unmet = [one for one in lessons if run_id_of(one) not in known and one not in left_out]
+    folders = _rounds(folder)
+    if folders:
+        last = folders[-1]
+        begun = read_study(last / STUDY, {})
+        done = {lesson_of(row.cell) for row in read_rows(last / ROWS)}
+        rest = [one for one in unmet if one not in done]
+        if begun.limits == study.limits and (found := _round(begun, last, rest)).cells:
+            return found
+    tried = tries_of(folder)
+    pending = [one for one in unmet if tried[one] < tries]
+    if not pending:
+        return None
+    new = folder / f'{_ROUND}{_number(folders[-1]) + 1 if folders else 1}'
+    return _round(_with_tasks(study, pending), new, pending)
 
 
-def _entries(content: bytes) -> list[Entry]:
+def tries_of(folder: Path) -> Counter[Cell]:
+    """In how many rounds each lesson was."""
+    return Counter(lesson_of(row.cell) for one in _rounds(folder) for row in read_rows(one / ROWS))
+
+
+def _rounds(folder: Path) -> list[Path]:
+    """Folders of rounds that have begun, in order."""
+    found = [path.parent for path in folder.glob(f'{_ROUND}*/{STUDY}')]
+    return sorted((path for path in found if _number(path)), key=_number)
+
+
+def _number(folder: Path) -> int:
+    text = folder.name.removeprefix(_ROUND)
+    return int(text) if text.isdecimal() else 0
+
+
+def _round(study: Study, folder: Path, lessons: Iterable[Cell]) -> Round:
+    store = str(folder / FROZEN)
+    whole = replace(study, file=study.file.model_copy(update={'stores': [store]}))
+    wanted = set(lessons)
+    cells = tuple(cell for cell in whole.cells() if lesson_of(cell) in wanted)
+    return Round(_number(folder), folder, whole, cells)
+
+
+def _with_tasks(study: Study, lessons: Iterable[Cell]) -> Study:
+    """A study with these of its tasks alone."""
+    wanted = {StudyTask(one.world, '', one.task, one.scene, one.world_seed) for one in lessons}
     entries = []
-    for line in content.split(b'\n'):
+    for entry in study.file.tasks:
+        told = TaskEntry(tasks=entry) if isinstance(entry, str) else entry
+        text = part_of(
+            told.tasks, told.world, told.scenes, lambda task: replace(task, tasks='') in wanted
+        )
+        if text:
+            entries.append(told.model_copy(update={'tasks': text}))
+    return make_study(study.file.model_copy(update={'tasks': entries}))
+
+
+@contextmanager
+def begun(part: Round, store: ExperienceStore) -> Iterator[None]:
+    """The folder of a round, for this process alone, with the memory as it was at its beginning.
+
+    :raises ConfigurationError: another process is at this round, or it cannot be written.
+    :raises MemoryStoreError: the memory cannot be copied.
+    """
+    with study_folder(part.folder, part.study):
+        if not (part.folder / FROZEN).exists():
+            _copy(store, part.folder / FROZEN)
+        yield
+
+
+def _copy(store: ExperienceStore, path: Path) -> None:
+    whole = path.with_suffix('.new')
+    try:
+        whole.unlink(missing_ok=True)
+        with closing(SqliteStore(whole)) as copy:
+            for rows in store.rows_after(0):
+                numbers = [int(number) for number in rows.numbers]
+                copy.add(store.load(numbers), rows.vectors, store.encoder())
+        whole.replace(path)
+    except OSError as error:
+        raise ConfigurationError(
+            f'the memory cannot be copied to {path} ({error.strerror}): free some space, or name '
+            'another folder with --out'
+        ) from error
+
+
+def keep_in(memory: EpisodicMemory) -> Callable[[Finished], None]:
+    """What puts the experiences of episodes into a memory, one run a lesson."""
+
+    def keep(result: Finished) -> None:
+        # A search through a whole home may be longer than a store takes.
+        lessons = [one for one in result.experiences if _fits(one)]
+        if lessons:
+            memory.replace_run(lessons[0].run_id, lessons)
+
+    return keep
+
+
+def _fits(experience: Experience) -> bool:
+    try:
+        check_limits(experience, 'experience')
+    except ConfigurationError:
+        return False
+    return True
+
+
+def trained_on(cells: Iterable[Cell]) -> list[str]:
+    """A sentence for each store that holds runs of tasks that are to be evaluated with it."""
+    tasks: dict[tuple[str, int], set[str]] = {}
+    for cell in cells:
+        if cell.store and MEMORIES[cell.memory][1]:
+            tasks.setdefault((cell.store, cell.store_size), set()).add(task_mark(cell))
+    said = []
+    for (path, size), marks in tasks.items():
         try:
-            entries.append(Entry(**json.loads(line)))
-        except (ValueError, TypeError):
+            known = len(marks & learned_tasks(path, size))
+        except ConfigurationError:  # told by the episodes, where workers do not find it either
             continue
-    return entries
+        if known:
+            runs = f' (its first {count(size, "run")})' if size else ''
+            said.append(
+                f'the memory {path}{runs} holds runs of {known} of {count(len(marks), "task")}: '
+                'what they come to tells nothing about new tasks'
+            )
+    return said

@@ -1,10 +1,8 @@
-"""From what a user writes after --tasks to single tasks, each with a name of its own."""
+"""From what a user writes after --tasks to single tasks."""
 
 from __future__ import annotations
 
-import json
 import re
-import uuid
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +17,6 @@ LONGEST_RANGE = 100_000
 _SEEDED = re.compile(r'([a-z0-9_]+):(\d{1,18})(?:-(\d{1,18}))?')
 #: Names a task of any family.
 GENERATED = 'generated'
-_SPACE = uuid.UUID('6e0d1c1e-6d0f-4e0c-9f52-3b1f3f9d5a70')
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +24,12 @@ class TrainingTask:
     """One task in one scene of a world.
 
     :param scene: :param task: :param seed: as a world's `reset` takes them.
-    :param identity: what tells it from all others of its world, however it was written.
     """
 
     scene: str
     task: str
     seed: int
-    identity: str
     world: str = 'household'
-
-    def run_id(self, planner: str, model: str) -> str:
-        """32 hexadecimal digits, always the same for this task, planner and model."""
-        text = f'{planner}\n{model}\n{self.scene}\n{self.identity}'
-        # As ledgers have it from before there were other worlds.
-        world = '' if self.world == 'household' else f'\n{self.world}'
-        return uuid.uuid5(_SPACE, f'{text}{world}').hex
 
 
 def training_tasks(
@@ -49,7 +37,7 @@ def training_tasks(
 ) -> tuple[TrainingTask, ...]:
     """The tasks that these texts name, each once, in order.
 
-    :param texts: 'generated:<seed>', '<family>:<seed>', either with a range of seeds
+    :param texts: 'generated:<seed>', '<family>:<seed>', '<split>:<seed>', with a range of seeds
         ('generated:1000-1030', both ends included), or a task file, or a folder of tasks where the
         world reads such, all of it or `<path>#<id>`.
     :param scene: of all tasks; '' takes the one of each task's seed.
@@ -59,7 +47,8 @@ def training_tasks(
     found: dict[TrainingTask, None] = {}
     for text in texts:
         match = _SEEDED.fullmatch(text)
-        named = match is not None and match[1] in (GENERATED, *made.task_families())
+        splits = getattr(made, 'splits', ())
+        named = match is not None and match[1] in (GENERATED, *splits, *made.task_families())
         if match is not None and named:
             tasks = _of_range(match[1], int(match[2]), int(match[3] or match[2]), scene, made)
         else:
@@ -78,7 +67,7 @@ def _of_range(
         )
     for seed in range(first, last + 1):
         task = f'{kind}:{seed}'
-        yield TrainingTask(scene or world.scene_of(seed), task, seed, task, world.name)
+        yield TrainingTask(scene or world.scene_of(seed), task, seed, world.name)
 
 
 def _of_file(text: str, scene: str, world: TaskWorld) -> Iterator[TrainingTask]:
@@ -99,9 +88,5 @@ def _of_file(text: str, scene: str, world: TaskWorld) -> Iterator[TrainingTask]:
     ]
     if not tasks:
         raise ConfigurationError(f'the task file {place} has no task {task_id!r}')
-    for number, task in tasks:
-        # The place in the file is not part of it: tasks may be added before.
-        identity = json.dumps(
-            [task.task_id, task.instruction, getattr(task, 'goal', None)], sort_keys=True
-        )
-        yield TrainingTask(scene, str(place), number, identity, world.name)
+    for number, _ in tasks:
+        yield TrainingTask(scene, str(place), number, world.name)

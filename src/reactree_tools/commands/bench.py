@@ -9,6 +9,7 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
+from reactree_tools.commands import bench_bootstrap
 from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
@@ -21,6 +22,7 @@ _EXAMPLES = """\
   reactree bench run --tasks household:10@1401 --planner reactree,react --out study
   reactree bench run --tasks "wah:tasks.json[0:20]" --scenes "graphs/*.json" --preset published
   reactree bench run study.yaml --workers 4
+  reactree bench bootstrap --tasks household:50@1000 --store learned.sqlite
   reactree bench status study
   reactree bench report study
 
@@ -42,6 +44,7 @@ def add_parser(commands: Subparsers) -> None:
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     _add_run(actions)
     _add_status(actions)
+    bench_bootstrap.add_parser(actions)
     _add_report(actions)
 
 
@@ -170,6 +173,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.bench.running import run_study
     from reactree_tools.bench.running import study_folder
     from reactree_tools.bench.study import read_study
+    from reactree_tools.bootstrap.bootstrapping import trained_on
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.views.study_view import StudyDisplay
@@ -178,6 +182,8 @@ def run(args: argparse.Namespace) -> int:
     folder = args.out or Path('bench') / (args.study.stem if args.study else 'study')
     output = Output(args.plain)
     at_once = CancelToken()
+    for warning in trained_on(study.cells()):
+        output.warn(warning)
     with study_folder(folder, study):
         cells, done = pending_cells(study, folder)
         runner = EpisodeRunner(study.models, study.limits)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _IMPORT_EXAMPLES = """\
   reactree memory import lessons.jsonl
   reactree memory import trajectories/   every .txt and .jsonl file in there
+  reactree memory import ReAcTree/resource/wah/em_llm/reactree_wm --domain household
 """
 _EXPORT_EXAMPLES = """\
   reactree memory export lessons.jsonl
@@ -48,6 +49,10 @@ def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         '--skip-broken', action='store_true', help='store what can be read, and name the rest'
     )
+    for label in ('planner', 'model', 'domain'):
+        parser.add_argument(
+            f'--{label}', default='', metavar='NAME', help='of experiences that name none'
+        )
     memory_options.add_encoder(parser)
     memory_options.add_store(parser)
     options.add_plain(parser)
@@ -89,6 +94,7 @@ def run_import(args: argparse.Namespace) -> int:
     from memory_server.exchange.files import check_files
     from memory_server.exchange.files import find_files
     from memory_server.exchange.files import import_files
+    from memory_server.exchange.files import Reading
     from memory_server.exchange.files import refuse_problems
     from reactree_tools.memory.opening import open_memory
     from reactree_tools.memory.opening import open_writable
@@ -97,7 +103,9 @@ def run_import(args: argparse.Namespace) -> int:
     from reactree_tools.views.work_bar import work_bar
 
     output = Output(args.plain)
-    checked = check_files(find_files(args.places))
+    said = {'planner': args.planner, 'model': args.model, 'domain': args.domain}
+    how = Reading({name: label for name, label in said.items() if label})
+    checked = check_files(find_files(args.places), how)
     if not args.skip_broken:
         refuse_problems(checked)
     _warn_of(checked.problems, output)
@@ -107,7 +115,7 @@ def run_import(args: argparse.Namespace) -> int:
             output.warn(remark)
         with work_bar(output, 'importing') as show:
             done = import_files(
-                memory, checked.files, lambda number: show(number, checked.experiences)
+                memory, checked.files, lambda number: show(number, checked.experiences), how
             )
         words = (
             f'{count(done.stored, "new experience")} in {store.location}; {done.known:,} known '

@@ -119,6 +119,7 @@ class FaultyWorld:
         #: With its options, as `make_world` reads it: so a record tells how to make it again.
         self.name = ','.join(('faulty', *map(_told, ({'world': world} | drawn | options).items())))
         self.quick = bool(getattr(self._world, 'quick', False))
+        self.splits = tuple(getattr(self._world, 'splits', ()))
         # Protocols that can be asked for look into the instance: it can what the world inside can.
         for ability in _PASSED_ON:
             if hasattr(self._world, ability):

@@ -20,7 +20,9 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bench import episodes
 from reactree_tools.bench.episodes import EpisodeRunner
 from reactree_tools.bench.episodes import first_runs
+from reactree_tools.bench.episodes import lesson_of
 from reactree_tools.bench.episodes import run_id_of
+from reactree_tools.bench.episodes import task_mark
 from reactree_tools.bench.goal_questions import GoalQuestioner
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.study import MEMORIES
@@ -104,6 +106,23 @@ def test_the_run_with_both_memories_meets_the_goal_and_all_of_it_is_counted():
     assert row.failed_steps == sum(not event.succeeded for event in done)
     assert row.expert_steps and row.nodes > 1 and row.depth > 1
     assert row.run == run_id_of(CELL)
+
+
+def test_an_episode_has_an_id_that_begins_with_its_task():
+    cells = [
+        CELL,
+        replace(CELL, store='m.sqlite'),
+        replace(CELL, planner='react'),
+        replace(CELL, scene='generated:1'),
+        replace(CELL, tasks='put_fridge', seed=1),
+    ]
+    ids = {run_id_of(cell) for cell in cells}
+    assert len(ids) == len(cells) and all(len(one) == 32 for one in ids)
+    assert {one[:16] for one in ids} == {task_mark(CELL)}
+    others = [replace(CELL, task='put_fridge:1'), replace(CELL, world_seed=1)]
+    assert task_mark(CELL) not in map(task_mark, others)
+    # What helped an episode, and who named its task, makes no other lesson of it.
+    assert len(set(map(lesson_of, cells))) == 4
 
 
 def test_what_costs_money_is_told_by_the_price_of_its_model():

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_tools.bench.study import read_study
+from reactree_tools.bench.task_sources import part_of
 from reactree_tools.bench.task_sources import tasks_of
 from reactree_tools.commands.bench import presets
 
@@ -104,3 +107,14 @@ def test_overrides_belong_to_the_preset_before_them():
         'published',
         'published-code,no-x',
     ]
+
+
+@given(
+    st.sampled_from(['household:8@3', 'household:8@3[1:6]', 'household:put_fridge:3-9[0,4,2]']),
+    st.sets(st.integers(3, 11)),
+)
+def test_a_part_of_tasks_names_those_that_are_wanted(text, seeds):
+    part = part_of(text, '', '', lambda task: task.seed in seeds)
+    wanted = [task for task in tasks_of(text) if task.seed in seeds]
+    assert set(tasks_of(part) if part else ()) == set(wanted)
+    assert part != '' or not wanted

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.selection import Variant
 from memory_server.episodic.trajectory import Act
 from memory_server.episodic.trajectory import Trajectory
 from memory_server.episodic.trajectory import write_trajectory
@@ -23,11 +24,13 @@ from memory_server.exchange.files import find_files
 from memory_server.exchange.files import import_files
 from memory_server.exchange.files import Imported
 from memory_server.exchange.files import read_file
+from memory_server.exchange.files import Reading
 from memory_server.exchange.files import refuse_problems
 from memory_server.exchange.files import text_of
 from memory_server.exchange.json_lines import parse_line
 from memory_server.exchange.json_lines import parse_lines
 from memory_server.exchange.json_lines import write_line
+from memory_server.exchange.published import labels_of
 from memory_server.seed.loader import parse_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import ConfigurationError
@@ -193,11 +196,12 @@ def test_a_trajectory_of_no_form_goes_out_as_a_line_but_not_as_text(tmp_path):
     assert list(parse_lines(file.getvalue().split('\n'))) == items
 
 
-def test_the_relatives_of_a_node_are_not_dropped_in_silence():
-    item = experience()
-    told = replace(item, trajectory='Your primary goal is to: p\n' + item.trajectory)
-    with pytest.raises(ConfigurationError):
-        text_of(told)
+def test_the_relatives_of_a_node_go_out_as_text_and_come_back_apart(tmp_path):
+    item = replace(experience(), context='Your primary goal is to: p')
+    item = replace(item, trajectory=item.trajectory.strip())
+    path = tmp_path / 'one.txt'
+    path.write_text(text_of(item))
+    assert list(read_file(path)) == [item]
 
 
 def test_no_id_names_a_file_elsewhere():
@@ -238,6 +242,101 @@ def test_published_files_without_labels_are_of_the_run_import(memory):
     assert all(entry.experience_id.startswith('import-') for entry in entries)
     assert import_files(memory, files) == Imported(3, 0)
     assert import_files(memory, files) == Imported(0, 3)
+
+
+NODE = """\
+Your primary goal is to: bring crate 7 to aisle 2
+To achieve this, you should perform your sibling tasks in sequence. At this level, your sibling \
+tasks are: find crate 7, and go to aisle 2.
+Your task is to: find crate 7
+You are in the house, and there are 2 rooms.
+Act: done"""
+#: File of a published collection -> run, planner and kind of its experience.
+PUBLISHED = {
+    'wah/em_llm/reactree_wm/text_traj/040/40_bring_dec001_depth01.txt': (
+        'import/wah/em_llm/reactree_wm/40_bring',
+        'reactree',
+        'bring',
+    ),
+    'wah/em_llm/reactree_wm/text_traj/040/40_bring_dec003_depth03.txt': (
+        'import/wah/em_llm/reactree_wm/40_bring',
+        'reactree',
+        'bring',
+    ),
+    'wah/em_llm/react/text_traj/105/105_set_out.txt': (
+        'import/wah/em_llm/react/105_set_out',
+        'react',
+        'set_out',
+    ),
+    'wah/collect_llm/reactree/102_bring_dec107_depth03_20241219063901.txt': (
+        'import/wah/collect_llm/reactree/102_bring',
+        'reactree',
+        'bring',
+    ),
+    'alfred/em_human/reactree_wm/text_traj/look_at-A-None-B-301_trial_T2_04_ann_0_dec002_depth03'
+    '.txt': (
+        'import/alfred/em_human/reactree_wm/look_at-A-None-B-301_trial_T2_04_ann_0',
+        'reactree',
+        'look_at',
+    ),
+    'mine/7_bring_dec001_depth01.txt': ('import/7_bring', 'reactree', 'bring'),
+    'mine/lesson.txt': ('import', '', ''),
+    'react/project/a/b/lesson.txt': ('import', '', ''),
+}
+
+
+def test_published_files_have_their_labels_by_their_places_and_a_run_for_each_task(
+    memory, tmp_path
+):
+    for name in PUBLISHED:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(NODE.replace('bring crate 7', f'bring {name}'))
+    files = find_files([tmp_path])
+    how = Reading({'domain': 'warehouse'})
+    entries = {}
+    for path in files:
+        (entries[path.relative_to(tmp_path).as_posix()],) = read_file(path, how)
+    found = {name: (one.run_id, one.planner, one.task_type) for name, one in entries.items()}
+    assert found == PUBLISHED
+    assert {one.domain for one in entries.values()} == {'warehouse'}
+    assert {one.goal for one in entries.values()} == {'find crate 7'}
+    assert all(one.context.startswith('Your primary goal is to: ') for one in entries.values())
+    assert import_files(memory, files, how=how) == Imported(len(PUBLISHED), 0)
+    assert import_files(memory, files, how=how) == Imported(0, len(PUBLISHED))
+    # Whole tasks are retrieved by their first nodes.
+    variant = Variant(unit='task')
+    nodes = memory.retrieve('find crate 7', 10_000, planner='reactree', variant=variant)
+    assert len({one.run_id for one in nodes}) == 4
+
+
+def test_what_a_file_says_goes_before_what_is_said_of_it(tmp_path):
+    folder = tmp_path / 'aisles' / 'em_llm' / 'reactree' / 'text_traj'
+    folder.mkdir(parents=True)
+    (folder / '1_bring_dec001_depth01.txt').write_text(NODE)
+    entry = '=== experience\ntermination: success\nplanner: mine\n\n' + NODE
+    (folder / '2_bring_dec001_depth01.txt').write_text(entry)
+    line = {'goal': 'x', 'trajectory': 'y', 'termination': 'success', 'model': 'm'}
+    (folder / '3.jsonl').write_text(json.dumps(line))
+    how = Reading({'planner': 'said', 'model': 'said', 'domain': 'said'})
+    found = [one for path in find_files([folder]) for one in read_file(path, how)]
+    assert [(one.planner, one.model, one.domain) for one in found] == [
+        ('said', 'said', 'said'),
+        ('mine', 'said', 'said'),
+        ('said', 'm', 'said'),
+    ]
+    # A file with headers says itself of which run its experiences are.
+    runs = [one.run_id for one in found[:2]]
+    assert runs == ['import/aisles/em_llm/reactree/1_bring', 'import']
+
+
+@given(st.text('/reactwm_0123dephx.-', max_size=60))
+def test_any_place_gives_labels_that_a_store_takes(text):
+    labels = labels_of(Path('/' + text))
+    assert set(labels) in (set(), {'run_id', 'task_type', 'planner'})
+    if labels:
+        assert labels['planner'] in ('react', 'reactree')
+        assert labels['run_id'].startswith('import/')
 
 
 BROKEN_TEXT = """\

@@ -1,4 +1,4 @@
-"""Bootstrapping with the rule-following teacher: what is kept, and how it goes on."""
+"""Bootstrapping with the rule-following teacher: what is kept of which round, how it goes on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -16,34 +15,47 @@ from hypothesis import strategies as st
 
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.seed.loader import SEED_RUN
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import ModelError
 from reactree_core.experience import Termination
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
-from reactree_tools.bootstrap.bootstrapping import Bootstrap
-from reactree_tools.bootstrap.bootstrapping import BootstrapConfig
-from reactree_tools.bootstrap.bootstrapping import Entry
-from reactree_tools.bootstrap.bootstrapping import Ledger
-from reactree_tools.bootstrap.bootstrapping import ledger_file
-from reactree_tools.bootstrap.bootstrapping import Unusable
+from reactree_tools.bench import episodes
+from reactree_tools.bench.episodes import EpisodeRunner
+from reactree_tools.bench.episodes import lesson_of
+from reactree_tools.bench.episodes import run_id_of
+from reactree_tools.bench.episodes import runs_of
+from reactree_tools.bench.episodes import TRAINED
+from reactree_tools.bench.rows import read_rows
+from reactree_tools.bench.running import ROWS
+from reactree_tools.bench.running import run_study
+from reactree_tools.bench.running import STUDY
+from reactree_tools.bench.study import make_study
+from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.workers import LocalProcesses
+from reactree_tools.bench.workers import ThisProcess
+from reactree_tools.bootstrap.bootstrapping import begun
+from reactree_tools.bootstrap.bootstrapping import folder_of
+from reactree_tools.bootstrap.bootstrapping import FROZEN
+from reactree_tools.bootstrap.bootstrapping import keep_in
+from reactree_tools.bootstrap.bootstrapping import next_round
+from reactree_tools.bootstrap.bootstrapping import tries_of
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.seed_memory.writing import teacher_for
 
-TASKS = training_tasks(['setup_table:9100-9102'])
-LIMITS = Limits(decisions=300, steps=300)
-ENTRY = Entry('ab' * 16, 's', 't', 'p', 'm', 'success', 2, 2, 5, 10, 100, 1.5)
+
+def a_study(tasks='household:setup_table:9100-9102', **fields):
+    """Training tasks of the teacher."""
+    told = {'tasks': [tasks], 'models': ['teacher'], **fields}
+    return make_study(StudyFile.model_validate(told))
 
 
-def never():
-    return False
+def lessons_of(study):
+    return [lesson_of(cell) for cell in study.cells()]
 
 
 @pytest.fixture
@@ -52,209 +64,261 @@ def store(tmp_path):
         yield opened
 
 
-@pytest.fixture
-def make(store, tmp_path):
-    """Makes a bootstrap over one store, as a new process would; `way` differs from the teacher."""
-    ledgers = []
-
-    def make(**way):
-        for ledger in ledgers:
-            ledger.close()
-        ledgers[:] = [Ledger(tmp_path / 'm.sqlite.bootstrap.jsonl')]
-        memory = EpisodicMemory(store, HashingEmbedder())
-        settings = BootstrapConfig(
-            teacher_for, 'teacher', LIMITS, settings=PlannerSettings(example_count=0)
-        )
-        return Bootstrap(memory, store, ledgers[0], replace(settings, **way))
-
-    yield make
-    for ledger in ledgers:
-        ledger.close()
-
-
-def run(bootstrap, tasks, stop=never, cancel=None, **told):
-    return list(bootstrap.run(tasks, stop, cancel or CancelToken(), **told))
-
-
 def kept(store):
     return [item for rows in store.rows_after(0) for item in store.load(rows.numbers)]
 
 
-def test_the_nodes_of_a_met_goal_are_kept(make, store):
-    bootstrap = make()
-    (entry,) = run(bootstrap, TASKS[:1])
-    assert entry.success
+def carry_out(study, folder, store, tries=1, workers=None, stop_after=None, keep=None):
+    """The rounds that were run, and the lessons that could not be."""
+    memory = EpisodicMemory(store, HashingEmbedder())
+    runner = EpisodeRunner(study.models, study.limits, keeps=True)
+    crew = workers(runner) if workers else ThisProcess(runner, CancelToken())
+    rounds, ended, left_out = [], [], []
+
+    def stop():
+        return stop_after is not None and len(ended) >= stop_after
+
+    try:
+        while not stop() and (part := next_round(study, folder, store, tries, left_out)):
+            rounds.append(part)
+            with begun(part, store):
+                outcome = run_study(
+                    part.study,
+                    part.folder,
+                    part.cells,
+                    crew,
+                    stop,
+                    lambda: False,
+                    end=ended.append,
+                    keep=keep or keep_in(memory),
+                )
+            left_out += map(lesson_of, outcome.left_out)
+    finally:
+        crew.close()
+    return rounds, left_out
+
+
+def rows_of(part):
+    return read_rows(part.folder / ROWS)
+
+
+@pytest.fixture
+def teachers(monkeypatch):
+    """Changes the teachers that follow: a function of a teacher and its world."""
+    changes = []
+
+    def changed(world):
+        teacher = teacher_for(world)
+        for change in changes:
+            change(teacher, world)
+        return teacher
+
+    monkeypatch.setattr(episodes, 'teacher_for', changed)
+    return changes
+
+
+@pytest.fixture
+def too_short(teachers):
+    """Tasks of which the teacher can read nothing, by their ids."""
+    named = set()
+
+    def shorten(teacher, world):
+        if world.task().task_id in named:
+            teacher.context_tokens = 20
+
+    teachers.append(shorten)
+    return named
+
+
+def test_the_nodes_of_a_met_goal_are_kept_as_one_run_of_its_lesson(store, tmp_path):
+    study = a_study('household:setup_table:9100')
+    ((part,), _) = carry_out(study, tmp_path, store)
+    (row,) = rows_of(part)
+    assert row.success
     nodes = kept(store)
-    assert len(nodes) == entry.experiences > 1
-    assert {node.run_id for node in nodes} == {bootstrap.run_id(TASKS[0])} == {entry.run_id}
+    (lesson,) = lessons_of(study)
+    assert len(nodes) > 1
+    assert {node.run_id for node in nodes} == {run_id_of(lesson)}
     assert {node.task_type for node in nodes} == {'setup_table'}
     assert {node.planner for node in nodes} == {'reactree'}
     assert nodes[0].termination is Termination.EXPAND
     assert {node.model for node in nodes} == {'teacher'}
+    assert {node.domain for node in nodes} == {'household'}
 
 
-def test_nothing_is_kept_of_a_goal_that_was_not_met(make, store):
-    bootstrap = make(limits=Limits(decisions=3))
-    (entry,) = run(bootstrap, TASKS[:1])
-    assert (entry.success, entry.ended, entry.experiences) == (False, 'decision_limit', 0)
-    assert kept(store) == []
-    # It is not tried again, unless that is asked for; then with more room it succeeds.
-    assert make().pending(TASKS) == list(TASKS[1:])
-    bootstrap = make()
-    assert bootstrap.pending(TASKS, again=True) == list(TASKS)
-    assert run(bootstrap, bootstrap.pending(TASKS[:1], again=True))[0].success
-    assert make().pending(TASKS[:1], again=True) == []
+def test_a_task_is_tried_in_so_many_rounds_and_no_more_once_it_is_solved(
+    store, tmp_path, too_short
+):
+    study = a_study()
+    too_short.add('setup_table:9101')
+    ((first, second), left_out) = carry_out(study, tmp_path, store, tries=2)
+    assert left_out == []
+    assert [row.success for row in rows_of(first)] == [True, False, True]
+    assert [row.cell.task for row in rows_of(second)] == ['setup_table:9101']
+    assert [task.task for task in second.study.tasks] == ['setup_table:9101']
+    lessons = lessons_of(study)
+    assert runs_of(store) == [run_id_of(lessons[0]), run_id_of(lessons[2])]
+    assert tries_of(tmp_path) == {lessons[0]: 1, lessons[1]: 2, lessons[2]: 1}
+    assert next_round(study, tmp_path, store, 2) is None
+    too_short.clear()
+    ((third,), _) = carry_out(study, tmp_path, store, tries=3)
+    assert (third.number, [row.success for row in rows_of(third)]) == (3, [True])
+    assert next_round(study, tmp_path, store, 99) is None
 
 
-def test_it_ends_after_the_task_at_hand_and_goes_on_with_the_next(make, store):
-    asked = []
-    first = run(make(), TASKS, stop=lambda: bool(asked), watch=asked.append)
-    assert [entry.success for entry in first] == [True]
-    pending = make().pending(TASKS)
-    assert pending == list(TASKS[1:])
-    rest = run(make(), pending)
-    assert len(rest) == 2
-    assert make().pending(TASKS) == []
-    nodes = kept(store)
-    assert len(nodes) == sum(entry.experiences for entry in [*first, *rest])
-    assert len({node.experience_id for node in nodes}) == len(nodes)
-
-
-def test_a_task_that_is_canceled_leaves_no_trace(make, store):
-    cancel = CancelToken()
-    seen = []
-
-    def watch(event):
-        seen.append(event)
-        if len(seen) == 12:
-            cancel.cancel()
-
-    assert run(make(), TASKS, cancel=cancel, watch=watch) == []
-    assert len(seen) < 16
-    assert kept(store) == []
-    assert make().pending(TASKS) == list(TASKS)
-    assert run(make(), TASKS, cancel=cancel) == []
-
-
-def test_a_prompt_that_is_too_long_ends_its_task_and_not_the_others(make, store):
-    """The next task may be in a smaller home: this one is on record, and the rest is planned."""
-
-    def short_of_words(world):
-        teacher = teacher_for(world)
-        if world.task().task_id == TASKS[0].task:
-            teacher.context_tokens = 20
-        return teacher
-
-    first, second = run(make(model=short_of_words), TASKS[:2])
-    assert (first.success, first.ended, first.experiences) == (False, 'prompt_too_long', 0)
-    assert second.success
-    assert {node.run_id for node in kept(store)} == {second.run_id}
-    assert make().pending(TASKS) == list(TASKS[2:])
-
-
-def test_a_node_that_no_store_takes_is_left_out_and_the_rest_kept(make, store, monkeypatch):
-    """A search through a whole home may be longer than any message can hold."""
-    (whole,) = run(make(), TASKS[:1])
-    lengths = sorted(len(node.trajectory) for node in kept(store))
-    assert lengths[-2] < lengths[-1]
-    monkeypatch.setattr('memory_server.exchange.json_lines.LONGEST_TRAJECTORY', lengths[-1] - 1)
-    (entry,) = run(make(model_name='another'), TASKS[:1])
-    assert entry.success
-    assert entry.experiences == whole.experiences - 1
-    assert len(store.ids_of_run(entry.run_id)) == entry.experiences
-
-
-def test_who_was_killed_between_store_and_ledger_plans_nothing_twice(make, store, tmp_path):
-    run(make(), TASKS[:1])
-    (tmp_path / 'm.sqlite.bootstrap.jsonl').write_bytes(b'{"run_id": "torn')
-    assert make().pending(TASKS) == list(TASKS[1:])
-    count = store.count()
-    run(make(), TASKS[1:2])
-    assert make().pending(TASKS) == list(TASKS[2:])
-    assert store.count() > count
-
-
-def test_another_model_or_planner_plans_the_same_tasks_anew(make):
-    run(make(), TASKS[:1])
-    assert make(model_name='another').pending(TASKS[:1]) == list(TASKS[:1])
-    assert make(planner='another').pending(TASKS[:1]) == list(TASKS[:1])
-
-
-def test_later_tasks_find_what_earlier_ones_left(make):
+def test_a_round_is_helped_by_what_was_there_at_its_beginning(store, tmp_path, teachers):
+    """An experience of this round is not offered in the same round, and is in the next."""
     prompts = []
 
-    def spy(world):
-        teacher = teacher_for(world)
+    def spy(teacher, world):
         begin = teacher.session
+        begun_here = []
+        prompts.append(begun_here)
 
         def session(cancel, shared_prefix=''):
-            made = begin(cancel, shared_prefix)
-            prompts.append(made)
-            return made
+            begun_here.append(begin(cancel, shared_prefix))
+            return begun_here[-1]
 
         teacher.session = session
-        return teacher
 
-    bootstrap = make(model=spy, settings=PlannerSettings())
-    run(bootstrap, TASKS[:1])
-    assert prompts[0].text.count('Your task is to: ') == 1
-    prompts.clear()
-    run(bootstrap, TASKS[1:2])
-    assert prompts[0].text.count('Your task is to: ') > 1
-
-
-def test_a_task_that_cannot_be_set_is_told_and_the_others_go_on(make):
-    broken = replace(TASKS[0], scene='no such home')
-    unusable, entry = run(make(), [broken, TASKS[1]])
-    assert isinstance(unusable, Unusable)
-    assert 'no such home' in unusable.reason
-    assert entry.success
+    teachers.append(spy)
+    carry_out(a_study(), tmp_path, store)
+    assert len(prompts) == 3
+    for sessions in prompts:
+        assert sessions[0].text.count('Your task is to: ') == 1
+    more = a_study('household:setup_table:9100-9103')
+    ((part,), _) = carry_out(more, tmp_path, store)
+    assert part.number == 2
+    assert [row.cell.task for row in rows_of(part)] == ['setup_table:9103']
+    assert prompts[3][0].text.count('Your task is to: ') > 1
 
 
-@pytest.mark.parametrize('error', [ModelError('the model is gone'), MemoryStoreError('no disk')])
-def test_what_would_end_every_task_ends_all_and_is_not_put_down(make, store, error):
-    def fail(world):
-        teacher = teacher_for(world)
-
-        def session(cancel, shared_prefix=''):
-            raise error
-
-        teacher.session = session
-        return teacher
-
-    with pytest.raises(type(error), match=str(error)):
-        run(make(model=fail), TASKS)
-    assert make().pending(TASKS) == list(TASKS)
-
-
-def test_a_ledger_keeps_what_was_put_down(tmp_path):
-    path = tmp_path / 'deep' / 'ledger.jsonl'
-    with Ledger(path) as ledger:
-        ledger.add(ENTRY)
-    with path.open('ab') as file:
-        file.write(b'[]\n{"unknown": 1}\n\xff\n{"torn')
-    with Ledger(path) as ledger:
-        assert ledger.entries == {ENTRY.run_id: ENTRY}
-        ledger.add(replace(ENTRY, run_id='cd', met=0))
-    with Ledger(path) as ledger:
-        assert set(ledger.entries) == {ENTRY.run_id, 'cd'}
+def test_what_was_interrupted_goes_on_in_its_round_and_comes_to_the_same(tmp_path):
+    study = a_study()
+    with closing(SqliteStore(tmp_path / 'whole.sqlite')) as store:
+        carry_out(study, tmp_path / 'whole', store)
+        whole = kept(store)
+    for times in range(3):
+        with closing(SqliteStore(tmp_path / 'parts.sqlite')) as store:
+            ((part,), _) = carry_out(study, tmp_path / 'parts', store, stop_after=1)
+            assert (part.number, len(part.cells)) == (1, 3 - times)
+            parts = kept(store)
+        with closing(SqliteStore(part.folder / FROZEN)) as frozen:
+            assert kept(frozen) == []
+    assert parts == whole
+    assert len({row.cell for row in rows_of(part)}) == 3
 
 
-def test_a_ledger_has_one_owner(tmp_path):
-    path = tmp_path / 'ledger.jsonl'
-    with Ledger(path), pytest.raises(ConfigurationError, match='another `reactree memory boot'):
-        Ledger(path)
-    Ledger(path).close()
-    with pytest.raises(MemoryStoreError, match='cannot open'):
-        Ledger(path / 'below')
+def test_processes_come_to_the_same_as_one(tmp_path):
+    study = a_study('household:setup_table:9100-9103')
+    found = []
+    for name, workers in (('one', None), ('two', lambda runner: LocalProcesses(runner, 2))):
+        with closing(SqliteStore(tmp_path / f'{name}.sqlite')) as store:
+            carry_out(study, tmp_path / name, store, workers=workers)
+            found.append({item.experience_id: item for item in kept(store)})
+    assert found[0] == found[1]
+    assert len({item.run_id for item in found[0].values()}) == 4
 
 
-def test_the_ledger_of_a_database_is_in_the_state_folder(tmp_path, monkeypatch):
+def test_who_is_killed_between_the_store_and_the_row_plans_nothing_twice(store, tmp_path):
+    study = a_study()
+    ((part,), _) = carry_out(study, tmp_path, store, stop_after=1)
+    (part.folder / ROWS).write_text('{"torn')
+    count = store.count()
+    again = next_round(study, tmp_path, store, 1)
+    assert [cell.task for cell in again.cells] == ['setup_table:9101', 'setup_table:9102']
+    carry_out(study, tmp_path, store)
+    assert store.count() > count
+    assert len(runs_of(store)) == 3
+
+
+def test_who_is_killed_before_the_memory_is_copied_copies_it_then(store, tmp_path):
+    memory = EpisodicMemory(store, HashingEmbedder())
+    memory.store(shipped_experiences())
+    study = a_study()
+    part = next_round(study, tmp_path, store, 1)
+    part.folder.mkdir()
+    (part.folder / STUDY).write_text(part.study.text())
+    (part.folder / 'memory.new').write_bytes(b'half of a copy')
+    again = next_round(study, tmp_path, store, 1)
+    assert (again.number, again.cells) == (1, part.cells)
+    with (
+        begun(again, store),
+        pytest.raises(ConfigurationError, match='another process'),
+        begun(again, store),
+    ):
+        pass
+    with closing(SqliteStore(part.folder / FROZEN)) as copy:
+        assert kept(copy) == kept(store)
+        assert copy.encoder() == store.encoder()
+        for ours, theirs in zip(copy.rows_after(0), store.rows_after(0), strict=True):
+            assert (ours.vectors == theirs.vectors).all()
+    assert sorted(path.name for path in part.folder.iterdir()) == sorted(
+        ['.lock', FROZEN, 'runs', STUDY]
+    )
+
+
+def test_another_planner_model_or_memory_plans_the_same_tasks_anew(store, tmp_path):
+    study = a_study('household:setup_table:9100')
+    carry_out(study, tmp_path, store)
+    for changes in (
+        {'presets': ['default,repairs=0']},
+        {'memories': ['episodic']},
+        {'planners': ['react'], 'models': ['another']},
+    ):
+        part = next_round(a_study('household:setup_table:9100', **changes), tmp_path, store, 1)
+        assert (part.number, len(part.cells)) == (2, 1)
+    assert next_round(study, tmp_path, store, 1) is None
+
+
+def test_a_round_does_not_go_on_under_other_limits(store, tmp_path):
+    few = a_study(limits={'decisions': 3})
+    ((part,), _) = carry_out(few, tmp_path, store, stop_after=1)
+    assert [row.ended for row in rows_of(part)] == ['decision_limit']
+    assert kept(store) == []
+    part = next_round(a_study(), tmp_path, store, 1)
+    assert (part.number, len(part.cells)) == (2, 2)
+    part = next_round(a_study(), tmp_path, store, 2)
+    assert (part.number, len(part.cells)) == (2, 3)
+
+
+def test_a_run_that_was_taken_out_of_the_memory_may_be_learned_again(store, tmp_path):
+    study = a_study('household:setup_table:9100')
+    carry_out(study, tmp_path, store)
+    store.forget([item.experience_id for item in kept(store)])
+    assert next_round(study, tmp_path, store, 1) is None
+    carry_out(study, tmp_path, store, tries=2)
+    assert len(runs_of(store)) == 1
+
+
+def test_a_task_that_cannot_be_set_is_left_out_and_the_others_go_on(store, tmp_path):
+    tasks = [{'tasks': 'household:1@9100', 'scenes': 'no such home'}, 'household:1@9100']
+    study = make_study(StudyFile.model_validate({'tasks': tasks, 'models': ['teacher']}))
+    (parts, left_out) = carry_out(study, tmp_path, store, tries=3)
+    assert len(parts) == 1
+    assert [lesson.scene for lesson in left_out] == ['no such home']
+    assert [row.success for row in rows_of(parts[0])] == [True]
+
+
+def test_a_node_that_no_store_takes_is_left_out_and_the_rest_kept(store, tmp_path, monkeypatch):
+    """A search through a whole home may be longer than any message can hold."""
+    study = a_study('household:setup_table:9100')
+    carry_out(study, tmp_path / 'whole', store)
+    whole = kept(store)
+    lengths = sorted(len(node.trajectory) for node in whole)
+    assert lengths[-2] < lengths[-1]
+    monkeypatch.setattr('memory_server.exchange.json_lines.LONGEST_TRAJECTORY', lengths[-1] - 1)
+    store.forget([item.experience_id for item in whole])
+    carry_out(study, tmp_path / 'short', store)
+    assert len(kept(store)) == len(whole) - 1
+
+
+def test_the_rounds_of_a_database_are_in_the_state_folder(tmp_path, monkeypatch):
     monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path))
-    one, other = (ledger_file(None, f'postgresql://host/{name}') for name in 'ab')
+    one, other = (folder_of(None, f'postgresql://host/{name}') for name in 'ab')
     assert one.parent == tmp_path / 'reactree'
     assert one != other
-    assert ledger_file(tmp_path / 'm.db', 'x') == tmp_path / 'm.db.bootstrap.jsonl'
+    assert folder_of(tmp_path / 'm.db', 'x') == tmp_path / 'm.db.bootstrap'
 
 
 @given(st.integers(0, 10**17), st.integers(0, 50))
@@ -262,8 +326,7 @@ def test_a_range_holds_both_of_its_ends(first, more):
     tasks = training_tasks([f'generated:{first}-{first + more}', f'generated:{first}'])
     assert [task.seed for task in tasks] == list(range(first, first + more + 1))
     assert tasks[-1].scene == tasks[-1].task == f'generated:{first + more}'
-    assert len({task.run_id('p', 'm') for task in tasks}) == len(tasks)
-    assert all(len(task.run_id('p', 'm')) == 32 for task in tasks)
+    assert len(set(tasks)) == len(tasks)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +348,16 @@ def test_what_names_no_tasks_is_told(text, says):
     assert says in str(caught.value)
 
 
-def test_a_file_gives_all_its_tasks_and_their_names_do_not_depend_on_the_order(tmp_path):
+def test_a_split_of_a_world_stands_for_a_family():
+    found = training_tasks(['train:1-2', 'test:3'], world='webshop')
+    assert [task.task for task in found] == ['train:1', 'train:2', 'test:3']
+    (task,) = training_tasks(['train:1'], world='faulty,world=webshop')
+    assert task.task == 'train:1'
+    with pytest.raises(ConfigurationError, match="there are no tasks 'train:1'"):
+        training_tasks(['train:1'])
+
+
+def test_a_file_gives_all_its_tasks_or_one_by_its_id(tmp_path):
     path = tmp_path / 'tasks.json'
     tasks = [
         {'task_id': name, 'instruction': f'Do {name}.', 'goal': {'on_plate_kitchentable': 1}}
@@ -296,14 +368,8 @@ def test_a_file_gives_all_its_tasks_and_their_names_do_not_depend_on_the_order(t
     assert [(task.task, task.seed) for task in found] == [(str(path), seed) for seed in range(3)]
     (only,) = training_tasks([f'{path}#b'], 'generated:3')
     assert only == found[1]
-    path.write_text(json.dumps(tasks[::-1]))
-    again = training_tasks([str(path)], 'generated:3')
-    ids = [[task.run_id('p', 'm') for task in each] for each in (found, again)]
-    assert ids[0] == ids[1][::-1]
     with pytest.raises(ConfigurationError, match="no task 'd'"):
         training_tasks([f'{path}#d'], 'generated:3')
-    elsewhere = training_tasks([str(path)], 'generated:4')
-    assert {task.run_id('p', 'm') for task in elsewhere}.isdisjoint(ids[0])
 
 
 def test_a_second_signal_cancels_at_once():
@@ -343,20 +409,36 @@ def test_the_command_ends_after_a_task_on_ctrl_c_and_goes_on_later(tmp_path, cap
         text=True,
         env=os.environ | {'PYTHONPATH': os.pathsep.join(sys.path), 'PYTHONUNBUFFERED': '1'},
     )
+    assert process.stdout.readline() == f'Round 1, in {path}.bootstrap/round-1\n'
     first = process.stdout.readline()
-    assert first.startswith('+   1/200  setup_table:9100  ')
+    assert first.startswith('+   1/200  household setup_table:9100 reactree default teacher')
     process.send_signal(signal.SIGINT)
     rest, errors = process.communicate(timeout=60)
     assert 'Traceback' not in errors
     done = 1 + sum(line.startswith('+ ') for line in rest.splitlines())
     assert done < 200
     assert process.returncode == ExitCode.INTERRUPTED
-    assert f'{done} planned, {200 - done} left' in rest
+    assert f'{done} of 200 training tasks solved' in rest
     assert 'goes on from here' in rest
     assert main(command(path, tasks=done + 1)) == ExitCode.OK
-    assert f'tasks        1 planned, {done} planned before' in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f'+ 1/1  household setup_table:{9100 + done} ' in said
+    assert f'{done + 1} of {done + 1} training tasks solved' in said
     assert main(command(path, tasks=done + 1)) == ExitCode.OK
-    assert f'tasks        0 planned, {done + 1} planned before' in capsys.readouterr().out
+    assert 'Round' not in capsys.readouterr().out
+
+
+def test_again_tries_once_more_what_was_not_solved(tmp_path, capsys):
+    path = tmp_path / 'm.sqlite'
+    assert main(command(path, '--max-decisions', '3')) == ExitCode.OK
+    assert '0 of 1 training task solved; 0 new' in capsys.readouterr().out
+    assert main(command(path)) == ExitCode.OK
+    assert 'Round' not in capsys.readouterr().out
+    assert main(command(path, '--again')) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert 'Round 2' in said and '1 of 1 training task solved' in said
+    assert main(command(path, '--again')) == ExitCode.OK
+    assert 'Round' not in capsys.readouterr().out
 
 
 def test_a_memory_begins_with_the_shipped_examples_unless_told_otherwise(tmp_path, capsys):
@@ -368,7 +450,30 @@ def test_a_memory_begins_with_the_shipped_examples_unless_told_otherwise(tmp_pat
             found = {item.experience_id for item in kept(store)}
         assert found & shipped == expected
         added = len(found - shipped)
-        assert f'{added} experiences; {len(found)} in all' in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert f'{added} new experiences in {path}, {len(found)} in all' in said
+        # The round begins with the same.
+        with closing(
+            SqliteStore(path.with_name(f'{path.name}.bootstrap') / 'round-1' / FROZEN)
+        ) as one:
+            assert {item.experience_id for item in kept(one)} == expected
+            assert {item.run_id for item in kept(one)} <= {SEED_RUN}
+
+
+def test_a_study_with_tasks_that_its_memory_was_trained_on_says_so(tmp_path, capsys):
+    path, out = tmp_path / 'm.sqlite', tmp_path / 'study'
+    trained = 'bench bootstrap --tasks household:2@9100 --model teacher --encoder hashing --plain'
+    assert main([*trained.split(), '--store', str(path), '--workers', '2']) == ExitCode.OK
+    capsys.readouterr()
+    asked = 'bench run --tasks household:put_fridge:9101-9103 --model teacher --plain'
+    asked += ' --memory working,both'
+    assert main([*asked.split(), '--store', str(path), '--out', str(out)]) == ExitCode.OK
+    said = capsys.readouterr().err
+    assert f'the memory {path} holds runs of 1 of 3 tasks' in said
+    noticed = {
+        (row.cell.task, row.cell.memory): TRAINED in row.notices for row in read_rows(out / ROWS)
+    }
+    assert [key for key, told in noticed.items() if told] == [('put_fridge:9101', 'both')]
 
 
 @pytest.mark.parametrize(
@@ -376,6 +481,8 @@ def test_a_memory_begins_with_the_shipped_examples_unless_told_otherwise(tmp_pat
     [
         (['--model', 'gpt-99'], 'qwen2.5-coder-1.5b'),
         (['--planner', 'none-such'], 'none-such'),
+        (['--preset', 'none-such'], 'none-such'),
+        (['--preset', 'published'], 'the teacher needs the rules of the preset default'),
         (['--tasks', 'fly:1'], "there are no tasks 'fly:1'"),
         (['--store', 'none'], 'keeps nothing'),
     ],

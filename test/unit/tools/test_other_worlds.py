@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -19,11 +19,14 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_tools.bench.episodes import EpisodeRunner
+from reactree_tools.bench.episodes import run_id_of
+from reactree_tools.bench.running import run_study
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
-from reactree_tools.bootstrap.bootstrapping import Bootstrap
-from reactree_tools.bootstrap.bootstrapping import BootstrapConfig
-from reactree_tools.bootstrap.bootstrapping import Ledger
+from reactree_tools.bench.workers import ThisProcess
+from reactree_tools.bootstrap.bootstrapping import begun
+from reactree_tools.bootstrap.bootstrapping import keep_in
+from reactree_tools.bootstrap.bootstrapping import next_round
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.commands.demo import first_task
@@ -87,20 +90,27 @@ def test_a_memory_is_bootstrapped_from_tasks_of_another_world(tmp_path):
         ('', 'make_ladder:2', 'workbench'),
         ('', 'generated:3', 'workbench'),
     ]
-    ids = {task.run_id('reactree', 'm') for task in tasks}
-    ids |= {task.run_id('reactree', 'm') for task in training_tasks(['generated:3'])}
-    assert len(ids) == 4
-    with (
-        closing(SqliteStore(tmp_path / 'm.sqlite')) as store,
-        closing(Ledger(tmp_path / 'ledger.jsonl')) as ledger,
-    ):
-        memory = EpisodicMemory(store, HashingEmbedder())
-        way = BootstrapConfig(lambda world: PolicyModel(carpenter), 'm', Limits(30, 30))
-        entries = list(Bootstrap(memory, store, ledger, way).run(tasks, bool, CancelToken()))
-        assert [(entry.success, entry.score) for entry in entries] == [(True, 1.0)] * 3
-        assert store.count() == sum(entry.experiences for entry in entries) > 0
-    lines = (tmp_path / 'ledger.jsonl').read_text().splitlines()
-    assert json.loads(lines[0])['score'] == 1.0
+    told = {
+        'tasks': ['workbench:make_ladder:1-2', 'workbench:generated:3'],
+        'models': ['m'],
+        'limits': {'decisions': 30, 'steps': 30},
+    }
+    study = make_study(StudyFile.model_validate(told))
+    runner = EpisodeRunner(
+        study.models, study.limits, keeps=True, load=lambda *_: PolicyModel(carpenter)
+    )
+    kept = []
+    with closing(SqliteStore(tmp_path / 'm.sqlite')) as store:
+        part = next_round(study, tmp_path, store, 1)
+        with begun(part, store), closing(ThisProcess(runner, CancelToken())) as workers:
+            run_study(part.study, part.folder, part.cells, workers, bool, bool, keep=kept.append)
+        keep = keep_in(EpisodicMemory(store, HashingEmbedder()))
+        for result in kept:
+            keep(result)
+        assert [(one.row.success, one.row.score) for one in kept] == [(True, 1.0)] * 3
+        assert store.count() == sum(len(one.experiences) for one in kept) > 0
+    ids = {run_id_of(cell) for cell in study.cells()}
+    assert len(ids | {run_id_of(replace(cell, world='household')) for cell in study.cells()}) == 6
 
 
 def test_what_a_world_has_not_got_is_said(tmp_path, capsys):
@@ -113,7 +123,7 @@ def test_what_a_world_has_not_got_is_said(tmp_path, capsys):
     store = tmp_path / 'm.sqlite'
     words = f'memory bootstrap --world workbench --tasks make_table:1 --store {store}'
     assert main([*words.split(), '--model', 'teacher', '--plain']) == ExitCode.UNUSABLE
-    assert 'the teacher knows the household alone' in capsys.readouterr().err
+    assert 'in the world household alone' in capsys.readouterr().err
     assert main(['scene', 'generated:1', '--world', 'workbench', '--plain']) == ExitCode.UNUSABLE
     assert 'the world workbench has no scene graph' in capsys.readouterr().err
 

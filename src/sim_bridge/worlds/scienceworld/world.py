@@ -29,6 +29,7 @@ from sim_bridge.worlds.scienceworld.actions import usual_form
 from sim_bridge.worlds.scienceworld.simulator import Action
 from sim_bridge.worlds.scienceworld.simulator import SIMPLIFICATIONS
 from sim_bridge.worlds.scienceworld.simulator import Simulator
+from sim_bridge.worlds.scienceworld.simulator import SPLITS
 from sim_bridge.worlds.scienceworld.simulator import task_names
 from sim_bridge.worlds.scienceworld.tasks import Chosen
 from sim_bridge.worlds.scienceworld.tasks import chosen
@@ -80,6 +81,7 @@ class ScienceWorldWorld:
 
     #: A skill takes a tenth of a second, most of it for the list of valid ones.
     quick = False
+    splits = SPLITS
 
     def __init__(
         self,

@@ -101,6 +101,7 @@ class WebShopWorld:
 
     #: A skill takes a few milliseconds (see `WorldThread`).
     quick = True
+    splits = tuple(PARTS)
 
     def __init__(
         self,
