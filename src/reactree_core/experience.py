@@ -26,6 +26,7 @@ class Experience:
     :param tokens: tokens of the trajectory; 0 when not counted.
     :param similarity: cosine to the query, -1..1; only set in answers.
     :param domain: of the skill server it was made with, e.g. 'household'; '' when unknown.
+    :param context: why the node existed, as its prompt told before the goal; '' when unknown.
     """
 
     experience_id: str
@@ -39,3 +40,4 @@ class Experience:
     tokens: int = 0
     similarity: float = 0.0
     domain: str = ''
+    context: str = ''

@@ -293,12 +293,15 @@ class Memory(Protocol):
         observation: str = '',
         planner: str = '',
         domain: str = '',
+        unit: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal, best first (ReAcTree section 4.2).
 
         :param observation: what is seen first; only memories that compare it read it.
         :param planner: only this planner's; '' for all.
         :param domain: only this one's, and those of no known domain; '' for all.
+        :param unit: 'subgoal' finds nodes by their goals, 'task' all nodes of runs by their first
+            node's goal; '' leaves it to the memory.
         """
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:

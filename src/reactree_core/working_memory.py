@@ -24,9 +24,14 @@ _LONGEST_SENTENCE = 300
 
 
 class WorkingMemory:
-    """Class -> instance -> newest fact, and the places whose content is known."""
+    """Class -> instance -> newest fact, and the places whose content is known.
 
-    def __init__(self) -> None:
+    :param by_closeness: as published: a thing is where the robot stood as it saw it, whatever the
+        server tells, and stays there until it is seen elsewhere.
+    """
+
+    def __init__(self, by_closeness: bool = False) -> None:
+        self._by_closeness = by_closeness
         self._facts: dict[str, dict[int, ObjectFact]] = {}
         self._looked_at: dict[str, str] = {}
 
@@ -38,6 +43,13 @@ class WorkingMemory:
         looks around again, and is not there, is forgotten. (From elsewhere only part of what is
         near that place shows.)
         """
+        if self._by_closeness:
+            self._looked_at |= dict.fromkeys(observation.looked_at, observation.room)
+            for fact in observation.facts:
+                held = fact.receptacle == AGENT
+                near = fact if held else replace(fact, receptacle=observation.place)
+                self._facts.setdefault(fact.object_class, {})[fact.instance] = near
+            return
         seen = {(fact.object_class, fact.instance) for fact in observation.facts}
         for place in observation.looked_at:
             self._looked_at[place] = observation.room

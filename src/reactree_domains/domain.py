@@ -45,6 +45,8 @@ NEUTRAL = 'neutral'
 PROMPTS = {
     'reactree': 'an agent node of ReAcTree: what it is, and its three kinds of decision',
     'executor': 'the executor of ReAct, ADaPT, Reflexion and the like, which cannot expand',
+    'published_reactree': 'as `reactree`, with the parts of the published prompt (`frame`)',
+    'published_executor': 'as `executor`, with the parts of the published prompt (`frame`)',
     'plan': 'the plan that ADaPT makes of a task the executor could not do, with examples',
     'detailed_plan': 'the plan of Plan-and-Execute, with examples',
     'whole_plan': 'a whole plan at once (Zero-shot Planner, Tree-Planner)',

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from memory_server.embedding.registry import choose_embedder
 from memory_server.embedding.registry import shared_embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.selection import SUBGOAL
+from memory_server.episodic.selection import Variant
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
@@ -153,13 +155,21 @@ class InProcessMemory:
         observation: str = '',
         planner: str = '',
         domain: str = '',
+        unit: str = '',
     ) -> tuple[Experience, ...]:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
         budget = token_budget or _ALL_TOKENS
         return self._episodic.retrieve(
-            goal, budget, limit, seed, planner=planner, observation=observation, domain=domain
+            goal,
+            budget,
+            limit,
+            seed,
+            planner=planner,
+            variant=Variant(unit or SUBGOAL),
+            observation=observation,
+            domain=domain,
         )
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:

@@ -21,6 +21,7 @@ def experience(name, **fields):
         'planner': 'reactree',
         'model': 'scripted',
         'tokens': 0,
+        'context': f'The larger task is: bring {name}',
     }
     return Experience(**(values | fields))
 

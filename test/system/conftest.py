@@ -186,8 +186,8 @@ def nodes(tmp_path: Path) -> Callable[..., list[str]]:
         script = tmp_path / 'script.yaml'
         script.write_text(yaml.safe_dump(SCRIPT * runs), encoding='utf-8')
         planner = {
-            # As in the published system, so that the script is all that decides.
-            'preset': 'published,expand_tries=1,example_count=1',
+            # The script is all that decides.
+            'preset': 'default,no-guards,repairs=0,expand_tries=1,example_count=1',
             'memory_timeout': 1.0,
             'keep_experiences': False,
         }

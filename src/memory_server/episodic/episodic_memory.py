@@ -212,6 +212,7 @@ class EpisodicMemory:
         _check_text('experience_id', experience.experience_id, NAME_LIMIT)
         _check_text('goal', experience.goal, NAME_LIMIT)
         _check_text('trajectory', experience.trajectory, self._longest)
+        _check_text('context', experience.context, self._longest, may_be_empty=True)
         for name in ('run_id', 'task_type', 'planner', 'model', 'domain'):
             _check_text(name, getattr(experience, name), NAME_LIMIT, may_be_empty=True)
         if experience.tokens < 0:

@@ -2,7 +2,7 @@
 
     {"experience_id": "...", "goal": "...", "trajectory": "Your task is to: ...",
      "termination": "success", "run_id": "", "task_type": "", "planner": "", "model": "",
-     "tokens": 0, "domain": ""}
+     "tokens": 0, "domain": "", "context": ""}
 
 on one line. `goal`, `trajectory` and `termination` must be there; without `experience_id` the id
 follows from the content, so that importing twice stores once.
@@ -35,6 +35,7 @@ _TEXTS = (
     'planner',
     'model',
     'domain',
+    'context',
 )
 #: Similarities belong to a query; they are read over.
 _FIELDS = (*_TEXTS, 'termination', 'tokens', 'similarity')
@@ -101,6 +102,7 @@ def parse_line(line: str, where: str = 'line') -> Experience:
         texts['model'],
         _tokens(values.get('tokens', 0), where),
         domain=texts['domain'],
+        context=texts['context'],
     )
     if not experience.experience_id:
         identity = content_id(experience, experience.run_id or IMPORT_RUN)
@@ -137,6 +139,7 @@ def _tokens(value: Any, where: str) -> int:
 #: Largest uint32.
 LARGEST_COUNT = 2**32 - 1
 _NAMES = ('experience_id', 'goal', 'run_id', 'task_type', 'planner', 'model', 'domain')
+_LONG = ('trajectory', 'context')
 _REQUIRED_TEXTS = ('experience_id', 'goal', 'trajectory')
 
 
@@ -146,9 +149,9 @@ def check_limits(experience: Experience, where: str) -> None:
     :param where: begins the sentence of an error.
     :raises ConfigurationError: a text is missing, too long or no text.
     """
-    for name in (*_NAMES, 'trajectory'):
+    for name in (*_NAMES, *_LONG):
         text = getattr(experience, name)
-        longest = LONGEST_TRAJECTORY if name == 'trajectory' else NAME_LIMIT
+        longest = LONGEST_TRAJECTORY if name in _LONG else NAME_LIMIT
         if name in _REQUIRED_TEXTS and not text.strip():
             raise ConfigurationError(f'{where}: the {name} is empty')
         if len(text) > longest:

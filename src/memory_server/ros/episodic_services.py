@@ -42,6 +42,7 @@ _TEXTS = (
     'planner',
     'model',
     'domain',
+    'context',
 )
 
 
@@ -95,7 +96,7 @@ class EpisodicServices:
                 request.seed,
                 request.task_type,
                 request.planner,
-                self._variant(),
+                self._variant(request.unit),
                 request.observation,
                 request.domain,
             )
@@ -119,12 +120,12 @@ class EpisodicServices:
         most, rate = self._node.get_parameters(['store_limit_count', 'store_rate'])
         self._intake.admit(new, kept, most.value, rate.value)
 
-    def _variant(self) -> Variant:
+    def _variant(self, unit: str) -> Variant:
         def value(name: str) -> Any:
             return self._node.get_parameter(name).value
 
         return Variant(
-            value('retrieval_unit'),
+            unit or value('retrieval_unit'),
             (Termination.SUCCESS, Termination.EXPAND) if value('success_only') else (),
             value('duplicate_similarity'),
             choose_reranker(value('reranker')),

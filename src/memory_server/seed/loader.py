@@ -157,7 +157,8 @@ def _entry(experience: Experience, whole: bool) -> str:
     header = [
         f'{name}: {value}' for name, value in values.items() if value != defaults.get(name, '')
     ]
-    return '\n'.join((MARK, *header, '', experience.trajectory, ''))
+    context = [experience.context] if experience.context else []
+    return '\n'.join((MARK, *header, '', *context, experience.trajectory, ''))
 
 
 def _parse_entry(
@@ -197,7 +198,7 @@ def _parse_entry(
 
 
 def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> Experience:
-    # The parent's goal and siblings stay out: another run's relatives only mislead a small model.
+    # The parent's goal and siblings stand apart: another run's relatives mislead a small model.
     bare = Trajectory(trajectory.goal, trajectory.opening, trajectory.blocks)
     experience = Experience(
         experience_id='',
@@ -210,6 +211,7 @@ def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> 
         model=header.get('model', ''),
         tokens=int(header.get('tokens', 0)),
         domain=header.get('domain', ''),
+        context=trajectory.context,
     )
     given = header.get(_ID, '')
     return replace(experience, experience_id=given or content_id(experience, run_id))

@@ -27,6 +27,7 @@ FIELDS = (
     'model',
     'tokens',
     'domain',
+    'context',
 )
 
 

@@ -72,7 +72,7 @@ class PostgresStore:
         """
         query = (
             f'INSERT INTO reactree_experiences ({_COLUMNS}, characters, created, vector) VALUES '
-            f'({"%s, " * 11}to_timestamp(%s), %s::vector) ON CONFLICT (experience_id) DO NOTHING'
+            f'({"%s, " * 12}to_timestamp(%s), %s::vector) ON CONFLICT (experience_id) DO NOTHING'
         )
         rows = [
             (
@@ -302,9 +302,11 @@ CREATE INDEX reactree_experiences_run ON reactree_experiences (run_id);
 
 #: Rows from before have no known domain.
 _VERSION_2 = "ALTER TABLE reactree_experiences ADD COLUMN domain text NOT NULL DEFAULT ''"
+#: Nor is it known why their nodes existed.
+_VERSION_3 = "ALTER TABLE reactree_experiences ADD COLUMN context text NOT NULL DEFAULT ''"
 
 #: Script i leads from version i to version i + 1. Published scripts are never edited.
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 #: Any number, the same in every release: who makes tables holds this lock of the database.
 _LOCK = 0x5263546D
 

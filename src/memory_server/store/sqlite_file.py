@@ -294,9 +294,11 @@ CREATE TABLE embeddings (
 
 #: Rows from before have no known domain.
 _VERSION_2 = "ALTER TABLE experiences ADD COLUMN domain TEXT NOT NULL DEFAULT ''"
+#: Nor is it known why their nodes existed.
+_VERSION_3 = "ALTER TABLE experiences ADD COLUMN context TEXT NOT NULL DEFAULT ''"
 
 #: Script i leads from version i to version i + 1. Published scripts are never edited.
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:

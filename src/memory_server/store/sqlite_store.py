@@ -76,7 +76,7 @@ class SqliteStore:
             for experience, vector in zip(experiences, vectors, strict=True):
                 cursor = connection.execute(
                     f'INSERT INTO experiences ({_COLUMNS}, characters, created) '
-                    f'VALUES ({"?, " * 11}?) ON CONFLICT (experience_id) DO NOTHING',
+                    f'VALUES ({"?, " * 12}?) ON CONFLICT (experience_id) DO NOTHING',
                     (
                         experience.experience_id,
                         experience.goal,
@@ -88,6 +88,7 @@ class SqliteStore:
                         experience.model,
                         experience.tokens,
                         experience.domain,
+                        experience.context,
                         len(experience.trajectory),
                         self._clock(),
                     ),

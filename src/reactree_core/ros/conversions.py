@@ -173,6 +173,7 @@ def experience_to_message(experience: Experience) -> ExperienceMessage:
         model=bounded_name(experience.model),
         tokens=unsigned(experience.tokens, 32, 'the count of tokens of an experience'),
         similarity=float(experience.similarity),
+        context=bounded(experience.context, TRAJECTORY_LIMIT),
     )
 
 
@@ -200,6 +201,7 @@ def experience_from_message(message: ExperienceMessage) -> Experience:
         message.tokens,
         message.similarity,
         bounded_name(message.domain),
+        bounded(message.context, TRAJECTORY_LIMIT),
     )
 
 

@@ -44,6 +44,7 @@ class BeliefState:
 
     :param rules: what the task forbids: what may not be opened or gone to hides nothing.
     :param domain_rules: switch of `Guards` and further rule of offering, of the run's domain.
+    :param by_closeness: as of `WorkingMemory`.
     """
 
     def __init__(
@@ -51,13 +52,14 @@ class BeliefState:
         vocabulary: Vocabulary,
         rules: TaskRules = NO_RULES,
         domain_rules: tuple[tuple[str, Any], ...] = (),
+        by_closeness: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
         self._rules = rules
         self.domain_rules = domain_rules
         self.names = Names(vocabulary)
         self.skills = SkillBook(vocabulary, self.names)
-        self.memory = WorkingMemory()
+        self.memory = WorkingMemory(by_closeness)
         self.placed: dict[str, str] = {}
         #: Things that came in sight as a place was opened, so are in it; until they are taken.
         self.found_in: dict[str, str] = {}

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from itertools import groupby
 from itertools import takewhile
+from pathlib import Path
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.written_files import read_text
 from reactree_planner.agents.situation import RECALL
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Names
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.tree.run_settings import Frame
+from reactree_planner.tree.run_settings import RetrievalUnit
 
 _BLOCKS = ('Think:', 'Act:', 'Expand:')
 #: Of a goal, a first observation and the known names.
@@ -101,21 +106,37 @@ def nearest_examples(
     candidates: Sequence[Experience],
     count: int,
     token_budget: int,
-    count_tokens: Callable[[str], int],
+    count_tokens: Callable[[Experience], int],
+    by_task: bool = False,
 ) -> tuple[Experience, ...]:
-    """As published, the best until one does not fit the budget; in a prompt the best is last."""
+    """As published, the best until one does not fit the budget; the best is last.
+
+    :param by_task: of a run all nodes stand, in their order, or none.
+    """
     chosen: list[Experience] = []
     spent = 0
-    for candidate in candidates[:count]:
-        spent += count_tokens(candidate.trajectory)
-        if spent > token_budget:
+    for _, nodes in groupby(candidates, lambda kept: kept.run_id if by_task else kept):
+        group = list(nodes)
+        spent += sum(map(count_tokens, group))
+        if spent > token_budget or len(chosen) + len(group) > count:
             break
-        chosen.append(candidate)
+        chosen += group
     return tuple(reversed(chosen))
+
+
+def fixed_example(path: str) -> Experience:
+    """The text of a file, e.g. the trajectories of a task one after another, as an example.
+
+    :raises ConfigurationError: it cannot be read, or is too long.
+    """
+    text = read_text(Path(path).expanduser(), _LARGEST_EXAMPLE).strip()
+    return Experience('fixed', '', text, Termination.SUCCESS)
 
 
 #: Experiences asked of the memory before the choice of examples.
 _CANDIDATES = 160
+#: Bytes of a fixed example.
+_LARGEST_EXAMPLE = 1024**2
 
 
 def retrieved_examples(
@@ -125,12 +146,16 @@ def retrieved_examples(
     is_wanted: Callable[[Experience], bool],
     planner: str = '',
 ) -> tuple[Experience, ...]:
-    """Examples for an agent, most relevant last; () when the settings want none.
+    """Examples for an agent, as they stand in its prompt; () when the settings want none.
+
+    The most relevant is last, in the published frame the first.
 
     :param first_observation: one line. :param is_wanted: which may be shown.
     :param planner: only this planner's; '' for all.
     """
     settings = run.settings
+    if settings.fixed_example:
+        return (fixed_example(settings.fixed_example),)
     if not settings.example_count or not settings.example_tokens:
         return ()
     found = [
@@ -154,7 +179,13 @@ def retrieved_examples(
         )
     else:
         chosen = nearest_examples(
-            found, settings.example_count, settings.example_tokens, count_tokens
+            found,
+            settings.example_count,
+            settings.example_tokens,
+            lambda example: count_tokens(run.example_text(example)),
+            settings.retrieval_unit is RetrievalUnit.TASK,
         )
+    if settings.frame is Frame.PUBLISHED:
+        chosen = tuple(reversed(chosen))
     run.log.note(EXAMPLES, {'chosen': [experience.experience_id for experience in chosen]})
     return chosen

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from reactree_core.errors import EPISODE_OVER
 from reactree_core.errors import EpisodeOver
+from reactree_core.errors import LimitReached
+from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_planner.agents import offering
@@ -89,6 +91,23 @@ def attempt_task(
     :param trial: 0 for the first trial of a task; later ones are sampled.
     :raises ReactreeError: whatever ended the run.
     """
+    try:
+        return _attempted(run, node_id, goal, information, most_decisions, trial, find_examples)
+    except (LimitReached, PromptTooLongError) as error:
+        if not run.fails_node(error):
+            raise
+        return Attempt(False, str(error))
+
+
+def _attempted(
+    run: PlanRun,
+    node_id: int,
+    goal: str,
+    information: str,
+    most_decisions: int,
+    trial: int,
+    find_examples: FindExamples,
+) -> Attempt:
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
     recalled = recalled_at_once(run, goal)
     first_observation = prompt.quoted(run.look(node_id, recalled).text)
@@ -98,10 +117,10 @@ def attempt_task(
         goal,
         PromptParts(
             run.prompt('executor'),
-            tuple(example.trajectory for example in examples),
+            tuple(map(run.example_text, examples)),
             information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
             first_observation,
-            words=run.domain.words,
+            words=run.words,
         ),
         node_id=node_id,
     )

@@ -17,6 +17,7 @@ from reactree_planner.agents.subgoals import SubgoalRepair
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.run_settings import Frame
 
 
 class Expansion(NamedTuple):
@@ -25,9 +26,6 @@ class Expansion(NamedTuple):
     flow: ControlFlow
     subgoals: tuple[str, ...]
     reason: str = ''
-
-
-_FLOW_OPTIONS = (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL)
 
 
 class Expander:
@@ -92,11 +90,12 @@ class Expander:
         """Control flows on offer: no FALLBACK for a goal about several objects, only SEQUENCE for
         a goal that states an order.
         """
+        flows = prompt.FLOWS[self._run.settings.flows]
         if self._repair.is_ordered:
             return (ControlFlow.SEQUENCE,)
         if self._repair.is_about_several:
-            return (ControlFlow.SEQUENCE, ControlFlow.PARALLEL)
-        return _FLOW_OPTIONS
+            return tuple(flow for flow in flows if flow is not ControlFlow.FALLBACK)
+        return flows
 
     def _best_subgoals(self, stem: LanguageSession, flow: ControlFlow) -> tuple[str, ...]:
         """The first flawless list of subgoals, else the best try; () when none is usable."""
@@ -105,7 +104,9 @@ class Expander:
         told = ''
         for attempt in range(self._run.settings.expand_tries):
             line = self._list_subgoals(stem, attempt, told)
-            listed = split_subgoals(line)
+            settings = self._run.settings
+            as_written = settings.frame is Frame.PUBLISHED
+            listed = split_subgoals(line, settings.subgoals, as_written)
             usable, flaws = self._repair.repaired(flow, listed)
             flaws += self._repeats_goal(usable)
             objection = self._repair.objection(flow, usable)

@@ -62,17 +62,26 @@ class NodeContext:
         self.session = self._begun(self._budget)
 
     def _begun(self, budget: int) -> LanguageSession:
-        self._parts = fitted(self._parts, budget, self._account.model.count_tokens)
+        if not self._run.settings.fail_at_limits:
+            self._parts = self._fitted(budget)
         session = self._account.session(self._parts.head)
         session.append(self._parts.rest)
         return session
+
+    def _fitted(self, budget: int) -> PromptParts:
+        return fitted(self._parts, budget, self._run.ports.model.count_tokens)
 
     @property
     def _steps(self) -> Sequence[str]:
         return self._run.trajectories.of(self._node_id).steps if self._node_id else self.history
 
     def make_room(self) -> None:
-        """Leave out the oldest steps when the session has grown too long."""
+        """Leave out the oldest steps when the session has grown too long.
+
+        Where nodes fail at limits, the model will say that it is full.
+        """
+        if self._run.settings.fail_at_limits:
+            return
         grown = replace(self._parts, steps=tuple(self._steps[self._parts.steps_left_out :]))
         if fits(grown, self._budget, self._account.model.count_tokens):
             return

@@ -28,15 +28,22 @@ from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
 
 #: Longest subgoal that is taken, in characters.
-LONGEST_SUBGOAL = 300
+LONGEST_SUBGOAL = 1000
 
 Written = tuple[ControlFlow, tuple[str, ...]]
 
 
-def split_subgoals(text: str) -> tuple[str, ...]:
-    """Subgoals of a `- subgoals:` line: split at commas and semicolons, at most 16."""
-    parts = (' '.join(part.split()).rstrip('.') for part in re.split(r'[,;]', text))
-    return tuple(part[:LONGEST_SUBGOAL] for part in parts if part)[:MOST_SUBGOALS]
+def split_subgoals(
+    text: str, most: int = MOST_SUBGOALS, as_written: bool = False
+) -> tuple[str, ...]:
+    """Subgoals of a `- subgoals:` line: split at commas and semicolons.
+
+    :param most: further ones are dropped, 1 or more.
+    :param as_written: as published: only a comma before a space parts, and full stops stay.
+    """
+    found = text.split(', ') if as_written else re.split(r'[,;]', text)
+    parts = (' '.join(part.split()).rstrip('' if as_written else '.') for part in found)
+    return tuple(part[:LONGEST_SUBGOAL] for part in parts if part)[:most]
 
 
 def same_goal(left: str, right: str) -> bool:

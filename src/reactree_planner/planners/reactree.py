@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from reactree_core.errors import EpisodeOver
+from reactree_core.errors import LimitReached
+from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
@@ -20,8 +22,7 @@ from reactree_planner.agents.subgoals import SubgoalRepair
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.trajectory import relatives
 
 
 class ReAcTreePlanner:
@@ -41,14 +42,22 @@ class ReAcTreePlanner:
     def _run_node(self, run: PlanRun, node_id: int) -> bool:
         repairer = self._repairer
         repairer.begin(node_id)
-        node = _AgentNode(run, node_id, repairer)
-        success, expansion, usage = node.run_to_end()
+        try:
+            success, expansion, usage = _AgentNode(run, node_id, repairer).run_to_end()
+        except (LimitReached, PromptTooLongError) as error:
+            if not run.fails_node(error):
+                raise
+            run.end_node(node_id, False, str(error))
+            return repairer.verdict(node_id, False)
         if expansion is None:
             return repairer.verdict(node_id, success)
         flow, subgoals, reason = expansion
         children = run.grow(node_id, flow, subgoals, usage, reason)
+        # As published, a control flow that stands too deep fails, and nothing below it begins.
+        too_deep = not run.limits.allows_depth(run.tree.node(node_id).depth + 1)
+        run_child = self._fail_deep if too_deep else self._run_node
         while True:
-            success = run.run_children(flow, children, lambda child: self._run_node(run, child))
+            success = run.run_children(flow, children, lambda child: run_child(run, child))
             plan = repairer.plan_for(
                 node_id,
                 success,
@@ -61,6 +70,10 @@ class ReAcTreePlanner:
                 return True
             flow = plan.flow
             children = run.repair(node_id, flow, plan.subgoals, plan.reason, plan.usage)
+
+    def _fail_deep(self, run: PlanRun, node_id: int) -> bool:
+        run.end_node(node_id, False, 'it stands deeper than the tree may grow')
+        return False
 
 
 def _is_node(experience: Experience) -> bool:
@@ -79,14 +92,15 @@ class _AgentNode:
         self._id = node_id
         tree = run.tree
         self._goal = tree.node(node_id).goal
-        self._chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
-        self._may_expand = run.limits.allows_depth(tree.node(node_id).depth + 2)
+        chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
+        depth = tree.node(node_id).depth
+        self._may_expand = run.settings.fail_at_limits or run.limits.allows_depth(depth + 2)
         recalled = '' if told else recalled_at_once(run, self._goal)
         seen = run.belief.observation if told else run.look(node_id, recalled)
         first_observation = prompt.quoted(seen.text)
         situation = NodeSituation(
             self._goal,
-            self._chain,
+            chain,
             run.belief,
             pending=tree.goals_to_come(node_id),
             recalled=recalled,
@@ -98,13 +112,13 @@ class _AgentNode:
             self._goal,
             PromptParts(
                 run.prompt('reactree'),
-                tuple(example.trajectory for example in examples),
-                self._goal_information()
+                tuple(map(run.example_text, examples)),
+                relatives(tree, node_id)
                 + prompt.forbidden(run.rules.must_not)
                 + told
                 + prompt.task_line(self._goal),
                 first_observation,
-                words=run.domain.words,
+                words=run.words,
             ),
             node_id=0 if told else node_id,
         )
@@ -151,18 +165,6 @@ class _AgentNode:
         finally:
             # The parent's context is not needed below: an expansion ends its own loop.
             context.end()
-
-    def _goal_information(self) -> str:
-        tree = self._run.tree
-        control_id = tree.node(self._id).parent_id
-        if not control_id:
-            return ''
-        control = tree.node(control_id)
-        flow = ControlFlow(control.kind) if control.kind is not NodeKind.AGENT else None
-        if flow is None:
-            return ''
-        siblings = [child.goal for child in tree.children(control_id)]
-        return prompt.goal_information(self._chain[0], flow, siblings)
 
     def _decide(self) -> tuple[bool | None, Expansion | None]:
         """One decision: (how the node ended or None, its expansion or None)."""

@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from reactree_core.errors import PromptTooLongError
+from reactree_core.experience import Experience
 from reactree_domains.domain import Words
 from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.run_settings import Flows
+from reactree_planner.tree.run_settings import Frame
 
 #: Text after which a node's three kinds of decision are written.
 THINK = 'Think:'
@@ -39,6 +42,12 @@ FLOW_WORDS = {
     ControlFlow.FALLBACK: 'fallback',
     ControlFlow.PARALLEL: 'parallel',
 }
+#: The control flows of each configuration, in the order in which they are offered.
+FLOWS = {
+    Flows.ALL: (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL),
+    Flows.SEQUENCE_FALLBACK: (ControlFlow.SEQUENCE, ControlFlow.FALLBACK),
+    Flows.SEQUENCE: (ControlFlow.SEQUENCE,),
+}
 _ORDERED = {
     ControlFlow.SEQUENCE: 'one after another',
     ControlFlow.FALLBACK: 'as different ways, until one succeeds',
@@ -54,6 +63,13 @@ def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str
         f'The larger task is: {parent_goal}\n'
         f'Its parts, done {_ORDERED[flow]}: {"; ".join(siblings)}\n'
     )
+
+
+def with_flows(text: str, flows: Flows) -> str:
+    """A prompt without the lines that explain control flows which no expansion may use."""
+    gone = [f'- {word}:' for flow, word in FLOW_WORDS.items() if flow not in FLOWS[flows]]
+    lines = text.splitlines(keepends=True)
+    return ''.join(line for line in lines if not line.lstrip().startswith(tuple(gone)))
 
 
 def with_article(thing: str) -> str:
@@ -104,6 +120,31 @@ KEPT_STEPS = 6
 _KEPT_LETTERS = 200
 _CUT = ' ...'
 NO_WORDS = Words()
+#: Prompts that the published frame has in a form of its own, without hints of a domain.
+_FRAMED_PROMPTS = ('reactree', 'executor')
+#: Headings of the published frame, which stand even without examples.
+_FRAMED = Words(
+    examples_begin='Source domain, where others were at work:',
+    examples_end='Target domain, where you are at work now:',
+)
+
+
+def prompt_name(name: str, frame: Frame) -> str:
+    """The prompt of a domain that has this form."""
+    framed = frame is Frame.PUBLISHED and name in _FRAMED_PROMPTS
+    return f'published_{name}' if framed else name
+
+
+def frame_words(words: Words, frame: Frame) -> Words:
+    """Words between the parts of a prompt. :param words: of the domain."""
+    return _FRAMED if frame is Frame.PUBLISHED else words
+
+
+def example_text(example: Experience, frame: Frame) -> str:
+    """An example as prompts show it: in the published frame with why its node existed."""
+    told = f'{example.context}\n' if frame is Frame.PUBLISHED and example.context else ''
+    return told + example.trajectory
+
 
 CountTokens = Callable[[str], int]
 
@@ -112,7 +153,7 @@ CountTokens = Callable[[str], int]
 class PromptParts:
     """A prompt in parts.
 
-    :param system: who the model is and what it may answer. :param examples: least relevant first.
+    :param system: who the model is and what it may answer. :param examples: in their order.
     :param task: goal information and goal. :param first_observation: one line.
     :param steps: what the agent thought, did and saw since, oldest first. :param words: of the
         domain.
@@ -130,7 +171,7 @@ class PromptParts:
     def head(self) -> str:
         """What prompts with the same examples share."""
         parts = [self.system.strip()]
-        if self.examples:
+        if self.examples or self.words is _FRAMED:
             parts.append(self.words.examples_begin)
         parts += [example.strip() for example in self.examples]
         parts.append(self.words.examples_end)

@@ -234,12 +234,13 @@ class LoggedMemory:
         observation: str = '',
         planner: str = '',
         domain: str = '',
+        unit: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal."""
 
         def ask() -> dict[str, Any]:
             found = self._inner.retrieve(
-                goal, token_budget, limit, seed, cancel, observation, planner, domain
+                goal, token_budget, limit, seed, cancel, observation, planner, domain, unit
             )
             return self._logged.answer(found)
 

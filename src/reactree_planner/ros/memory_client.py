@@ -111,6 +111,7 @@ class RosMemory:
         observation: str = '',
         planner: str = '',
         domain: str = '',
+        unit: str = '',
     ) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
@@ -121,6 +122,7 @@ class RosMemory:
             seed=seed,
             planner=planner,
             domain=domain,
+            unit=unit,
         )
         answer = self._ask(self._retrieve, request, cancel)
         if answer is None:

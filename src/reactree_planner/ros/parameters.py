@@ -116,13 +116,14 @@ _SKILL_SERVER: Table = (
 PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER)
 
 
-def settings_of(values: SimpleNamespace, planner: str) -> PlannerSettings:
+def settings_of(values: SimpleNamespace, planner: str, preset: str = '') -> PlannerSettings:
     """Planner settings from parameter values, for a run of this planner.
 
+    :param preset: of a run that is resumed; '' for the parameter's.
     :raises ConfigurationError: the planner has no such preset.
     """
     own = {name: getattr(values, name) for name in _OF_THEIR_OWN}
-    return replace(checked_settings(values.preset, planner), **own)
+    return replace(checked_settings(preset or values.preset, planner), **own)
 
 
 def limits_of(

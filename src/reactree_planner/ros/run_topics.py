@@ -251,6 +251,8 @@ def _settings_to_message(settings: RunSettings) -> RunSettingsMessage:
         resumed=settings.resumed,
         elapsed=settings.elapsed,
         ask=settings.ask.value,
+        preset=settings.preset,
+        free_endings=settings.free_endings,
     )
 
 
@@ -295,6 +297,8 @@ def _settings_from_message(message: DecisionMessage) -> RunSettings:
         told.resumed,
         told.elapsed,
         ask_of(told.ask),
+        told.preset,
+        told.free_endings,
     )
 
 

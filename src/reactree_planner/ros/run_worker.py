@@ -252,9 +252,9 @@ class RunWorker:
         )
 
     def _settings(self, past: Past | None, planner: str) -> PlannerSettings:
-        settings = settings_of(self._values, planner)
+        # What a resumed run was answered came of what it asks.
+        settings = settings_of(self._values, planner, past.settings.preset if past else '')
         if past is not None:
-            # What it was answered came of what it asks.
             return replace(settings, ask=past.settings.ask)
         return replace(settings, ask=Ask(self.request.ask or settings.ask))
 

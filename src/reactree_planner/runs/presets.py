@@ -23,7 +23,7 @@ NEUTRAL = 'neutral'
 _NEUTRAL = (PresetValue('', 'guards', Guards(of_domain=False), 'without the rules of domains'),)
 _PLANS = 'plans.'
 #: Settings that are not one number or word, or that have an option of their own.
-_NOT_SET = ('guards', 'plans', 'working_memory')
+_NOT_SET = ('guards', 'plans', 'working_memory', 'preset')
 _ON_OFF = {'true': True, 'false': False}
 
 
@@ -55,12 +55,12 @@ def settings_of_preset(preset: str, planner: str) -> PlannerSettings:
     """The settings under a preset, such as 'published,plans.samples=25'.
 
     :param preset: 'default', 'neutral' (without the rules of the domain), 'published' (as in the
-        planner's paper) or 'published-code' (as in its code), then no-<guard> or
+        planner's paper) or 'published-code' (as in its code), then no-<guard>, no-guards or
         <setting>=<value>, with commas.
     :param planner: whose preset; '' for what every planner has in common.
     :raises ValueError: there is no such preset; the text says what there is.
     """
-    settings = PlannerSettings()
+    settings = PlannerSettings(preset=preset)
     names = preset_names(planner)
     for place, part in enumerate(preset.split(',')):
         name, equals, text = part.strip().partition('=')
@@ -92,7 +92,9 @@ def differences(preset: str, planner: str) -> tuple[tuple[str, str, str, str], .
     sources = {}
     if first in preset_names(planner):
         sources = {one.setting: one.source for one in values_of_preset(first, planner)}
-    own = {part.partition('=')[0].strip() for part in preset.split(',') if '=' in part}
+    parts = [part.strip() for part in preset.split(',')]
+    own = {part.partition('=')[0].strip() for part in parts if '=' in part}
+    own |= {'guards' for part in parts if part.startswith('no-')}
     found = []
     for name in ('guards', 'working_memory', *setting_names()):
         value, usual = setting_of(settings, name), setting_of(default, name)
@@ -125,6 +127,8 @@ def _words(value: Any) -> str:
 
 
 def _without(guards: Guards, part: str, planner: str) -> Guards:
+    if part == 'no-guards':
+        return Guards.none()
     name = part.removeprefix('no-').replace('-', '_')
     if not part.startswith('no-') or name not in _names(guards):
         known = ', '.join(_names(guards)).replace('_', '-')
@@ -132,7 +136,7 @@ def _without(guards: Guards, part: str, planner: str) -> Guards:
         whose = f' of the planner {planner}' if planner else ''
         raise ValueError(
             f'there is no preset "{part}"{whose}: begin with {", ".join(names)} or {last}, and '
-            f'go on with no-<guard> or <setting>=<value>. Guards: {known}'
+            f'go on with no-<guard>, no-guards or <setting>=<value>. Guards: {known}'
         )
     return replace(guards, **{name: False})
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from reactree_core.ports import Strategy
 from reactree_planner.runs.settings import ExecutorPrompt
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import Score
 from reactree_planner.runs.settings import TrialSampling
 from reactree_planner.tree.run_settings import Ask
+from reactree_planner.tree.run_settings import Flows
+from reactree_planner.tree.run_settings import Frame
 from reactree_planner.tree.run_settings import ParallelPolicy
+from reactree_planner.tree.run_settings import RetrievalUnit
 
 #: Presets of the papers; `published-code` is what the published code sets where it differs.
 PUBLISHED = 'published'
@@ -33,6 +37,10 @@ class PresetValue:
     source: str
 
 
+#: More than any run decides or any prompt holds: no bound.
+UNBOUNDED = 999_999
+_REACTREE = 'ReAcTree'
+_CODE = "ReAcTree's code,"
 _TREE_PLANNER = 'Tree-Planner 4.1'
 _ADAPT = 'ADaPT appendix A'
 
@@ -51,6 +59,45 @@ _EVERY_PLANNER = (
     PresetValue('', 'repairs', 0, 'no paper repairs its plans'),
     PresetValue('', 'direct_steps', False, 'no paper: the model decides everything'),
     PresetValue('', 'ask', Ask.NEVER, 'no paper asks people'),
+)
+_AGENTS = (
+    *_rows(
+        'reactree react',
+        {
+            'thoughts': (UNBOUNDED, f'{_REACTREE} 4.1, eq. 1: thinking is always on offer'),
+            'thought_tokens': (200, f'{_CODE} src/llm_agent.py; paper: not told'),
+            'example_count': (160, f'{_REACTREE} 4.2: the token limit alone determines k'),
+            'example_tokens': (5000, f'{_REACTREE} 5.1'),
+            'retrieval_unit': (
+                RetrievalUnit.SUBGOAL,
+                f'{_REACTREE} 4.2; of ReAct a node is a whole task',
+            ),
+            'frame': (
+                Frame.PUBLISHED,
+                f'{_REACTREE} appendix E; {_CODE} src/wah/wah_llm_agent.py',
+            ),
+            'selection': (Strategy.CONSTRAINED, f'{_REACTREE} 5.1: Guidance, temperature 0'),
+            'free_endings': (
+                True,
+                f'{_CODE} src/wah/wah_reactree.py, wah_react.py; paper: not told',
+            ),
+            'fail_at_limits': (
+                True,
+                f'{_REACTREE} 4.1; depth and context: {_CODE} src/reactree.py',
+            ),
+            'memory_by_closeness': (True, f'{_REACTREE} 4.2; {_CODE} src/wah/wah_utils.py'),
+        },
+    ),
+    *_rows(
+        'reactree',
+        {
+            'parallel_policy': (ParallelPolicy.MAJORITY, f'{_REACTREE} 4.1'),
+            'flows': (Flows.ALL, f'{_REACTREE} 4.1'),
+            'expand_tokens': (200, f'{_CODE} src/llm_agent.py; paper: not told'),
+            'expand_tries': (1, f'{_REACTREE} 4.1: what is written is taken'),
+            'subgoals': (200, f'{_REACTREE} 4.1: as many as are written'),
+        },
+    ),
 )
 _FIXED_EXAMPLES = {
     'example_count': (4, f'{_TREE_PLANNER}: 4 fixed tasks; here the 4 nearest'),
@@ -174,9 +221,15 @@ _EXECUTORS = (
     ),
 )
 #: In the order in which they are set: a planner's own value follows that of every planner.
-FROM_PAPERS: tuple[PresetValue, ...] = (*_EVERY_PLANNER, *_PLAN_WRITERS, *_EXECUTORS)
+FROM_PAPERS: tuple[PresetValue, ...] = (*_EVERY_PLANNER, *_AGENTS, *_PLAN_WRITERS, *_EXECUTORS)
 #: Where the published code of a planner differs from its paper.
 FROM_CODE: tuple[PresetValue, ...] = (
+    PresetValue(
+        'reactree',
+        'parallel_policy',
+        ParallelPolicy.ALL,
+        f'{_CODE} src/reactree.py, ControlFlowNode.run',
+    ),
     PresetValue('adapt', 'executor_decisions', 19, 'run_alfworld.py: range(1, max_runs)'),
     PresetValue('adapt', 'executor_prompt', ExecutorPrompt.SKILLS, 'run_alfworld.py: --executor'),
 )

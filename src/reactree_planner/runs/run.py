@@ -14,6 +14,8 @@ from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import EpisodeOver
+from reactree_core.errors import LimitReached
+from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -23,6 +25,7 @@ from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import domain_names
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
+from reactree_domains.domain import Words
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
 from reactree_planner.agents.situation import RECALL
@@ -31,6 +34,10 @@ from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.instructions.prohibitions import TaskRules
 from reactree_planner.llm.two_models import planner_of
+from reactree_planner.prompting.reactree_prompt import example_text
+from reactree_planner.prompting.reactree_prompt import frame_words
+from reactree_planner.prompting.reactree_prompt import prompt_name
+from reactree_planner.prompting.reactree_prompt import with_flows
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
@@ -102,7 +109,14 @@ class PlanRun:
             else ModelAccount(planner, self.settings.selection, self.cancel, self.timing)
         )
         #: The skill server, and what is known from it.
-        self.world = RunWorld(self.ports, self.cancel, self.timing, self._events, self.notify)
+        self.world = RunWorld(
+            self.ports,
+            self.cancel,
+            self.timing,
+            self._events,
+            self.notify,
+            self.settings.memory_by_closeness,
+        )
         self._understanding = Understanding(
             self.ports,
             self.settings.ask,
@@ -195,6 +209,8 @@ class PlanRun:
             undo=self.settings.plans.undo,
             recall=self.settings.working_memory,
             ask=self.settings.ask,
+            preset=self.settings.preset,
+            free_endings=self.settings.free_endings,
             limits=self.limits,
             resumed=resumed,
             elapsed=elapsed,
@@ -257,7 +273,18 @@ class PlanRun:
     def prompt(self, name: str) -> str:
         """A prompt of the run's domain, filled with what the skill server tells."""
         recalls = self.settings.working_memory
-        return self.domain.prompt(name, self.belief.vocabulary, recalls)
+        framed = prompt_name(name, self.settings.frame)
+        text = self.domain.prompt(framed, self.belief.vocabulary, recalls)
+        return with_flows(text, self.settings.flows)
+
+    @property
+    def words(self) -> Words:
+        """Words between the parts of an agent's prompt."""
+        return frame_words(self.domain.words, self.settings.frame)
+
+    def example_text(self, example: Experience) -> str:
+        """An example as the run's prompts show it."""
+        return example_text(example, self.settings.frame)
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
@@ -319,7 +346,15 @@ class PlanRun:
         self.check_episode()
         self.limits.check_time(self.elapsed())
         self.limits.check_decision(self.tree.decisions)
+        if self.settings.fail_at_limits:
+            self.limits.check_step(self.tree.steps)
         self.limits.check_tokens(self.usage.evaluated_tokens + self.usage.completion_tokens)
+
+    def fails_node(self, error: LimitReached | PromptTooLongError) -> bool:
+        """Whether only the node that met a limit has failed, and not the run."""
+        if not self.settings.fail_at_limits:
+            return False
+        return isinstance(error, PromptTooLongError) or error.limit in ('decisions', 'steps')
 
     def check_episode(self) -> None:
         """Ask the world for its verdict if it takes no more skills. :raises EpisodeOver: then."""
@@ -414,10 +449,11 @@ class PlanRun:
     ) -> tuple[int, ...]:
         """Grow the tree below a node.
 
-        :param subgoals: 1 to 16. :param reason: what people may want to know about them.
+        :param subgoals: 1 or more. :param reason: what people may want to know about them.
         :return: the new agent nodes, in order. :raises LimitReached: the depth or decision limit.
         """
-        self.limits.check_depth(self.tree.node(node_id).depth + 2)
+        if not self.settings.fail_at_limits:
+            self.limits.check_depth(self.tree.node(node_id).depth + 2)
         return self._split(DecisionKind.EXPAND, node_id, flow, subgoals, reason, usage)
 
     def _split(
@@ -495,6 +531,7 @@ class PlanRun:
                 observation,
                 planner,
                 self.domain_name,
+                self.settings.retrieval_unit.value,
             )
 
     def experiences(self, run_id: str, task_type: str) -> tuple[Experience, ...]:

@@ -52,7 +52,7 @@ class RunWorld:
     """Asks the skill server, notes what it answers, and makes events of it.
 
     :param timing: where the seconds of waiting are added. :param events: of the run.
-    :param notify: told what people should know.
+    :param notify: told what people should know. :param by_closeness: as of `WorkingMemory`.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class RunWorld:
         timing: Timing,
         events: EventWriter,
         notify: NoticeSink,
+        by_closeness: bool = False,
     ) -> None:
         self._skills = ports.skills
         self._memory = ports.memory
@@ -69,6 +70,7 @@ class RunWorld:
         self._timing = timing
         self._events = events
         self._notify = notify
+        self._by_closeness = by_closeness
         #: What the task forbids.
         self.rules = NO_RULES
         self._domain_rules: tuple[tuple[str, Rule], ...] = ()
@@ -94,7 +96,7 @@ class RunWorld:
         self.belief.update(self.belief.with_sightings(seen))
 
     def _new_belief(self, vocabulary: Vocabulary) -> BeliefState:
-        return BeliefState(vocabulary, self.rules, self._domain_rules)
+        return BeliefState(vocabulary, self.rules, self._domain_rules, self._by_closeness)
 
     def look(self, node_id: int, recalled: str) -> Observation:
         """What a node sees first.

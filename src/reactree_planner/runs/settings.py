@@ -7,7 +7,10 @@ from enum import Enum
 
 from reactree_core.ports import Strategy
 from reactree_planner.tree.run_settings import Ask
+from reactree_planner.tree.run_settings import Flows
+from reactree_planner.tree.run_settings import Frame
 from reactree_planner.tree.run_settings import ParallelPolicy
+from reactree_planner.tree.run_settings import RetrievalUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +179,23 @@ class PlannerSettings:
 
     :param parallel_policy: when a parallel node succeeds.
     :param selection: how the model chooses among options.
-    :param example_count: most examples in a prompt, 0..16.
+    :param example_count: most examples in a prompt, 0..160; ReAcTree 4.2: what the tokens allow.
+    :param fixed_example: path of a text that is the only example of every prompt, whatever the
+        memory has; '' for none. ReAcTree 5.3: of one task, where there is no episodic memory.
+    :param retrieval_unit: what memory finds for an example (ReAcTree 4.2: subgoals; the earlier
+        version of the paper compares tasks); of tasks, a whole one stands or none of it.
+    :param frame: how prompts are framed (ReAcTree appendix E).
     :param example_tokens: most tokens of examples in a prompt, 0..32768 (published: 5000).
     :param thought_tokens: longest thought, 1..1024 tokens.
     :param expand_tokens: longest list of subgoals, 1..2048 tokens.
     :param expand_tries: times an unusable list of subgoals is asked for again, 1..10.
-    :param thoughts: most thoughts of one node, 0..1000.
+    :param subgoals: most subgoals of an expansion, 1..200; ReAcTree 4.1: as many as written.
+    :param flows: control flows that an expansion may use (ReAcTree 5.4).
+    :param thoughts: most thoughts of one node, 0..999999; ReAcTree 4.1: without bound.
+    :param free_endings: whether `done` and `failure` count as no decision (ReAcTree's code).
+    :param fail_at_limits: whether a node fails at the run's limits of decisions, skills and depth,
+        and where its context is full (ReAcTree 4.1 and code); else the limit ends the run, and
+        the oldest steps are left out.
     :param repairs: most times in a run that a node goes on after its subgoals failed, or left
         something out, 0..100; the last one is kept for the task itself. 0 in `published`.
     :param direct_steps: whether what follows from facts is done without asking the model, where
@@ -189,6 +203,9 @@ class PlannerSettings:
     :param domain: whose prompts, examples and rules are used: a name, or the path of a folder; '':
         what the skill server names.
     :param working_memory: whether `recall` is offered, and places looked at are left out.
+    :param memory_by_closeness: whether a thing is remembered by the place where the robot stood as
+        it saw it, and never forgotten (ReAcTree 4.2 and code); else by the place that the server
+        tells, until it is not found there.
     :param executor_decisions: most decisions of an executor on one task, 1..1000 (ADaPT: 20).
     :param plan_tokens: longest step of a plan or execution order, 1..2048 tokens.
     :param trials: most trials of `try_again` and `reflexion`, deepest level of tasks of `adapt`
@@ -204,6 +221,7 @@ class PlannerSettings:
     :param ask: when people are asked, where somebody is there.
     :param seed: of everything random.
     :param plans: of the planners that write plans of steps.
+    :param preset: the text that all this comes from, for records.
     """
 
     parallel_policy: ParallelPolicy = ParallelPolicy.MAJORITY
@@ -211,14 +229,22 @@ class PlannerSettings:
     selection: Strategy = Strategy.CONSTRAINED
     example_count: int = 3
     example_tokens: int = 700
+    fixed_example: str = ''
+    retrieval_unit: RetrievalUnit = RetrievalUnit.MEMORY
+    frame: Frame = Frame.OWN
     thought_tokens: int = 60
     expand_tokens: int = 200
     expand_tries: int = 3
+    subgoals: int = 16
+    flows: Flows = Flows.ALL
     thoughts: int = 1
+    free_endings: bool = False
+    fail_at_limits: bool = False
     repairs: int = 4
     direct_steps: bool = True
     domain: str = ''
     working_memory: bool = True
+    memory_by_closeness: bool = False
     executor_decisions: int = 20
     plan_tokens: int = 60
     trials: int = 3
@@ -231,6 +257,7 @@ class PlannerSettings:
     ask: Ask = Ask.WHEN_UNSURE
     seed: int = 0
     plans: PlanSettings = PlanSettings()
+    preset: str = 'default'
 
     @property
     def takes_direct_steps(self) -> bool:

@@ -31,6 +31,38 @@ class ParallelPolicy(Enum):
         return successes * 2 > children
 
 
+class Flows(Enum):
+    """Control flows that an expansion may use: the configurations of ReAcTree's ablation (5.4)."""
+
+    ALL = 'all'
+    SEQUENCE_FALLBACK = 'seq+fb'
+    SEQUENCE = 'seq'
+
+
+class RetrievalUnit(Enum):
+    """What memory finds for an example: nodes (subgoals), or all nodes of whole tasks.
+
+    MEMORY leaves it to the memory's own parameter.
+    """
+
+    MEMORY = ''
+    SUBGOAL = 'subgoal'
+    TASK = 'task'
+
+
+class Frame(Enum):
+    """How a prompt is framed.
+
+    OWN: the domain's prompt; the nearest example stands last. PUBLISHED: the parts of ReAcTree's
+    prompts in their order (appendix E): no hints of the domain, a source and a target domain, the
+    nearest example first, and before each example why its node existed. Subgoals are read as
+    they are written.
+    """
+
+    OWN = 'own'
+    PUBLISHED = 'published'
+
+
 class Kept(Enum):
     """What a planner's nodes are, which tells what is worth keeping of them.
 
@@ -140,7 +172,8 @@ class RunSettings:
     :param undo: whether plans take back steps that led nowhere.
     :param domain: whose prompts the run has; '' when that was not told.
     :param recall: whether agents can recall what was seen (working memory).
-    :param ask: when it asks people.
+    :param ask: when it asks people. :param preset: with what differs from it; '' where not told.
+    :param free_endings: whether `done` and `failure` count as no decision.
     :param scene: in which the run began, :param world_task: with the task that was loaded, and
     :param skills_before: after so many skills. Empty where the skill server does not tell.
     :param resumed: whether the run goes on here, under the number of its last event.
@@ -160,6 +193,8 @@ class RunSettings:
     resumed: bool = False
     elapsed: float = 0.0
     ask: Ask = Ask.NEVER
+    preset: str = ''
+    free_endings: bool = False
 
 
 #: Of every decision but a START.

@@ -84,6 +84,7 @@ class AgentTree:
     must_not: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
+    _free_endings: bool = False
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
 
@@ -136,6 +137,7 @@ class AgentTree:
         self.task = event.text
         self.planner = event.settings.planner
         self.policy = event.settings.parallel_policy
+        self._free_endings = event.settings.free_endings
         self._add(0, 1, NodeKind.AGENT, event.text)
 
     def _ground(self, event: Decision) -> None:
@@ -180,14 +182,19 @@ class AgentTree:
         if event.kind is DecisionKind.REPAIR:
             self._repair(node, event)
             return
-        self.decisions += 1
-        step = event.kind is DecisionKind.ACT and _is_step(event.skill)
+        is_act = event.kind is DecisionKind.ACT
+        counted = not (self._free_endings and is_act and event.skill in _ENDINGS)
+        self.decisions += counted
+        step = is_act and _is_step(event.skill)
         self.steps += step
-        detail = event.skill if event.kind is DecisionKind.ACT else event.text
+        detail = event.skill if is_act else event.text
         if event.kind is DecisionKind.EXPAND:
             detail = _subgoals_line(event)
         self._change(
-            node.node_id, decisions=node.decisions + 1, steps=node.steps + step, detail=detail
+            node.node_id,
+            decisions=node.decisions + counted,
+            steps=node.steps + step,
+            detail=detail,
         )
         if event.kind is DecisionKind.EXPAND:
             self._expand(node, event)

@@ -17,6 +17,7 @@ from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
 from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
+from reactree_planner.prompting.reactree_prompt import goal_information
 from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.tree.events import ControlFlow
@@ -24,6 +25,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
+from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import QUESTION
 from reactree_planner.tree.run_settings import Kept
@@ -55,6 +57,16 @@ def expand_block(flow: ControlFlow, subgoals: tuple[str, ...]) -> str:
         f'Expand:\n- control flow: {FLOW_WORDS[flow]}\n'
         f'- subgoals: {", ".join(subgoals)}\n{ACKNOWLEDGE}'
     )
+
+
+def relatives(tree: AgentTree, node_id: int) -> str:
+    """Why a node exists, as its prompt has it: its parent's goal and its siblings; '' for none."""
+    control_id = tree.node(node_id).parent_id
+    if not control_id or tree.node(control_id).kind is NodeKind.AGENT:
+        return ''
+    siblings = [child.goal for child in tree.children(control_id)]
+    parent = tree.ancestors(node_id)[0].goal
+    return goal_information(parent, ControlFlow(tree.node(control_id).kind), siblings)
 
 
 @dataclass
@@ -190,6 +202,7 @@ class Trajectories:
             self._tree.planner,
             self._model,
             domain=self._domain,
+            context=relatives(self._tree, node_id).strip() if self._kept is Kept.NODES else '',
         )
 
 

@@ -44,6 +44,13 @@ class Cell:
     store_size: int = 0
     seed: int = 0
 
+    @property
+    def task_name(self) -> str:
+        """The task for people, without the folders of its file."""
+        if self.task.startswith('wah:'):
+            return f'wah {self.world_seed}'
+        return self.task.rpartition('/')[2] if self.task.startswith('/') else self.task
+
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRow:
@@ -156,15 +163,22 @@ def unflat(values: dict[str, object]) -> EpisodeRow:
     return EpisodeRow(cell=cell, **rest)  # type: ignore[arg-type]
 
 
+def row_of(line: str | bytes) -> EpisodeRow | None:
+    """The row of a line; None for one that is torn, or something else."""
+    try:
+        return unflat(json.loads(line))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+
+
 def read_rows(path: Path) -> list[EpisodeRow]:
     """Rows of a JSONL file, in order; a torn line is left out, of a cell told twice the first."""
     rows: dict[Cell, EpisodeRow] = {}
-    for line in path.read_text(encoding='utf-8').splitlines() if path.exists() else ():
-        try:
-            row = unflat(json.loads(line))
-        except (ValueError, TypeError, AttributeError):
-            continue
-        rows.setdefault(row.cell, row)
+    # By its bytes: what Unicode calls the end of a line may stand in a text.
+    for line in path.read_bytes().split(b'\n') if path.exists() else ():
+        row = row_of(line)
+        if row is not None:
+            rows.setdefault(row.cell, row)
     return list(rows.values())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import Any
 from typing import TYPE_CHECKING
@@ -181,6 +182,8 @@ def run(args: argparse.Namespace) -> int:
         cells, done = pending_cells(study, folder)
         runner = EpisodeRunner(study.models, study.limits)
         display = StudyDisplay(output, folder, len(cells), done)
+        hint = f'In the browser: reactree viewer --study {shlex.quote(str(folder))}'
+        output.console.print(hint, style='dim', soft_wrap=True)
         with Interrupts(at_once) as interrupts:
             workers = _workers(args, runner, at_once, display.watch)
             try:

@@ -13,6 +13,7 @@ from reactree_tools.exit_codes import ExitCode
 if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
+    from reactree_tools.viewer.web.application import Viewer
 
 _EXAMPLES = """\
   reactree viewer                        runs as they happen, and those in the journals
@@ -20,6 +21,7 @@ _EXAMPLES = """\
   reactree viewer last                   the run that was recorded last; needs no node
   reactree viewer 3508702a               a run by the first digits of its id
   reactree viewer ~/from_the_robot/3508702a7f2841989421a744d6f34daf.jsonl
+  reactree viewer --study FOLDER         a study of reactree bench, also while it runs
 """
 
 
@@ -28,11 +30,18 @@ def add_parser(commands: Subparsers) -> None:
     parser = add_command(
         commands, 'viewer', 'show runs in the browser, live or recorded', run, _EXAMPLES
     )
-    parser.add_argument(
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
         'run_name',
         nargs='?',
         metavar='RUN',
         help="a recorded run: a journal, a bag's folder, the first digits of a run's id, or last",
+    )
+    which.add_argument(
+        '--study',
+        type=Path,
+        metavar='FOLDER',
+        help='the episodes of a study, live or done, in place of runs; needs no node',
     )
     options.add_namespace(parser)
     options.add_journals(parser)
@@ -52,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
 
     output = Output(args.plain)
+    if args.study is not None:
+        return _show_study(args, output)
     if args.run_name is not None:
         return _show_record(args, output)
     return _show_live(args, output)
@@ -72,17 +83,40 @@ def _tell(output: Output, address: str) -> None:
 def _show_record(args: argparse.Namespace, output: Output) -> int:
     """The runs of a record, the newest first; a journal needs no ROS."""
     from reactree_planner.tree.journal import journal_directory
-    from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.viewer.runs import Runs
     from reactree_tools.viewer.sources import open_runs
     from reactree_tools.viewer.web.application import Viewer
+
+    recorded = open_runs(args.run_name, journal_directory(args.journals))[::-1]
+    return _serve(args, output, Viewer(Runs(recorded)))
+
+
+def _show_study(args: argparse.Namespace, output: Output) -> int:
+    """A study and the runs of its episodes; needs no ROS either."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.bench.running import RUNS
+    from reactree_tools.viewer.runs import Runs
+    from reactree_tools.viewer.sources import JournalFolder
+    from reactree_tools.viewer.study_page import StudyPage
+    from reactree_tools.viewer.web.application import Viewer
+
+    if args.control:
+        raise ConfigurationError(
+            'a study takes no --control: Ctrl-C in its terminal interrupts it'
+        )
+    study = StudyPage(args.study)
+    runs = Runs([JournalFolder(args.study / RUNS, study.newest_runs)])
+    return _serve(args, output, Viewer(runs, study=study), 'study')
+
+
+def _serve(args: argparse.Namespace, output: Output, viewer: Viewer, page: str = '') -> int:
+    from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.viewer.web.server import PORT
     from reactree_tools.viewer.web.server import ViewerServer
 
-    recorded = open_runs(args.run_name, journal_directory(args.journals))[::-1]
     port = PORT if args.port is None else args.port
-    with Interrupts() as interrupts, ViewerServer(Viewer(Runs(recorded)), port) as server:
-        _tell(output, server.url)
+    with Interrupts() as interrupts, ViewerServer(viewer, port) as server:
+        _tell(output, f'{server.url}{page}')
         interrupts.requested.wait()
     return ExitCode.OK
 

@@ -25,16 +25,17 @@ from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_experiences import LoggedExperiences
 from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.tree.events import ControlFlow
+from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Record
 from reactree_planner.tree.run_settings import NO_SETTINGS
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
+from reactree_planner.tree.trajectory import relatives
 from reactree_planner.tree.trajectory import trajectories_of
 from reactree_planner.tree.trajectory import Trajectory
 
@@ -52,22 +53,25 @@ def prompt_of(
     """The prompt of an agent node of the planner `reactree` after its last step.
 
     :param tree: of the run, with the node in it. :param events: of the run, in order.
-    :param examples: least relevant first; None when nobody knows them.
+    :param examples: in the order of the prompt; None when nobody knows them.
     :raises KeyError: no such node.
     """
     events = tuple(events)
     trajectory = _trajectory(events, node_id)
     settings = _settings(events)
     domain = _domain(settings)
+    chosen = _chosen(settings)
+    name = prompt.prompt_name('reactree', chosen.frame)
+    system = domain.prompt(name, Vocabulary(about=UNTOLD), settings.recall)
     parts = PromptParts(
-        domain.prompt('reactree', Vocabulary(about=UNTOLD), settings.recall),
+        prompt.with_flows(system, chosen.flows),
         (UNTOLD_EXAMPLES,) if examples is None else tuple(examples),
-        _goal_information(tree, node_id)
+        relatives(tree, node_id)
         + prompt.forbidden(tree.must_not)
         + prompt.task_line(tree.node(node_id).goal),
         trajectory.first_observation,
         tuple(trajectory.steps),
-        words=domain.words,
+        words=prompt.frame_words(domain.words, chosen.frame),
     )
     return parts.head + parts.rest
 
@@ -77,6 +81,14 @@ def _settings(events: Iterable[Event]) -> RunSettings:
         if isinstance(event, Decision) and event.kind is DecisionKind.START:
             return event.settings
     return NO_SETTINGS
+
+
+def _chosen(settings: RunSettings) -> PlannerSettings:
+    """What the run's preset says; the default of a run that tells none, or one of its own."""
+    try:
+        return settings_of_preset(settings.preset or 'default', settings.planner)
+    except ValueError:
+        return PlannerSettings()
 
 
 def _domain(settings: RunSettings) -> Domain:
@@ -101,15 +113,6 @@ def transcript_of(tree: AgentTree, events: Iterable[Event], node_id: int) -> str
 
 def _trajectory(events: Iterable[Event], node_id: int) -> Trajectory:
     return trajectories_of(events).of(node_id)
-
-
-def _goal_information(tree: AgentTree, node_id: int) -> str:
-    control = tree.node(node_id).parent_id
-    if not control or tree.node(control).kind is NodeKind.AGENT:
-        return ''
-    siblings = [child.goal for child in tree.children(control)]
-    parent = tree.ancestors(node_id)[0].goal
-    return prompt.goal_information(parent, ControlFlow(tree.node(control).kind), siblings)
 
 
 #: Experiences told of one question, beside those that the prompt showed.

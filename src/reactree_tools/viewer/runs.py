@@ -9,6 +9,7 @@ from reactree_core.errors import JournalError
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.journal import Record
 from reactree_tools.viewer.frames import RunHistory
+from reactree_tools.viewer.sources import FindingSource
 from reactree_tools.viewer.sources import RecordSource
 from reactree_tools.viewer.sources import RunEntry
 from reactree_tools.viewer.sources import RunSource
@@ -111,9 +112,12 @@ class Runs:
 
     def _kept(self, run_id: str) -> tuple[RunSource, RunEntry]:
         for source in self._sources:
-            for entry in source.entries():
-                if entry.run_id == run_id:
-                    return source, entry
+            if isinstance(source, FindingSource):
+                entry = source.entry(run_id)
+            else:
+                entry = next((one for one in source.entries() if one.run_id == run_id), None)
+            if entry is not None:
+                return source, entry
         raise JournalError('No record of this run can be read here: the journal is elsewhere.')
 
     def events(self, run_id: str) -> tuple[Event, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 from typing import Protocol
@@ -81,6 +82,14 @@ class RecordSource(Protocol):
         """
 
 
+@runtime_checkable
+class FindingSource(Protocol):
+    """A source that finds one run among many without listing them, as journals do."""
+
+    def entry(self, run_id: str) -> RunEntry | None:
+        """The run of this id; None where there is none."""
+
+
 class GivenRun:
     """One run whose events are at hand, wherever they come from.
 
@@ -127,14 +136,20 @@ class JournalFolder:
     """The journals of a folder, `<run_id>.jsonl` each; read only when asked for.
 
     :param folder: need not exist.
+    :param newest: ids of the runs that are listed, newest first, where somebody knows them: a
+        folder of very many need not be gone through then.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, newest: Callable[[], Iterable[str]] | None = None) -> None:
         self._folder = folder
+        self._newest = newest
         self._known: dict[str, tuple[tuple[int, int], RunEntry]] = {}
 
     def entries(self) -> Sequence[RunEntry]:
         """The newest runs. A journal that cannot be read is among them; other files are not."""
+        if self._newest is not None:
+            named = (self.entry(run_id) for run_id in islice(self._newest(), LISTED_RUNS))
+            return tuple(entry for entry in named if entry is not None)
         found: list[tuple[int, int, Path]] = []
         try:
             paths = [path for path in self._folder.iterdir() if path.suffix == _SUFFIX]
@@ -148,6 +163,15 @@ class JournalFolder:
         found.sort(key=lambda item: item[0], reverse=True)
         entries = (self._read_entry(*item) for item in found[:LISTED_RUNS])
         return tuple(entry for entry in entries if entry is not None)
+
+    def entry(self, run_id: str) -> RunEntry | None:
+        """The run of this id; None where it has no journal here."""
+        with suppress(OSError, JournalError):
+            path = self._path(run_id)
+            about = path.stat()
+            if S_ISREG(about.st_mode):
+                return self._read_entry(about.st_mtime_ns, about.st_size, path)
+        return None
 
     def _read_entry(self, changed: int, size: int, path: Path) -> RunEntry | None:
         stamp, entry = self._known.get(path.stem, (None, None))

@@ -140,10 +140,8 @@ class StudyDisplay:
 
 def _name(cell: Cell) -> str:
     """A task with what is tried on it, for people."""
-    task = cell.task.rpartition('/')[2] if cell.task.startswith(('/', 'wah:')) else cell.task
-    if cell.task.startswith('wah:'):
-        task = f'wah {cell.world_seed}'
-    parts = [cell.world, visible(task, 40), cell.planner, cell.preset, cell.model, cell.memory]
+    task = visible(cell.task_name, 40)
+    parts = [cell.world, task, cell.planner, cell.preset, cell.model, cell.memory]
     return ' '.join(parts) + (f' seed {cell.seed}' if cell.seed else '')
 
 

@@ -473,7 +473,7 @@ def test_the_next_run_decides_by_the_preset_of_now(rig):
 @pytest.mark.parametrize(
     ('preset', 'told'),
     [
-        ('best', 'begin with default, neutral or published'),
+        ('best', 'begin with default, neutral, published or published-code'),
         ('default,no-such-guard', 'Guards: admissible-only'),
         ('default,seed=3', 'a parameter of its own: set seed'),
     ],

@@ -31,6 +31,7 @@ from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.system_status import OpenQuestion
 from reactree_tools.viewer.web import stream
+from support.contrast import CONTRAST
 from support.made_up_runs import MadeUpRun
 from support.repaired_run import OVERRULED
 from support.repaired_run import repaired_run
@@ -322,30 +323,6 @@ def test_a_telephone_shows_one_panel_at_a_time(serve, open_page):
         page.click(f'#tabs [data-panel={name}]')
         assert page.locator(f'#panel-{name}').is_visible()
         assert page.evaluate('document.documentElement.scrollWidth') == 390
-
-
-CONTRAST = """(selector) => {
-  const light = (text) => {
-    const [r, g, b] = text.match(/[\\d.]+/g).map(Number).map((value) => {
-      const part = value / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (one) => {
-    for (let here = one; here; here = here.parentElement) {
-      const colour = getComputedStyle(here).backgroundColor;
-      if (!colour.endsWith(', 0)') && colour !== 'transparent') return light(colour);
-    }
-    return 1;
-  };
-  const ratio = (one) => {
-    const [a, b] = [light(getComputedStyle(one).color), behind(one)].sort();
-    return (b + 0.05) / (a + 0.05);
-  };
-  const all = [...document.querySelectorAll(selector)];
-  return Math.min(...all.filter((one) => one.checkVisibility()).map(ratio));
-}"""
 
 
 def test_light_and_dark_can_be_read(serve, open_page):

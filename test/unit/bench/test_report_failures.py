@@ -234,6 +234,16 @@ def test_what_could_not_be_done_or_was_not_named_is_confusion():
     assert label(run) == 'execution: confusion'
 
 
+def test_what_was_never_taken_while_other_things_were_is_skipped():
+    task = 'Put the crate and the drum into the truck.'
+    run = Run(task).go('rack 1', ('crate 1', 'rack 1'), ('drum 1', 'rack 1'))
+    run.go('crate 1').see('take drum 1', 'rack 1', held=('drum 1',)).go('truck 1')
+    row = failed(instruction=task)
+    assert label(run, row) == 'execution: skipped'
+    run.see('take crate 1', 'rack 1', held=('crate 1',))
+    assert label(run, row) == 'execution: gave up'
+
+
 @pytest.mark.parametrize(
     ('ended', 'wanted'),
     [('success', 'ended early'), ('decision_limit', 'limit'), ('failure', 'gave up')],

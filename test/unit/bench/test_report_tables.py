@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_tools.bench.report import layouts
 from reactree_tools.bench.report import measures
+from reactree_tools.bench.report import paper_layouts
 from reactree_tools.bench.report.layouts import LAYOUTS
 from reactree_tools.bench.report.measures import MethodNames
 from reactree_tools.bench.report.tables import Better
@@ -205,7 +205,7 @@ def test_planners_without_corrections_stand_apart():
 
 @given(st.integers(0, 60))
 def test_lengths_of_plans_are_in_fives(steps):
-    told = layouts._length(steps)
+    told = paper_layouts._length(steps)
     if steps > 15:
         assert told == 'over 15'
     else:

@@ -52,6 +52,19 @@ def test_a_held_thing_is_recalled_as_held():
     assert memory.recall('apple') == 'You are holding apple 1.'
 
 
+def test_by_closeness_a_thing_is_where_the_robot_stood_and_nothing_is_forgotten():
+    memory = WorkingMemory(by_closeness=True)
+    memory.update(saw(apple(1, 'bowl 1'), apple(2, 'shelf 1'), place='table 1'))
+    told = 'You saw apple 1 near table 1 in kitchen 1. You saw apple 2 near table 1 in kitchen 1.'
+    assert memory.recall('apple') == told
+    # It is not there any more, and yet it is what was seen.
+    memory.update(saw(looked_at=['table 1']))
+    assert memory.recall('apple') == told and memory.has_looked_at('table 1')
+    memory.update(saw(apple(1, 'agent 1'), place='table 1'))
+    memory.update(saw(apple(2), place=''))
+    assert memory.recall('apple') == 'You are holding apple 1. You saw apple 2 in kitchen 1.'
+
+
 def test_several_things_are_recalled_in_the_order_first_seen():
     memory = remembering(saw(apple(2, 'table 1')), saw(apple(1)))
     assert memory.recall('apple') == (

@@ -50,6 +50,7 @@ ANY_EXPERIENCE = st.builds(
     planner=ANY_TEXT,
     model=ANY_TEXT,
     tokens=st.integers(0, 2**32 - 1),
+    context=ANY_TEXT,
 )
 
 
@@ -70,6 +71,7 @@ def published(draw):
         planner=draw(LABELS),
         model=draw(LABELS),
         tokens=draw(st.integers(0, 10**6)),
+        context=draw(st.sampled_from(['', 'The larger task is: tidy', 'a goal\nand its parts'])),
     )
 
 

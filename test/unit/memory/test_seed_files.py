@@ -90,6 +90,8 @@ def test_a_published_file_without_header_is_one_experience():
     )
     assert (found.goal, found.termination) == ('g', Termination.SUCCESS)
     assert found.trajectory == 'Your task is to: g\nYou are in the house.\nAct: done'
+    assert found.context == 'Your primary goal is to: p\nTo achieve this, ...'
+    assert parse_experiences(write_experiences([found], whole=True)) == (found,)
     assert parse_experiences('\n') == ()
 
 

@@ -148,7 +148,16 @@ class NoMemory:
     """Remembers nothing; counts what it is told."""
 
     def retrieve(
-        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+        self,
+        goal,
+        token_budget,
+        limit,
+        seed,
+        cancel,
+        observation='',
+        planner='',
+        domain='',
+        unit='',
     ):
         return ()
 

@@ -117,7 +117,16 @@ def go(skills, model, name='tree_planner', log=None, **plans):
 
 class NoMemory:
     def retrieve(
-        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+        self,
+        goal,
+        token_budget,
+        limit,
+        seed,
+        cancel,
+        observation='',
+        planner='',
+        domain='',
+        unit='',
     ):
         return ()
 

@@ -24,7 +24,7 @@ GUARDS = [field.name for field in fields(Guards)]
 def test_default_is_the_default_and_published_has_no_guard() -> None:
     assert settings_of_preset('default', '') == PlannerSettings()
     assert settings_of_preset('published', '') == PlannerSettings(
-        guards=Guards.none(), repairs=0, direct_steps=False, ask=Ask.NEVER
+        guards=Guards.none(), repairs=0, direct_steps=False, ask=Ask.NEVER, preset='published'
     )
 
 
@@ -33,6 +33,12 @@ def test_guards_are_switched_off_by_name(names) -> None:
     parts = ['default', *(f'no-{name.replace("_", "-")}' for name in names)]
     guards = settings_of_preset(','.join(parts), '').guards
     assert {name for name in GUARDS if not getattr(guards, name)} == names
+
+
+def test_all_guards_are_switched_off_by_one_word() -> None:
+    settings = settings_of_preset('default,no-guards,thoughts=3', '')
+    assert settings.guards == Guards.none()
+    assert (settings.thoughts, settings.repairs) == (3, PlannerSettings().repairs)
 
 
 def test_a_guard_alone_is_a_preset_too() -> None:

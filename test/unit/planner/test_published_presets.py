@@ -78,7 +78,16 @@ class AskedSession(PolicySession):
 
 class NoMemory:
     def retrieve(
-        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+        self,
+        goal,
+        token_budget,
+        limit,
+        seed,
+        cancel,
+        observation='',
+        planner='',
+        domain='',
+        unit='',
     ):
         return ()
 

@@ -140,7 +140,9 @@ class RenamedMemory:
     def __init__(self, inner, renaming):
         self._inner, self._to, self._fro = inner, renaming.to, renaming.fro
 
-    def retrieve(self, goal, budget, limit, seed, cancel, observation='', planner='', domain=''):
+    def retrieve(
+        self, goal, budget, limit, seed, cancel, observation='', planner='', domain='', unit=''
+    ):
         found = self._inner.retrieve(
             self._fro(goal), budget, limit, seed, cancel, self._fro(observation), planner, domain
         )

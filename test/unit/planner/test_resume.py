@@ -120,7 +120,16 @@ class SomeMemory:
     """Always has the same two examples, and something to say."""
 
     def retrieve(
-        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+        self,
+        goal,
+        token_budget,
+        limit,
+        seed,
+        cancel,
+        observation='',
+        planner='',
+        domain='',
+        unit='',
     ):
         return tuple(
             Experience(

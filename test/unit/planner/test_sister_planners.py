@@ -135,7 +135,9 @@ def test_its_examples_are_whole_tasks_that_it_has_done_itself(plan, make_memory,
 
     asked_for = []
 
-    def retrieve(self, goal, token_budget, limit, seed, cancel, observation, planner, domain=''):
+    def retrieve(
+        self, goal, token_budget, limit, seed, cancel, observation, planner, domain='', unit=''
+    ):
         asked_for.append(planner)
         found = [kept('react', Termination.SUCCESS), kept('reactree', Termination.EXPAND)]
         return tuple(one for one in found if planner in ('', one.planner))

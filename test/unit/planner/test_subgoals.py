@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_planner.agents.subgoals import completed_search
+from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
 from reactree_planner.agents.subgoals import same_goal
 from reactree_planner.agents.subgoals import split_subgoals
 from reactree_planner.instructions.names import Names
@@ -23,6 +24,11 @@ def test_a_list_is_split_at_commas():
     )
 
 
+def test_as_written_only_a_comma_before_a_space_parts_and_full_stops_stay():
+    written = ' load 1,000 kg; drive off, come back.'
+    assert split_subgoals(written, as_written=True) == ('load 1,000 kg; drive off', 'come back.')
+
+
 def test_goals_are_the_same_whatever_their_articles_and_case():
     assert same_goal('Bring the apple.', 'bring apple')
     assert same_goal('bring AN apple', 'bring the apple')
@@ -33,7 +39,7 @@ def test_goals_are_the_same_whatever_their_articles_and_case():
 def test_whatever_is_written_at_most_sixteen_non_empty_subgoals_come_out(text):
     subgoals = split_subgoals(text)
     assert len(subgoals) <= 16
-    assert all(subgoal.strip() and len(subgoal) <= 300 for subgoal in subgoals)
+    assert all(subgoal.strip() and len(subgoal) <= LONGEST_SUBGOAL for subgoal in subgoals)
 
 
 def test_a_search_over_rooms_is_completed_in_its_own_words():

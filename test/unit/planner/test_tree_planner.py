@@ -87,7 +87,16 @@ class Boxes:
 
 class NoMemory:
     def retrieve(
-        self, goal, token_budget, limit, seed, cancel, observation='', planner='', domain=''
+        self,
+        goal,
+        token_budget,
+        limit,
+        seed,
+        cancel,
+        observation='',
+        planner='',
+        domain='',
+        unit='',
     ):
         return ()
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import preset_names
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.preset_page import preset_page
 
 
 def test_every_planner_is_listed_with_its_presets(capsys) -> None:
@@ -40,3 +43,10 @@ def test_the_default_differs_in_nothing(capsys) -> None:
 def test_what_there_is_not_is_told(words, told, capsys) -> None:
     assert main(['planner', 'show', *words]) == ExitCode.UNUSABLE
     assert told in capsys.readouterr().err
+
+
+def test_the_page_of_presets_is_written_from_the_tables() -> None:
+    page = Path(__file__).parents[3] / 'docs' / 'presets.md'
+    assert page.read_text(encoding='utf-8') == preset_page(), (
+        'run: python -m reactree_tools.preset_page > docs/presets.md'
+    )

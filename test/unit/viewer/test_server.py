@@ -99,7 +99,7 @@ def messages(client, until, **params):
 
 def test_the_page_and_its_files_come_with_a_strict_policy(serve):
     _, client = serve()
-    for name in ('', 'main.js', 'viewer.css', 'icon.svg'):
+    for name in ('', 'study', 'main.js', 'viewer.css', 'icon.svg'):
         answer = client.get(name)
         assert answer.status_code == 200, name
         policy = answer.headers['content-security-policy']

@@ -38,8 +38,6 @@ from reactree_tools.bench.rows import read_rows
 from reactree_tools.bench.rows import write_parquet
 from reactree_tools.exit_codes import ExitCode
 
-#: Layouts of papers; `all` stands for every layout.
-_PAPERS = ('reactree', 'tree_planner', 'adapt', 'procworld')
 #: Files of a study's folder.
 _ROWS, _STUDY, _RUNS = 'episodes.jsonl', 'study.yaml', 'runs'
 #: Of the draw of failures to label, so that everybody labels the same.
@@ -209,12 +207,14 @@ def _sections(
         'procworld': 'As in ProcWorld',
         'tasks': 'Tasks',
     }
-    varied = [axis for axis in COMPARED if axis in varying(rows)]
-    compared = [comparison_table(rows, axis) for axis in options.compare or varied]
+    axes = options.compare
+    if not axes and (options.format == 'html' or not options.layouts):
+        axes = tuple(axis for axis in COMPARED if axis in varying(rows))
+    compared = [comparison_table(rows, axis) for axis in axes]
     methods = MethodNames(rows)
     kinds = failure_tables(failures, {one.key: methods.whole(one.row) for one in failures})
     sections = [(titles[name], LAYOUTS[name](rows)) for name in names]
-    place = next((number for number, name in enumerate(names) if name in _PAPERS), len(names))
+    place = names.index('general') + 1 if 'general' in names else len(names)
     sections[place:place] = [
         ('Comparisons', [table for table in compared if table.rows]),
         ('Kinds of failures', kinds),

@@ -39,7 +39,10 @@ from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.bench.rows import EpisodeRow
+from reactree_tools.plain_text import visible
 
+#: Letters of an observation that are kept to be shown.
+_KEPT_TEXT = 300
 #: Its words, in their base forms.
 Name = tuple[str, ...]
 #: Words of conditions that name nothing.
@@ -116,8 +119,9 @@ class Step:
     """A skill that was done, and what came of it.
 
     :param fresh: whether it showed a thing that had not been seen.
-    :param same: how often the same skill had come to the same before, nothing else held.
-    :param text: what was observed.
+    :param same: how often the same skill had come to the same before, with the same held, since
+        something new was seen.
+    :param text: what was observed, or its beginning.
     """
 
     skill: str
@@ -213,6 +217,8 @@ def evidence_of(events: Iterable[Event], instruction: str = '') -> Evidence:
             found.told.update(bases(event.text))
             continue
         fresh = _see(found, event, has_facts)
+        if fresh:
+            same.clear()
         if event.skill:
             key = (event.skill, event.text, event.held)
             found.steps.append(
@@ -223,7 +229,7 @@ def evidence_of(events: Iterable[Event], instruction: str = '') -> Evidence:
                     event.room,
                     fresh,
                     same.get(key, 0),
-                    event.text,
+                    visible(event.text, _KEPT_TEXT),
                 )
             )
             same[key] = same.get(key, 0) + 1

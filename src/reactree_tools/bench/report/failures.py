@@ -92,9 +92,9 @@ def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
     order = list(KINDS)
     counts = Counter(one.kind for one in found)
     kind = min(counts, key=lambda one: (-counts[one], order.index(one)))
-    details = Counter(one.detail for one in found if one.kind == kind)
-    detail = details.most_common(1)[0][0]
-    return next(one for one in found if (one.kind, one.detail) == (kind, detail))
+    own = [one for one in found if one.kind == kind]
+    details = Counter(one.detail for one in own)
+    return min(own, key=lambda one: (-details[one.detail], KINDS[kind].index(one.detail)))
 
 
 def _of_condition(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
@@ -172,7 +172,7 @@ def _ill_divided(evidence: Evidence, unmet: Unmet) -> Label | None:
 
 def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
     """What went wrong although the thing was seen and the subgoals were right."""
-    thing, _ = evidence.thing_and_place(unmet.text)
+    thing, place = evidence.thing_and_place(unmet.text)
     most = max(evidence.steps, key=lambda step: step.same, default=None)
     if most is not None and most.same + 1 >= REPEATED:
         told = f'"{most.skill}" was done {most.same + 1} times and came to the same'
@@ -195,6 +195,10 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
         return Label('execution', 'confusion', told)
     if thing and not about and evidence.steps and evidence.seen.issuperset(thing):
         told = f'"{" ".join(thing)}" was told of or seen, and nothing was done with it'
+        return Label('execution', 'skipped', told)
+    held = {word for name in evidence.held for word in bases(name)}
+    if thing and place and held and not held.issuperset(thing) and about:
+        told = f'"{" ".join(thing)}" was never taken, and other things were'
         return Label('execution', 'skipped', told)
     if row.ended == 'success':
         return Label('execution', 'ended early', f'held for done, but "{unmet.text}" did not hold')
@@ -263,8 +267,8 @@ class Failed:
 def episode_key(row: EpisodeRow) -> str:
     """What a file of labels calls an episode: its journal, or else what tells its cell."""
     cell = row.cell
-    told = (cell.world, cell.tasks, cell.task, cell.scene, cell.planner, cell.preset)
-    more = (cell.model, cell.memory, cell.store, cell.store_size, cell.seed)
+    told = (cell.world, cell.tasks, cell.task, cell.scene, cell.world_seed, cell.planner)
+    more = (cell.preset, cell.model, cell.memory, cell.store, cell.store_size, cell.seed)
     return row.run or ' | '.join(map(str, (*told, *more)))
 
 

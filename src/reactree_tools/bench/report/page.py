@@ -24,6 +24,8 @@ from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
 
+#: Failures of which it is shown what was done; of the others a page would grow too large.
+_SHOWN_RUNS = 200
 #: Last skills of a failed run that are shown.
 _SHOWN_STEPS = 80
 #: Letters of a study file that are shown.
@@ -176,11 +178,14 @@ def _failures(shown: Page) -> str:
         '<button id="download" type="button">Download labels.json</button>'
         '<span id="counted" class="soft"></span></div>'
     )
-    found = ''.join(_failure(one, names.whole(one.row), shown.blind) for one in shown.failures)
+    found = ''.join(
+        _failure(one, names.whole(one.row), shown.blind, number < _SHOWN_RUNS)
+        for number, one in enumerate(shown.failures)
+    )
     return f'<p class="soft">{told}</p>{control}{found}'
 
 
-def _failure(failed: Failed, method: str, blind: bool) -> str:
+def _failure(failed: Failed, method: str, blind: bool, whole: bool) -> str:
     row = failed.row
     by_rules = ''
     if not blind:
@@ -201,21 +206,24 @@ def _failure(failed: Failed, method: str, blind: bool) -> str:
         f'<p>{_text(row.reason)}</p>{by_rules}'
         f'<p class="choose"><label>It is <select data-key="{escape(failed.key)}">'
         f'<option value="">not labelled</option>{options}</select></label></p>'
-        f'{_run(failed)}</div>\n'
+        f'{_run(failed, whole)}</div>\n'
     )
 
 
-def _run(failed: Failed) -> str:
+def _run(failed: Failed, whole: bool) -> str:
     """What was done, folded up."""
     evidence = failed.evidence
     if evidence is None:
         return '<p class="soft">Its journal is not there.</p>'
+    if not whole:
+        told = f'reactree replay runs/{failed.row.run}.jsonl'
+        return f'<p class="soft">What was done: <code>{_text(told)}</code></p>'
     shown = evidence.steps[-_SHOWN_STEPS:]
     first = len(evidence.steps) - len(shown) + 1
     lines = ''.join(
         f'<li><b>{_text(step.skill)}</b>'
         f'{"" if step.outcome is Outcome.SUCCEEDED else " " + step.outcome.name.lower()} '
-        f'<span class="soft">{escape(visible(step.text, 300))}</span></li>'
+        f'<span class="soft">{escape(step.text)}</span></li>'
         for step in shown
     )
     subgoals = ''.join(f'<li>{_text(", ".join(goals))}</li>' for goals in evidence.expansions)

@@ -13,6 +13,9 @@ from itertools import groupby
 
 from reactree_tools.plain_text import visible
 
+#: Letters of a text that is broken into lines on the page.
+_LONG = 48
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -145,6 +148,9 @@ _LATEX = {
     '−': '$-$',
     'Δ': r'$\Delta$',
     '✓': r'\checkmark{}',
+    '✗': r'$\times$',
+    '→': r'$\rightarrow$',
+    '…': r'\ldots{}',
 }
 
 
@@ -153,7 +159,7 @@ def _latex_text(text: str) -> str:
 
 
 def latex(table: Table) -> str:
-    """A table of the package booktabs; the best numbers bold, the second underlined."""
+    """A table for booktabs and amssymb; the best numbers bold, the second underlined."""
     marks = table.marks
     kinds = ''.join('r' if right else 'l' for right in _right(table))
     lines = [
@@ -255,9 +261,11 @@ def html(table: Table) -> str:
         cells = []
         for place, value in enumerate(row):
             mark = marks.get((number, place))
-            kinds = [*(['n'] if right[place] else []), *([mark.value] if mark else [])]
+            text = _html_text(text_of(value))
+            kinds = ['n'] if right[place] else ['long'] if len(text) > _LONG else []
+            kinds += [mark.value] if mark else []
             kind = f' class="{" ".join(kinds)}"' if kinds else ''
-            cells.append(f'<td{kind}>{_html_text(text_of(value))}</td>')
+            cells.append(f'<td{kind}>{text}</td>')
         lines.append(f'<tr>{"".join(cells)}</tr>')
     note = f'<figcaption>{_html_text(table.note)}</figcaption>' if table.note else ''
     return (

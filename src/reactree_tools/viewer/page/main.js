@@ -14,6 +14,7 @@ import { SceneView } from './scene.js';
 import { STATUS, STATUS_WORDS, statusSign } from './signs.js';
 import { Store } from './store.js';
 import { Stream } from './stream.js';
+import { nextTheme, showTheme } from './theme.js';
 import { Timeline } from './timeline.js';
 import { legend, TreeView } from './tree.js';
 
@@ -217,6 +218,7 @@ function render() {
   if (panel === 'scene') scene.render();
   timeline.render();
   control.show(status, store.live);
+  byId('to-study').hidden = !status.study;
   approval.show(linked ? status.approval : null, status.control && Boolean(control.token), run?.task);
   question.show(linked ? status.question : null, status.control && Boolean(control.token), run?.task);
   byId('fit').setAttribute('aria-pressed', String(tree.fit));
@@ -278,15 +280,6 @@ function show(name) {
   changed();
 }
 
-const THEMES = ['auto', 'light', 'dark'];
-function theme(name) {
-  localStorage.setItem('reactree-theme', name);
-  if (name === 'auto') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = name;
-  byId('theme').title = `Light or dark (d): ${name}`;
-}
-const nextTheme = () => theme(THEMES[(THEMES.indexOf(localStorage.getItem('reactree-theme') ?? 'auto') + 1) % 3]);
-
 function toggleFollow() {
   follow = !follow;
   followed = 0;
@@ -342,6 +335,7 @@ const KEYS = {
   },
   a: () => (question.waits ? question : approval).focus(),
   d: nextTheme,
+  s: () => status.study && location.assign('study'),
   '?': () => help.showModal(),
   ...Object.fromEntries(PANELS.map((name, index) => [String(index + 1), () => {
     show(name);
@@ -387,7 +381,7 @@ narrow.addEventListener('change', () => {
   show(narrow.matches ? 'tree' : 'node');
 });
 
-theme(localStorage.getItem('reactree-theme') ?? 'auto');
+showTheme();
 show('tree');
 addEventListener('popstate', () => {
   control.token = takeToken();

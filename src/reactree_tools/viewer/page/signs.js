@@ -37,6 +37,11 @@ const STATUS_SHAPES = {
     ['rect', { x: 2.2, y: 2.2, width: 15.6, height: 15.6, rx: 2, class: 'full' }],
     ['path', { d: 'M6.7 6.7l6.6 6.6M13.3 6.7l-6.6 6.6', class: 'inside' }],
   ],
+  // A ring, half of it full: some of a goal's conditions hold. Only of episodes.
+  part: [
+    ['circle', { cx: 10, cy: 10, r: 7.6, class: 'line' }],
+    ['path', { d: 'M10 2.4a7.6 7.6 0 0 1 0 15.2z', class: 'full' }],
+  ],
   // A ring that hands down.
   expanded: [
     ['circle', { cx: 10, cy: 10, r: 8, class: 'line' }],

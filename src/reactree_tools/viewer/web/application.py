@@ -13,6 +13,7 @@ from dataclasses import field
 from functools import cache
 from importlib import resources
 from typing import Any
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -53,6 +54,9 @@ from reactree_tools.viewer.web.stream import Stream
 from reactree_tools.viewer.web.stream import StreamSlots
 from reactree_tools.views.statuses import result_words
 
+if TYPE_CHECKING:
+    from reactree_tools.viewer.study_page import StudyPage
+
 #: Carries the token; no page of another origin can set it.
 TOKEN_HEADER = 'x-reactree-token'
 #: Longest question about a goal, in characters.
@@ -75,12 +79,14 @@ class Viewer:
 
     :param system_status: None when only records are looked at.
     :param control: None for looking only. :param token: needed for control.
+    :param study: whose episodes the runs are; None for none.
     """
 
     runs: Runs
     system_status: SystemStatus | None = None
     control: Control | None = None
     token: str = ''
+    study: StudyPage | None = None
     ending: Callable[[], bool] = lambda: False
     _audience: StreamSlots = field(default_factory=StreamSlots)
 
@@ -92,6 +98,7 @@ class Viewer:
             Route('/api/scene', self._scene),
             Route('/api/prompt', self._prompt),
             Route('/api/experiences', self._experiences),
+            Route('/api/study', self._study),
             Route('/api/control/{what}', self._control, methods=['POST']),
             Route('/{path}', self._page),
             Route('/', self._page),
@@ -114,6 +121,7 @@ class Viewer:
             'scene': self.system_status.scene if self.system_status is not None else '',
             'control': self.control is not None,
             'paused': self.control.paused if self.control is not None else False,
+            'study': self.study is not None,
         }
 
     def _approval(self) -> dict[str, Any] | None:
@@ -181,6 +189,19 @@ class Viewer:
             ]
         )
 
+    async def _study(self, request: Request) -> Response:
+        study, query = self.study, request.query_params
+        if study is None:
+            return _refused(
+                'No study is shown here: start the viewer as reactree viewer --study FOLDER.', 404
+            )
+        page = query.get('page', '0')
+        if not _is_number(page):
+            return _refused('The page must be a whole number.')
+        search, shown = query.get('find', '')[:_LONGEST_GOAL], query.get('shown', 'all')
+        known = query.get('known', '')
+        return await _answered(lambda: study.answer(known, int(page), search, shown))
+
     async def _scene(self, request: Request) -> Response:
         return await _answered(self._plan)
 
@@ -196,7 +217,7 @@ class Viewer:
 
     async def _prompt(self, request: Request) -> Response:
         run_id, node = request.query_params.get('run', ''), request.query_params.get('node', '')
-        if not _is_node(node):
+        if not _is_number(node):
             return _refused('The node must be a whole number.')
         return await _answered(lambda: self._prompt_text(run_id, int(node)))
 
@@ -223,7 +244,7 @@ class Viewer:
         query = request.query_params
         goal = query.get('goal', '')[:_LONGEST_GOAL]
         run_id, node = query.get('run', ''), query.get('node', '')
-        if node and not _is_node(node):
+        if node and not _is_number(node):
             return _refused('The node must be a whole number.')
         return await _answered(lambda: self._found(run_id, int(node or 0), goal))
 
@@ -327,7 +348,7 @@ def _answer_question(control: Control, asked: dict[str, Any]) -> str:
     return control.answer_question(run_id, number, visible(said[:_LONGEST_REASON]))
 
 
-def _is_node(text: str) -> bool:
+def _is_number(text: str) -> bool:
     return text.isdecimal() and len(text) <= 9
 
 
@@ -361,11 +382,11 @@ class PageFile:
 
 @cache
 def page_files() -> dict[str, PageFile]:
-    """By path under the root; '' is the page itself."""
+    """By path under the root; '' is the page of runs, 'study' that of a study."""
     folder = resources.files('reactree_tools.viewer') / 'page'
     files = {}
     for item in folder.iterdir():
         suffix = item.name[item.name.rfind('.') :]
         if suffix in _TYPES:
             files[item.name] = PageFile(item.read_bytes(), _TYPES[suffix])
-    return {**files, '': files['index.html']}
+    return {**files, '': files['index.html'], 'study': files['study.html']}

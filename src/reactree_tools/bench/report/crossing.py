@@ -1,0 +1,49 @@
+"""Tables of methods crossed with something else: a model, a world, a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+
+from reactree_tools.bench.report.measures import grouped
+from reactree_tools.bench.report.measures import Measure
+from reactree_tools.bench.report.measures import unevenness
+from reactree_tools.bench.report.tables import Column
+from reactree_tools.bench.report.tables import Table
+from reactree_tools.bench.report.tables import Value
+from reactree_tools.bench.rows import EpisodeRow
+
+Rows = Sequence[EpisodeRow]
+Key = Callable[[EpisodeRow], tuple[str, ...]]
+_SEEDS = "Means over seeds of each seed's mean, ± the standard deviation over seeds."
+
+
+def crossed(
+    name: str,
+    title: str,
+    rows: Rows,
+    heads: Sequence[str],
+    key: Key,
+    over: Callable[[EpisodeRow], str],
+    measured: Sequence[Measure],
+    note: str = '',
+) -> Table:
+    """A row for every value of `key`, and the measures under every value of `over`."""
+    tops = list(dict.fromkeys(map(over, rows)))
+    lines: list[tuple[Value, ...]] = []
+    for names, group in grouped(rows, key).items():
+        parts = [[row for row in group if over(row) == top] for top in tops]
+        lines.append((*names, *(one.over(part) for part in parts for one in measured)))
+    columns = (
+        *map(Column, heads),
+        *(Column(one.name, top, one.better) for top in tops for one in measured),
+    )
+    return Table(
+        name, title, columns, tuple(lines), ' '.join(filter(None, (note, how_to_read(rows))))
+    )
+
+
+def how_to_read(rows: Rows) -> str:
+    """What must be known to read the means."""
+    several = len({row.cell.seed for row in rows}) > 1
+    return ' '.join(filter(None, (_SEEDS if several else '', unevenness(rows))))

@@ -1,0 +1,441 @@
+"""Tables laid out as the papers lay out theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_tools.bench.report import measures
+from reactree_tools.bench.report.crossing import crossed
+from reactree_tools.bench.report.crossing import how_to_read
+from reactree_tools.bench.report.crossing import Key
+from reactree_tools.bench.report.crossing import Rows
+from reactree_tools.bench.report.measures import grouped
+from reactree_tools.bench.report.measures import Measure
+from reactree_tools.bench.report.measures import MethodNames
+from reactree_tools.bench.report.measures import model_name
+from reactree_tools.bench.report.measures import planner_name
+from reactree_tools.bench.report.measures import settings_of
+from reactree_tools.bench.report.measures import task_key
+from reactree_tools.bench.report.tables import Better
+from reactree_tools.bench.report.tables import Column
+from reactree_tools.bench.report.tables import Number
+from reactree_tools.bench.report.tables import Table
+from reactree_tools.bench.report.tables import Value
+from reactree_tools.bench.rows import EpisodeRow
+
+#: Planners that never go on after a step that failed (Tree-Planner, table 1, upper half).
+_WITHOUT_CORRECTION = ('zero_shot', 'iterative', 'progprompt')
+
+
+# ReAcTree ------------------------------------------------------------------------------------
+
+
+def reactree(rows: Rows) -> list[Table]:
+    """Tables 1 to 6 of ReAcTree, as far as the study tells them."""
+    names = MethodNames(rows)
+    found = [
+        crossed(
+            'reactree_1',
+            'GSR and SSR by method and model (ReAcTree, table 1)',
+            rows,
+            ('Method',),
+            lambda row: (names.with_memory(row),),
+            model_name,
+            (measures.GSR, measures.SSR),
+            'EM: episodic memory, WM: working memory.',
+        )
+    ]
+    if len({row.cell.tasks for row in rows}) > 1:
+        found.append(
+            crossed(
+                'reactree_2',
+                'GSR by split of tasks (ReAcTree, table 2)',
+                rows,
+                ('Split', 'Method'),
+                lambda row: (row.cell.tasks, names.with_memory(row)),
+                model_name,
+                (measures.GSR,),
+            )
+        )
+    if len({row.cell.memory for row in rows}) > 1:
+        found.append(_memory_ablation(rows))
+    if len({row.cell.preset for row in rows}) > 1:
+        found.append(
+            crossed(
+                'reactree_4',
+                'By preset (laid out as ReAcTree, table 4)',
+                rows,
+                ('Method', 'Preset'),
+                lambda row: (planner_name(row), row.cell.preset),
+                model_name,
+                (measures.GSR, measures.SSR),
+            )
+        )
+    return [*found, *_costs(rows)]
+
+
+def _memory_ablation(rows: Rows) -> Table:
+    """Every memory, with what it gains over none."""
+    names = MethodNames(rows)
+    models = list(dict.fromkeys(map(model_name, rows)))
+    order = ('none', 'working', 'episodic', 'both')
+    lines: list[tuple[Value, ...]] = []
+    for (method,), group in grouped(rows, lambda row: (names.bare(row),)).items():
+        for memory in order:
+            numbers: list[Value] = []
+            if not any(row.cell.memory == memory for row in group):
+                continue
+            for model in models:
+                part = [row for row in group if model_name(row) == model]
+                for one in (measures.GSR, measures.SSR):
+                    now = one.over(row for row in part if row.cell.memory == memory)
+                    bare = one.over(row for row in part if row.cell.memory == 'none')
+                    numbers += [now, _gain(now, bare) if memory != 'none' else None]
+            signs = [
+                '✓' if memory in both else '✗'
+                for both in (('episodic', 'both'), ('working', 'both'))
+            ]
+            lines.append((method, *signs, *numbers))
+    columns = (
+        Column('Method'),
+        Column('EM'),
+        Column('WM'),
+        *(
+            Column(head, model, Better.MORE if head in ('GSR', 'SSR') else Better.NEITHER)
+            for model in models
+            for head in ('GSR', 'Δ GSR', 'SSR', 'Δ SSR')
+        ),
+    )
+    return Table(
+        'reactree_3',
+        'Memory ablation (ReAcTree, table 3)',
+        columns,
+        tuple(lines),
+        f'Δ: gained over neither memory. {how_to_read(rows)}'.strip(),
+    )
+
+
+def _gain(now: Number | None, bare: Number | None) -> Number | None:
+    if now is None or bare is None:
+        return None
+    return Number(now.mean - bare.mean, signed=True)
+
+
+def _costs(rows: Rows) -> Iterator[Table]:
+    """What was spent where every method was successful, and tokens of a decision."""
+    names = MethodNames(rows)
+    groups = grouped(rows, lambda row: (names.whole(row),))
+    solved = [
+        {(task_key(row), row.cell.seed) for row in group if row.success}
+        for group in groups.values()
+    ]
+    shared = set.intersection(*solved) if solved else set()
+    lines: list[tuple[Value, ...]] = []
+    for names_of, group in groups.items():
+        part = [row for row in group if (task_key(row), row.cell.seed) in shared]
+        lines.append(
+            (
+                *names_of,
+                measures.SECONDS.over(part),
+                measures.DECISIONS.over(part),
+                measures.DECISIONS.over(group),
+                measures.GSR.over(group),
+                measures.SSR.over(group),
+            )
+        )
+    columns = (
+        Column('Configuration'),
+        Column('Time (s)', better=Better.LESS),
+        Column('Decisions', better=Better.LESS),
+        Column('Decisions of all'),
+        Column('GSR', better=Better.MORE),
+        Column('SSR', better=Better.MORE),
+    )
+    note = (
+        f'Time and decisions over the {len(shared)} episodes that every configuration solved.'
+        if shared
+        else 'No episode was solved by every configuration, so that costs cannot be compared.'
+    )
+    yield Table(
+        'reactree_5', 'Costs on shared successes (ReAcTree, table 5)', columns, tuple(lines), note
+    )
+    if any(row.prompt_tokens for row in rows):
+        yield Table(
+            'reactree_6',
+            'Tokens of a decision (ReAcTree, table 6)',
+            (
+                Column('Configuration'),
+                Column('Max. input', better=Better.LESS),
+                Column('Avg. input', better=Better.LESS),
+                Column('Avg. output', better=Better.LESS),
+            ),
+            tuple(
+                (
+                    *names_of,
+                    Number(max(row.most_tokens for row in group), digits=0),
+                    measures.INPUT.over(group),
+                    measures.OUTPUT.over(group),
+                )
+                for names_of, group in groups.items()
+            ),
+            f'Of decisions that the model was asked for. {how_to_read(rows)}'.strip(),
+        )
+
+
+# Tree-Planner --------------------------------------------------------------------------------
+
+
+def _corrects(row: EpisodeRow) -> bool:
+    if row.cell.planner in _WITHOUT_CORRECTION:
+        return False
+    settings = settings_of(row.cell.preset, row.cell.planner)
+    return settings is None or settings.plans.corrections > 0
+
+
+def _executed(row: EpisodeRow) -> float:
+    """EXEC: every step succeeded; where steps are corrected, the plan came to its end."""
+    return float(measures.executed(row) or (_corrects(row) and row.ended == 'success'))
+
+
+_EXEC = Measure('EXEC', _executed, Better.MORE, percent=True)
+_TREE_PLANNER = (_EXEC, measures.SUCCESS, measures.CONDITIONS, measures.COST, measures.CORRECTIONS)
+_EXEC_NOTE = (
+    'EXEC: every step succeeded, or with correction, the plan came to its end all the same. '
+    '$COST: of all tasks of a seed, by the prices of the study file. NO.EC: corrections of a task.'
+)
+
+
+def tree_planner(rows: Rows) -> list[Table]:
+    """Tables 1, 4, 5 and 6 of Tree-Planner."""
+    names = MethodNames(rows)
+    method = names.whole
+
+    ordered = sorted(rows, key=_corrects)
+    main = crossed(
+        'tree_planner_1',
+        'Methods without and with correction (Tree-Planner, table 1)',
+        ordered,
+        ('Correction', 'Method'),
+        lambda row: ('with' if _corrects(row) else 'without', method(row)),
+        lambda row: '',
+        _TREE_PLANNER,
+        _EXEC_NOTE,
+    )
+    found = [main]
+    if any(row.expert_steps is not None for row in rows):
+        known = sorted(
+            (row for row in ordered if row.expert_steps is not None),
+            key=lambda row: (method(row), row.expert_steps),
+        )
+        found.append(
+            crossed(
+                'tree_planner_4',
+                'By the length of the shortest known plan (Tree-Planner, tables 4 and 5)',
+                known,
+                ('Method', 'Plan length'),
+                lambda row: (method(row), _length(row.expert_steps or 0)),
+                lambda row: '',
+                _TREE_PLANNER,
+                "Length: skills of the world's expert.",
+            )
+        )
+    if 1 < len({row.cell.scene for row in rows}) < len({task_key(row) for row in rows}):
+        by_scene = sorted(ordered, key=lambda row: (method(row), row.cell.scene))
+        found.append(
+            crossed(
+                'tree_planner_6',
+                'By scene (Tree-Planner, table 6)',
+                by_scene,
+                ('Method', 'Scene'),
+                lambda row: (method(row), row.cell.scene),
+                lambda row: '',
+                _TREE_PLANNER,
+            )
+        )
+    return found
+
+
+def _length(steps: int) -> str:
+    """Of a plan, in fives as in the paper."""
+    if steps > 15:
+        return 'over 15'
+    low = max(0, (steps - 1) // 5) * 5
+    return f'{low + 1} to {low + 5}'
+
+
+# ADaPT ---------------------------------------------------------------------------------------
+
+
+def adapt(rows: Rows) -> list[Table]:
+    """Tables 1, 2, 3 and 7 of ADaPT, figures 4 and 7 as tables."""
+    names = MethodNames(rows)
+
+    def method(row: EpisodeRow) -> tuple[str, ...]:
+        return (names.whole(row),)
+
+    found = []
+    worlds = list(dict.fromkeys(row.cell.world for row in rows))
+    for world in worlds:
+        part = [row for row in rows if row.cell.world == world]
+        families = sorted({row.family for row in part})
+        if len(families) < 2:
+            continue
+        lines: list[tuple[Value, ...]] = []
+        for names_of, group in grouped(part, method).items():
+            numbers = [
+                measures.GSR.over(row for row in group if row.family == family)
+                for family in families
+            ]
+            lines.append((*names_of, *numbers, measures.GSR.over(group)))
+        heads = (
+            Column('Method'),
+            *(Column(one, better=Better.MORE) for one in (*families, 'All')),
+        )
+        found.append(
+            Table(
+                f'adapt_1_{world}',
+                f'Success rate by family of {world} (ADaPT, table 1)',
+                heads,
+                tuple(lines),
+                how_to_read(part),
+            )
+        )
+    found.append(
+        crossed(
+            'adapt_2',
+            'Success rate by world (ADaPT, table 2)',
+            rows,
+            ('Method',),
+            method,
+            lambda row: row.cell.world,
+            (Measure('success rate', measures.GSR.of, Better.MORE, percent=True),),
+        )
+    )
+    found.append(_by_expert(rows, method))
+    deepest = [row for row in rows if row.cell.planner == 'adapt' and _trials(row)]
+    if len({_trials(row) for row in deepest}) > 1:
+        deepest.sort(key=lambda row: int(_trials(row)))
+        found.append(
+            crossed(
+                'adapt_figure_4',
+                'Success rate by the deepest level of tasks (ADaPT, figure 4)',
+                deepest,
+                ('d_max',),
+                lambda row: (_trials(row),),
+                lambda row: row.cell.world,
+                (measures.GSR,),
+            )
+        )
+    scored = [row for row in rows if row.score is not None]
+    if scored:
+        found.append(
+            crossed(
+                'adapt_7',
+                'Score and success rate (ADaPT, table 7)',
+                scored,
+                ('Method',),
+                method,
+                lambda row: row.cell.world,
+                (measures.SCORE, measures.GSR),
+            )
+        )
+    found.append(
+        crossed(
+            'adapt_figure_7',
+            'Requests of the model (ADaPT, figure 7)',
+            rows,
+            ('Method',),
+            method,
+            lambda row: row.cell.world,
+            (measures.REQUESTS,),
+        )
+    )
+    return [one for one in found if one.rows]
+
+
+def _trials(row: EpisodeRow) -> str:
+    settings: PlannerSettings | None = settings_of(row.cell.preset, row.cell.planner)
+    return str(settings.trials) if settings is not None else ''
+
+
+def _by_expert(rows: Rows, method: Key) -> Table:
+    """Success by how long the task is, and the depth that successes took."""
+    known = sorted((row for row in rows if row.expert_steps is not None), key=_expert_steps)
+    lines: list[tuple[Value, ...]] = []
+    groups = grouped(known, lambda row: (_length(_expert_steps(row)), *method(row)))
+    for names, group in groups.items():
+        solved = [row for row in group if row.success]
+        lines.append((*names, measures.DEPTH.over(solved), measures.GSR.over(group)))
+    return Table(
+        'adapt_3',
+        'Success rate by complexity (ADaPT, table 3)',
+        (
+            Column('Steps of the expert'),
+            Column('Method'),
+            Column('depth of successes'),
+            Column('success rate', better=Better.MORE),
+        ),
+        tuple(lines),
+        "Depth: of the deepest node of the tree; an expansion adds 2 (ADaPT's k is half of it).",
+    )
+
+
+def _expert_steps(row: EpisodeRow) -> int:
+    return row.expert_steps or 0
+
+
+# ProcWorld -----------------------------------------------------------------------------------
+
+
+def procworld(rows: Rows) -> list[Table]:
+    """Tables 3 to 14 of ProcWorld: success and steps by model, setting, method and family."""
+    names = MethodNames(rows)
+    found = []
+    settings = {(row.cell.world, row.cell.tasks) for row in rows}
+    worlds = {row.cell.world for row in rows}
+
+    def setting(row: EpisodeRow) -> str:
+        """What sets the observations: a world with its options, and its tasks."""
+        told = [row.cell.world] if len(worlds) > 1 else []
+        return ' '.join([*told, *([row.cell.tasks] if len(settings) > len(worlds) else [])])
+
+    for measure, what, number in (
+        (measures.GSR, 'Success rate', '3'),
+        (measures.STEPS, 'Average skills', '4'),
+    ):
+        found.append(
+            crossed(
+                f'procworld_{number}',
+                f'{what} by method, model and setting (ProcWorld, tables 3 to 12)',
+                rows,
+                ('Method', 'Model'),
+                lambda row: (names.without_model(row), model_name(row)),
+                setting,
+                (measure,),
+            )
+        )
+    found.append(
+        crossed(
+            'procworld_6b',
+            'Success rate by model and method (ProcWorld, figure 6b)',
+            rows,
+            ('Model',),
+            lambda row: (model_name(row),),
+            names.without_model,
+            (measures.GSR,),
+        )
+    )
+    if len({row.family for row in rows}) > 1:
+        found.append(
+            crossed(
+                'procworld_14',
+                'By family (ProcWorld, table 14)',
+                sorted(rows, key=lambda row: row.family),
+                ('Family', 'Method'),
+                lambda row: (row.family, names.without_model(row)),
+                model_name,
+                (measures.GSR, measures.STEPS),
+            )
+        )
+    return found
