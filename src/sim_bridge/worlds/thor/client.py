@@ -1,4 +1,4 @@
-"""The published client, `ai2thor` 5.x or 2.1.0, with deadlines and sentences for what goes wrong."""
+"""The published client, `ai2thor` 5.x or 2.1.0, with deadlines, and sentences for its errors."""
 
 from __future__ import annotations
 
@@ -339,7 +339,7 @@ class ControllerClient:
 
 
 class _Record:
-    """Writes every event as a line of JSON, so that it can be replayed. :param path: '' for none."""
+    """Writes every event as a line of JSON, to be replayed. :param path: '' for none."""
 
     def __init__(self, path: str) -> None:
         self._file: IO[str] | None = None

@@ -18,6 +18,8 @@ VERSIONS = (OLD, NEW)
 #: What every generation is told about rendering and the grid.
 _GRID = 0.25
 _SEES = 1.5
+#: Metres of the camera above the agent's position: pitches are computed for it.
+_CAMERA = 0.75
 #: Pitches that a camera of 5.x can take, in degrees downwards.
 _HIGHEST, _LOWEST = -30.0, 60.0
 
@@ -30,8 +32,11 @@ class Dialect(Protocol):
     def initialization(self) -> Action:
         """Fields of `Initialize`."""
 
-    def teleport(self, point: Point, rotation: float, horizon: float) -> Action:
-        """Stand somewhere. :param rotation: degrees. :param horizon: degrees downwards."""
+    def teleports(self, point: Point, rotation: float, horizon: float) -> tuple[Action, ...]:
+        """Stand somewhere: ways to say it, to be tried until one succeeds.
+
+        :param rotation: degrees. :param horizon: degrees downwards.
+        """
 
     def begin(self, action: Mapping[str, Any]) -> Action:
         """ALFRED's first action of a task, which is written for 2.1."""
@@ -52,7 +57,7 @@ class OldDialect:
         """See `Dialect`."""
         return {
             'gridSize': _GRID,
-            'cameraY': 0.75,
+            'cameraY': _CAMERA,
             'renderImage': True,
             'renderDepthImage': True,
             'renderClassImage': True,
@@ -62,11 +67,11 @@ class OldDialect:
             'makeAgentsVisible': False,
         }
 
-    def teleport(self, point: Point, rotation: float, horizon: float) -> Action:
+    def teleports(self, point: Point, rotation: float, horizon: float) -> tuple[Action, ...]:
         """See `Dialect`."""
         x, _, z = point
         where = {'x': x, 'y': 0.9, 'z': z}
-        return {'action': 'TeleportFull', **where, 'rotation': rotation, 'horizon': horizon}
+        return ({'action': 'TeleportFull', **where, 'rotation': rotation, 'horizon': horizon},)
 
     def begin(self, action: Mapping[str, Any]) -> Action:
         """See `Dialect`."""
@@ -99,21 +104,30 @@ class NewDialect:
 
     def initialization(self) -> Action:
         """See `Dialect`."""
-        return {'gridSize': _GRID, 'visibilityDistance': _SEES, 'snapToGrid': False}
+        return {
+            'gridSize': _GRID,
+            'cameraY': _CAMERA,
+            'visibilityDistance': _SEES,
+            'snapToGrid': False,
+        }
 
-    def teleport(self, point: Point, rotation: float, horizon: float) -> Action:
+    def teleports(self, point: Point, rotation: float, horizon: float) -> tuple[Action, ...]:
         """See `Dialect`."""
         x, y, z = point
-        return {
-            'action': 'TeleportFull',
-            'x': x,
-            'y': y,
-            'z': z,
-            'rotation': {'x': 0.0, 'y': rotation, 'z': 0.0},
-            # It refuses what its camera cannot do.
-            'horizon': min(max(horizon, _HIGHEST), _LOWEST),
-            'standing': True,
-        }
+        # It refuses what its camera cannot do; then as far as that can.
+        pitches = dict.fromkeys((horizon, min(max(horizon, _HIGHEST), _LOWEST)))
+        return tuple(
+            {
+                'action': 'TeleportFull',
+                'x': x,
+                'y': y,
+                'z': z,
+                'rotation': {'x': 0.0, 'y': rotation, 'z': 0.0},
+                'horizon': pitch,
+                'standing': True,
+            }
+            for pitch in pitches
+        )
 
     def begin(self, action: Mapping[str, Any]) -> Action:
         """See `Dialect`."""
@@ -122,7 +136,7 @@ class NewDialect:
         if isinstance(rotation, Mapping):
             rotation = rotation.get('y', 0.0)
         x, y, z = point
-        return self.teleport((x, y, z), float(rotation), float(action.get('horizon', 0.0)))
+        return self.teleports((x, y, z), float(rotation), float(action.get('horizon', 0.0)))[-1]
 
     def put(self, held: str, receptacle: str) -> Action:
         """See `Dialect`."""

@@ -124,9 +124,7 @@ class Expert:
 
         def effort(thing: Thing) -> tuple[bool, bool, float]:
             above = [self._robot.thing(key) for key in parents(thing)]
-            placed = any(
-                self._goal.place and self._goal.place in key for key in parents(thing)
-            )
+            placed = any(self._goal.place and self._goal.place in key for key in parents(thing))
             shut = any(one is not None and is_closed(one) for one in above)
             return placed, shut, float(thing.get('distance', 0.0))
 

@@ -124,9 +124,7 @@ class _Drawing:
             if name in PICKABLE and any(self._within_reach(one) for one in group)
         )
         self._places = sorted(
-            name
-            for name in self._by_class
-            if name in FIXED_RECEPTACLES and name not in _NO_PLACES
+            name for name in self._by_class if name in FIXED_RECEPTACLES and name not in _NO_PLACES
         )
 
     def _within_reach(self, thing: Thing) -> bool:
@@ -177,7 +175,9 @@ class _Drawing:
         thing = self._one(name)
         if sliced:
             plan += self._slicing(thing, place)
-            plan.append(PlanStep('PickupObject', (name.lower(),), f'{thing["objectId"]}|{name}Sliced_1'))
+            plan.append(
+                PlanStep('PickupObject', (name.lower(),), f'{thing["objectId"]}|{name}Sliced_1')
+            )
         else:
             plan.append(self._pick(thing))
         if step:
@@ -240,13 +240,9 @@ class _Drawing:
         return name in SLICEABLE and knives and self._random.random() < _SLICED_SHARE
 
     def _slicing(self, thing: Thing, place: str) -> list[PlanStep]:
-        knife = next(
-            one for kind in KNIVES for one in self._by_class.get(kind, ()) if one
-        )
+        knife = next(one for kind in KNIVES for one in self._by_class.get(kind, ()) if one)
         above = [self._by_id.get(key) for key in parents(knife)]
-        back = next(
-            (one for one in above if one is not None), self._by_class[place][0]
-        )
+        back = next((one for one in above if one is not None), self._by_class[place][0])
         return [
             self._pick(knife),
             PlanStep('SliceObject', (thing['objectType'].lower(),), thing['objectId']),

@@ -115,9 +115,7 @@ def _things(metadata: Metadata, class_name: str, flag: str) -> list[Thing]:
     """Things with a class in their id that have a flag."""
     if not class_name:
         return []
-    return [
-        one for one in things_of(metadata) if class_name in one['objectId'] and one.get(flag)
-    ]
+    return [one for one in things_of(metadata) if class_name in one['objectId'] and one.get(flag)]
 
 
 def _in_place(things: Sequence[Thing], receptacles: Sequence[Thing]) -> list[Thing]:

@@ -81,7 +81,9 @@ class Names:
 
     def ordered(self, object_ids: Iterable[str]) -> list[str]:
         """Things in the order in which they are listed; repeated ones stay repeated."""
-        return sorted((one for one in object_ids if one in self._order), key=self._order.__getitem__)
+        return sorted(
+            (one for one in object_ids if one in self._order), key=self._order.__getitem__
+        )
 
     def listed(self, object_ids: Iterable[str]) -> str:
         """Things as a list: `Tomato (2), Mug (1, 2)`; plainly `tomato 2, mug 1, mug 2`."""

@@ -167,9 +167,9 @@ def watched_controller() -> tuple[Any, dict[str, Any]]:
         """Makes servers of the classes above; all else is the published controller."""
 
         def _build_server(self, host: str, port: int, width: int, height: int) -> None:
-            if self.server is not None:
+            if getattr(self, 'server', None) is not None:
                 return
-            told = {
+            told: dict[str, Any] = {
                 'width': width,
                 'height': height,
                 'timeout': self.server_timeout,

@@ -79,7 +79,12 @@ class Robot:
     """
 
     def __init__(
-        self, client: ThorClient, names: Names, texts: Texts, start: Metadata, points: Sequence[Any]
+        self,
+        client: ThorClient,
+        names: Names,
+        texts: Texts,
+        start: Metadata,
+        points: Sequence[Any],
     ) -> None:
         self._client = client
         self._names = names
@@ -145,7 +150,7 @@ class Robot:
         seen: list[str] = []
         reached = already
         for point in self._tries(thing):
-            event = self.do(self._client.dialect.teleport(*_facing(point, thing)))
+            event = self._stand_at(point, thing)
             seen.extend(_visible(event))
             if succeeded(event):
                 reached = True
@@ -342,6 +347,15 @@ class Robot:
         return Reply(self._texts.recalled(class_name, seen, HAND, DROPPED))
 
     # ---------------------------------------------------------------------------------------
+
+    def _stand_at(self, point: Point, thing: Thing) -> Metadata:
+        """Try one point."""
+        event = self.metadata
+        for action in self._client.dialect.teleports(*_facing(point, thing)):
+            event = self.do(action)
+            if succeeded(event):
+                break
+        return event
 
     def _named(self, name: str) -> Thing | None:
         key = self._names.id_of(name)

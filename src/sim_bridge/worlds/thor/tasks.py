@@ -53,8 +53,8 @@ class WrittenScene(_Loose):
     """How a scene is restored."""
 
     floor_plan: str = Field(pattern=r'FloorPlan\d{1,3}')
-    object_poses: list[dict[str, Any]] = []
-    object_toggles: list[dict[str, Any]] = []
+    object_poses: list[dict[str, Any]] = Field(default_factory=list)
+    object_toggles: list[dict[str, Any]] = Field(default_factory=list)
     dirty_and_empty: bool = False
     init_action: dict[str, Any] | None = None
 
@@ -66,16 +66,16 @@ class WrittenAction(_Loose):
         """Its name and the classes it is about, in lower case."""
 
         action: str
-        args: list[str] = []
+        args: list[str] = Field(default_factory=list)
 
     discrete_action: Discrete
-    planner_action: dict[str, Any] = {}
+    planner_action: dict[str, Any] = Field(default_factory=dict)
 
 
 class WrittenPlan(_Loose):
     """A gold plan."""
 
-    high_pddl: list[WrittenAction] = []
+    high_pddl: list[WrittenAction] = Field(default_factory=list)
 
 
 class WrittenAnnotation(_Loose):
@@ -109,7 +109,7 @@ class IndexEntry(_Loose):
     pddl_params: WrittenParams
     floor_plan: str = Field(pattern=r'FloorPlan\d{1,3}')
     task_descs: list[str] = Field(min_length=1)
-    high_pddl: list[tuple[str, list[str]]] = []
+    high_pddl: list[tuple[str, list[str]]] = Field(default_factory=list)
     split: str = ''
 
 

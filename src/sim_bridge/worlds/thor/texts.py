@@ -48,8 +48,8 @@ class Texts:
         :param room: e.g. 'kitchen'. :param fixed: receptacles that stay where they are.
         """
         return (
-            f'You are in the house, and you arrive at the {room}, Looking quickly around the room, '
-            f'you see {self._names.listed(fixed)}.'
+            f'You are in the house, and you arrive at the {room}, Looking quickly around the '
+            f'room, you see {self._names.listed(fixed)}.'
         )
 
     def _seen(self, visible: Sequence[str]) -> str:
@@ -99,9 +99,7 @@ class Texts:
 
     def sliced(self, name: str, visible: Sequence[str], pieces: Sequence[str]) -> str:
         """After slicing. :param pieces: all pieces of all that was sliced."""
-        return (
-            f'You slice {name}. {self._seen(visible)}. {self._names.listed(pieces)} are sliced.'
-        )
+        return f'You slice {name}. {self._seen(visible)}. {self._names.listed(pieces)} are sliced.'
 
     def dropped(self, visible: Sequence[str]) -> str:
         """What was held lies somewhere."""
@@ -136,7 +134,7 @@ class Texts:
         return f'You are not holding any object. {self._seen(visible)}.'
 
     def failed(self, name: str, how: str, reason: str = '') -> str:
-        """It went wrong. :param how: 'is open failed', 'slice failed'. :param reason: told instead."""
+        """It went wrong. :param how: e.g. 'slice failed'. :param reason: told instead."""
         return reason or f'The {name} {how}.'
 
     def silent(self, name: str, how: str) -> str:
@@ -145,7 +143,9 @@ class Texts:
 
     # Recall ------------------------------------------------------------------------------
 
-    def recalled(self, asked: str, seen: Sequence[tuple[str, str]], held: str, dropped: str) -> str:
+    def recalled(
+        self, asked: str, seen: Sequence[tuple[str, str]], held: str, dropped: str
+    ) -> str:
         """Where things of a class were seen.
 
         :param asked: the class. :param seen: names, each with its place.

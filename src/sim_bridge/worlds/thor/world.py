@@ -19,30 +19,21 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.errors import WorldGoneError
-from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_core.working_memory import AGENT
-from reactree_core.written_files import read_file
 from sim_bridge.pictures import opencv
 from sim_bridge.pictures import Picture
 from sim_bridge.pictures import picture_of
-from sim_bridge.worlds.thor.classes import class_of
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.classes import KNIVES
 from sim_bridge.worlds.thor.classes import LAMPS
-from sim_bridge.worlds.thor.classes import OPENABLE
 from sim_bridge.worlds.thor.classes import other_words
 from sim_bridge.worlds.thor.classes import PICKABLE
 from sim_bridge.worlds.thor.classes import room_of
-from sim_bridge.worlds.thor.classes import SLICEABLE
 from sim_bridge.worlds.thor.classes import TOGGLEABLE
 from sim_bridge.worlds.thor.client import ClientOptions
 from sim_bridge.worlds.thor.client import ControllerClient
@@ -55,15 +46,18 @@ from sim_bridge.worlds.thor.generator import GENERATED
 from sim_bridge.worlds.thor.generator import generated_task
 from sim_bridge.worlds.thor.goals import progress_of
 from sim_bridge.worlds.thor.goals import TASK_TYPES
+from sim_bridge.worlds.thor.loading import is_path
+from sim_bridge.worlds.thor.loading import restored
+from sim_bridge.worlds.thor.loading import scene_of
+from sim_bridge.worlds.thor.loading import size_of
 from sim_bridge.worlds.thor.metadata import is_closed
-from sim_bridge.worlds.thor.metadata import is_piece
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import parents
-from sim_bridge.worlds.thor.metadata import succeeded
-from sim_bridge.worlds.thor.metadata import Thing
 from sim_bridge.worlds.thor.metadata import things_of
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.names import STABLE
+from sim_bridge.worlds.thor.offers import admissible_skills
+from sim_bridge.worlds.thor.offers import candidate_skills
+from sim_bridge.worlds.thor.offers import facts
+from sim_bridge.worlds.thor.offers import fixed_receptacles
 from sim_bridge.worlds.thor.skills import Reply
 from sim_bridge.worlds.thor.skills import Robot
 from sim_bridge.worlds.thor.tasks import alfred_task
@@ -75,8 +69,9 @@ from sim_bridge.worlds.thor.texts import Texts
 
 DOMAIN = 'alfred'
 ABOUT = (
-    'A robot with one hand in a single room. Going to a thing or place shows what is near it; what '
-    'is in a closed place is seen after opening it. A thing is put down at the place gone to last.'
+    'A robot with one hand in a single room. Going to a thing or place shows what is near it; '
+    'what is in a closed place is seen after opening it. A thing is put down at the place gone '
+    'to last.'
 )
 SKILL_TYPES = (
     SkillType(
@@ -116,11 +111,6 @@ SKILL_TYPES = (
 )
 _RECALL = 'recall location of '
 _SEEDED = re.compile(rf'({GENERATED}|{"|".join(TASK_TYPES)})(?::(\d{{1,18}}))?')
-_FLOOR_PLAN = re.compile(r'FloorPlan\d{1,3}')
-_LARGEST_HOUSE = 64 * 1024**2
-#: Sides of frames in pixels; 2.1 takes no smaller ones.
-_LEAST_SIDE, _MOST_SIDE = 300, 4096
-_SIZE = re.compile(r'(\d{2,4})(?:x(\d{2,4}))?')
 
 
 @dataclass
@@ -142,7 +132,8 @@ class ThorWorld:
     :param executable: the Unity program, or a command; '' for the stand-in.
     :param version: '2.1' or '5': which client is to be installed; '' for any.
     :param transport: 'fifo' or 'http'; '' for fifo with 5.x and http with 2.1.
-    :param display: X display of the program, e.g. ':0'. :param size: of frames, '300' or '400x300'.
+    :param display: X display of the program, e.g. ':0'.
+    :param size: of frames in pixels, '300' or '400x300'.
     :param names: stable, published or plain. :param texts: plain or published.
     :param record: file to which every event is written. :param stand_in: options of the stand-in.
     :param answer: seconds that one action may take. :param start: for starting and loading.
@@ -179,7 +170,7 @@ class ThorWorld:
             version=str(version).strip(),
             transport=transport,
             display=f':{told}' if told.isdigit() else told,
-            size=_size(str(size)),
+            size=size_of(str(size)),
             answer=float(answer),
             start=float(start),
             record=str(record),
@@ -222,7 +213,7 @@ class ThorWorld:
         if drawn:
             kind = '' if drawn[1] == GENERATED else drawn[1]
             scene = scene or floor_plan_of(number, kind)
-        elif task and (task.startswith(PREFIX) or _is_path(task)):
+        elif task and (task.startswith(PREFIX) or is_path(task)):
             loaded = alfred_task(task, seed)
             if scene and scene != loaded.floor_plan:
                 raise ConfigurationError(
@@ -236,10 +227,12 @@ class ThorWorld:
                 f'{GENERATED}:<seed>, or one of {", ".join(TASK_TYPES)} with :<seed>'
             )
         scene = scene or self._scene or floor_plan_of(seed)
-        house = _scene_of(scene)
-        client = self._started(house, task.removeprefix(PREFIX).partition('#')[0] if loaded else '')
+        house = scene_of(scene)
+        client = self._started(
+            house, task.removeprefix(PREFIX).partition('#')[0] if loaded else ''
+        )
         self._episode, self._scene = None, scene
-        start, points = _restored(client, house, loaded)
+        start, points = restored(client, house, loaded)
         if drawn:
             loaded = generated_task(scene, start, drawn[1], number)
         names = Names(self._names)
@@ -260,7 +253,10 @@ class ThorWorld:
         return self._client
 
     def _stand_in_command(self, tasks: str) -> str:
-        """How the stand-in is started. :param tasks: a file or folder that tells where things lie."""
+        """How the stand-in is started.
+
+        :param tasks: file or folder of tasks, which tell where things are; '' for none.
+        """
         source = Path(__file__).resolve().parents[3]
         words = ['env', f'PYTHONPATH={source}', sys.executable, '-m', 'sim_bridge.thor_stand_in']
         if tasks and '--trajectories' not in self._stand_in:
@@ -269,7 +265,9 @@ class ThorWorld:
         try:
             given = shlex.split(self._stand_in)
         except ValueError as error:
-            raise ConfigurationError(f'stand_in {self._stand_in!r} cannot be read: {error}') from error
+            raise ConfigurationError(
+                f'stand_in {self._stand_in!r} cannot be read: {error}'
+            ) from error
         return shlex.join(words + given)
 
     def close(self) -> None:
@@ -304,75 +302,17 @@ class ThorWorld:
     def observe(self) -> Observation:
         """What was told first, with what is held; changes nothing."""
         episode = self._now
-        fixed = [one['objectId'] for one in self._fixed()]
-        text = episode.texts.start(episode.room, fixed)
+        text = episode.texts.start(episode.room, fixed_receptacles(episode.robot.metadata))
         episode.seen = ()
         return self._observation('', episode.texts.finished(text, episode.robot.held))
 
-    def _fixed(self) -> list[Thing]:
-        """Receptacles that stay where they are."""
-        return [
-            one
-            for one in things_of(self._now.robot.metadata)
-            if one.get('receptacle') and class_of(one['name']) in FIXED_RECEPTACLES
-        ]
-
     def admissible_skills(self) -> tuple[str, ...]:
         """What can succeed now, as far as the program's metadata tell."""
-        episode = self._now
-        robot, name = episode.robot, episode.names.of
-        held = robot.held
-        visible = [one for one in things_of(robot.metadata) if one.get('visible')]
-        things = {one['objectId']: one for one in visible if one['objectId'] != held}
-        skills = [f'go to {name(key)}' for key in self._places_first(things)]
-        knife = held.partition('|')[0] in KNIVES
-        place = robot.thing(robot.receptacle) if robot.receptacle else None
-        if held and place is not None and place.get('receptacle') and not is_closed(place):
-            skills.append(f'put down {name(held)}')
-        for key in episode.names.ordered(things):
-            one, called = things[key], name(key)
-            if one.get('pickupable') and not held:
-                skills.append(f'pick up {called}')
-            if one.get('openable'):
-                skills.append(f'{"close" if one.get("isOpen") else "open"} {called}')
-            if one.get('toggleable'):
-                skills.append(f'turn {"off" if one.get("isToggled") else "on"} {called}')
-            if one.get('sliceable') and not one.get('isSliced') and knife:
-                skills.append(f'slice {called}')
-        return tuple(dict.fromkeys(skills))
-
-    def _places_first(self, visible: Mapping[str, Thing]) -> list[str]:
-        """Fixed receptacles, then what else is visible and has a class that is handled."""
-        names = self._now.names
-        handled = PICKABLE | OPENABLE | TOGGLEABLE | FIXED_RECEPTACLES
-        rest = [
-            key
-            for key, one in visible.items()
-            if one['objectType'] in handled or is_piece(one) or one.get('pickupable')
-        ]
-        fixed = names.ordered(one['objectId'] for one in self._fixed())
-        return list(dict.fromkeys((*fixed, *names.ordered(rest))))
+        return admissible_skills(self._now.robot, self._now.names)
 
     def candidate_skills(self) -> tuple[str, ...]:
         """The published set: by classes of what the last text told, whether or not it can be."""
-        episode = self._now
-        name = episode.names.of
-        fixed = episode.names.ordered(one['objectId'] for one in self._fixed())
-        skills = [f'go to {name(key)}' for key in fixed]
-        held = episode.robot.held
-        for key in episode.names.ordered(episode.seen):
-            kind, called = class_of(key.partition('|')[0]), name(key)
-            skills.append(f'go to {called}')
-            if kind in PICKABLE:
-                skills.append(f'pick up {called}')
-                skills += [f'put down {name(held)}'] if held else []
-            if kind in OPENABLE:
-                skills += [f'open {called}', f'close {called}']
-            if kind in TOGGLEABLE:
-                skills += [f'turn on {called}', f'turn off {called}']
-            if kind in SLICEABLE:
-                skills.append(f'slice {called}')
-        return tuple(dict.fromkeys(skills))
+        return candidate_skills(self._now.robot, self._now.names, self._now.seen)
 
     # Doing -------------------------------------------------------------------------------
 
@@ -430,33 +370,8 @@ class ThorWorld:
             looked_at=tuple(looked_at),
             held=(held,) if held else (),
             admissible_skills=self.admissible_skills(),
-            facts=self._facts() if learned else (),
+            facts=facts(robot, episode.names) if learned else (),
         )
-
-    def _facts(self) -> tuple[ObjectFact, ...]:
-        """What is visible, with where it lies and how it is."""
-        episode = self._now
-        robot, treated = episode.robot, episode.robot.treated
-        facts = []
-        for one in things_of(robot.metadata):
-            key = one['objectId']
-            if not one.get('visible') and key != robot.held:
-                continue
-            states = []
-            if one.get('openable'):
-                states.append('open' if one.get('isOpen') else 'closed')
-            if one.get('toggleable'):
-                states.append('on' if one.get('isToggled') else 'off')
-            if one.get('isSliced') or is_piece(one):
-                states.append('sliced')
-            states += ['clean'] if key in treated.clean else []
-            states += ['hot'] if key in treated.hot else []
-            states += ['cold'] if key in treated.cold else []
-            above = next((up for up in parents(one) if episode.names.of(up)), '')
-            where = AGENT if key == robot.held else plain_name(episode.names.of(above))
-            kind, number = class_and_number(episode.names.of(key))
-            facts.append(ObjectFact(kind, number, receptacle=where, state=', '.join(states)))
-        return tuple(facts)
 
     # Tasks -------------------------------------------------------------------------------
 
@@ -501,7 +416,9 @@ class ThorWorld:
         episode = self._now
         task = episode.task
         if task is None or not task.plan:
-            raise ConfigurationError('there is no gold plan: load a task of ALFRED, or a generated one')
+            raise ConfigurationError(
+                'there is no gold plan: load a task of ALFRED, or a generated one'
+            )
         expert = Expert(self.step, episode.robot, episode.names, task.goal)
         expert.follow(task.plan)
         progress = self.progress()
@@ -538,69 +455,3 @@ class ThorWorld:
                 raise WorldGoneError('the AI2-THOR program is gone: reset the world')
             raise ConfigurationError('no scene is loaded: reset the world first')
         return self._episode
-
-
-def _restored(
-    client: ThorClient, scene: str | Mapping[str, Any], task: AlfredTask | None
-) -> tuple[Metadata, list[Any]]:
-    """A scene as its task wants it, and the points where the robot can stand."""
-    client.reset(scene)
-    actions: list[dict[str, Any]] = []
-    if task is not None and task.toggles:
-        actions.append({'action': 'SetObjectToggles', 'objectToggles': list(task.toggles)})
-    if task is not None and task.dirty_and_empty:
-        for change, on in (('CanBeDirty', True), ('CanBeFilled', False)):
-            actions.append(
-                {'action': 'SetStateOfAllObjects', 'StateChange': change, 'forceAction': on}
-            )
-    if task is not None and task.poses:
-        actions.append({'action': 'SetObjectPoses', 'objectPoses': list(task.poses)})
-    for action in actions:
-        told = client.do_slowly(action)
-        if action['action'] == 'SetObjectPoses' and not succeeded(told):
-            reason = ' '.join(str(told.get('errorMessage') or 'no reason').split())[:200]
-            raise ConfigurationError(
-                f'the program cannot place the things of {task.task_id if task else ""}: {reason}; '
-                "ALFRED's poses fit the program of AI2-THOR 2.1.0 (version=2.1)"
-            )
-    told = client.do_slowly({'action': 'GetReachablePositions'})
-    points = told.get('actionReturn') or told.get('reachablePositions') or []
-    if not points:
-        raise ConfigurationError(f'the program tells no point where the robot can stand in {scene}')
-    if task is not None and task.begin is not None:
-        told = client.do_slowly(client.dialect.begin(task.begin))
-    return told, [*points]
-
-
-def _scene_of(scene: str) -> str | Mapping[str, Any]:
-    """A floor plan's name, or a house.
-
-    :raises ConfigurationError: it is neither.
-    """
-    if _FLOOR_PLAN.fullmatch(scene):
-        return scene
-    path = Path(scene).expanduser()
-    if not path.is_file():
-        raise ConfigurationError(
-            f'there is no scene {scene!r}: write FloorPlan1 to 30, 201 to 230, 301 to 330 or 401 '
-            'to 430, or the path of a ProcTHOR house (JSON)'
-        )
-    house: Mapping[str, Any] = read_file(
-        path, dict[str, Any], form='must be a ProcTHOR house', largest=_LARGEST_HOUSE
-    )
-    return house
-
-
-def _is_path(task: str) -> bool:
-    name = task.partition('#')[0]
-    return bool(name) and len(name) < 4096 and Path(name).expanduser().exists()
-
-
-def _size(text: str) -> tuple[int, int]:
-    found = _SIZE.fullmatch(text)
-    sides = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-    if not all(_LEAST_SIDE <= side <= _MOST_SIDE for side in sides):
-        raise ConfigurationError(
-            f"size must be {_LEAST_SIDE} to {_MOST_SIDE} pixels, as '300' or '400x300', not {text!r}"
-        )
-    return sides
