@@ -28,6 +28,7 @@ from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.program import end
 from sim_bridge.worlds.thor.program import last_words
 from sim_bridge.worlds.thor.program import LATE
+from sim_bridge.worlds.thor.program import ProgramGone
 from sim_bridge.worlds.thor.program import Watch
 from sim_bridge.worlds.thor.program import watched_controller
 
@@ -305,7 +306,8 @@ class ControllerClient:
         code = self._watch.exit_code
         self._watch.reason = self._watch.reason or 'died'
         self._watch.kill()
-        said = '' if error is None or code is not None else _first_line(error)
+        plain = error is None or code is not None or isinstance(error, ProgramGone)
+        said = '' if plain else _first_line(error)
         return WorldGoneError(self._gone(what, limit, said))
 
     def _gone(self, what: str, limit: float, said: str = '') -> str:

@@ -41,6 +41,8 @@ class Expert:
         self._goal = goal
         #: Skills that were done.
         self.done: list[str] = []
+        #: Ids of places that did not take a thing -> those that did.
+        self._instead: dict[str, str] = {}
 
     def follow(self, plan: Sequence[PlanStep]) -> None:
         """Do all steps.
@@ -80,7 +82,7 @@ class Expert:
 
     def _object(self, one: PlanStep) -> Thing:
         """What is handled: the thing of the plan, else one of its class, else a piece of it."""
-        exact = self._robot.thing(one.object_id)
+        exact = self._robot.thing(self._instead.get(one.object_id, one.object_id))
         if exact is not None and (exact.get('pickupable') or not exact.get('isSliced')):
             return exact
         base = '|'.join(one.object_id.split('|')[:4])
@@ -100,7 +102,8 @@ class Expert:
 
     def _receptacle(self, one: PlanStep, classes: Sequence[str]) -> Thing:
         """Where something goes, or what is turned on."""
-        exact = self._robot.thing(one.receptacle_id) or (
+        wanted = self._instead.get(one.receptacle_id, one.receptacle_id)
+        exact = self._robot.thing(wanted) or (
             self._robot.thing(one.object_id) if one.action == 'ToggleObject' else None
         )
         if exact is not None:
@@ -183,6 +186,7 @@ class Expert:
         )
         for where in (place, *others)[:_TRIES]:
             if self._put_here(held, where):
+                self._instead[place['objectId']] = where['objectId']
                 return
             self._take(self._now(held))
         raise SkillError(f'The expert cannot put {self._name(held)} on {self._name(place)}.')
@@ -191,7 +195,7 @@ class Expert:
         opened = None
         if str(place['objectType']) not in FIXED_RECEPTACLES:
             opened = self._reach(place)
-        else:
+        if self._robot.receptacle != place['objectId']:
             self._do(f'go to {self._name(place)}')
         own = self._opened(place)
         if not self._do(f'put down {self._name(held)}'):

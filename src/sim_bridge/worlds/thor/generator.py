@@ -25,6 +25,7 @@ from sim_bridge.worlds.thor.goals import MOVABLE
 from sim_bridge.worlds.thor.goals import SIMPLE
 from sim_bridge.worlds.thor.goals import TASK_TYPES
 from sim_bridge.worlds.thor.goals import TWO
+from sim_bridge.worlds.thor.metadata import inside
 from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.metadata import parents
 from sim_bridge.worlds.thor.metadata import Thing
@@ -36,6 +37,8 @@ from sim_bridge.worlds.thor.tasks import PlanStep
 GENERATED = 'generated'
 #: Share of tasks in which a piece of what can be sliced is wanted.
 _SLICED_SHARE = 0.25
+#: Floor plans that are tried for one task.
+_TRIED = 40
 #: Task type -> where it can be set: first floor plans of the sorts of rooms.
 _WHERE = {
     SIMPLE: (1, 201, 301, 401),
@@ -70,21 +73,26 @@ _IN = frozenset({
 })  # fmt: skip
 
 
-def floor_plan_of(seed: int, task_type: str = '') -> str:
-    """The floor plan in which the task of a seed is set.
+class NotHereError(ConfigurationError):
+    """A scene has not what a task needs."""
 
-    :param task_type: '' for one that any of the seven may be set in.
-    """
-    random = Random(f'thor floor plan {seed}')
-    firsts = _WHERE.get(task_type, tuple(ROOMS))
-    return f'FloorPlan{random.choice(firsts) + random.randrange(30)}'
+
+def floor_plans_of(seed: int, task_type: str = GENERATED) -> tuple[str, ...]:
+    """Floor plans in which the task of a seed is set: the first that has what it needs."""
+    random = Random(f'thor floor plan {task_type} {seed}')
+    plans = [
+        f'FloorPlan{first + number}'
+        for first in _WHERE.get(task_type, tuple(ROOMS))
+        for number in range(30)
+    ]
+    return tuple(random.sample(plans, min(_TRIED, len(plans))))
 
 
 def generated_task(scene: str, start: Metadata, task_type: str, seed: int) -> AlfredTask:
     """A task in a scene.
 
     :param start: what is there. :param task_type: or `GENERATED` for any.
-    :raises ConfigurationError: the scene has not what such a task needs.
+    :raises NotHereError: the scene has not what such a task needs.
     """
     random = Random(f'thor {scene} {task_type} {seed}')
     types = [*TASK_TYPES] if task_type == GENERATED else [task_type]
@@ -102,7 +110,7 @@ def generated_task(scene: str, start: Metadata, task_type: str, seed: int) -> Al
                 plan=plan,
                 decisions=DECISIONS,
             )
-    raise ConfigurationError(
+    raise NotHereError(
         f'{scene} has not what a task of {task_type} needs: name another scene, or none'
     )
 
@@ -187,7 +195,7 @@ class _Drawing:
 
     def _two(self, name: str) -> tuple[Goal, tuple[PlanStep, ...]] | None:
         group = [one for one in self._by_class[name] if self._within_reach(one)]
-        place = self._place_for(name)
+        place = self._place_for(name, count=2)
         if len(group) < 2 or place is None:
             return None
         where = self._by_class[place][0]
@@ -220,8 +228,8 @@ class _Drawing:
     def _one(self, name: str) -> Thing:
         return next(one for one in self._by_class[name] if self._within_reach(one))
 
-    def _place_for(self, name: str, tool: str = '') -> str | None:
-        """A class of places that may hold a thing, and does not yet."""
+    def _place_for(self, name: str, tool: str = '', count: int = 1) -> str | None:
+        """A class of places that may hold a thing, has room, and does not hold one yet."""
         taken = {
             above['objectType']
             for one in self._by_class[name]
@@ -231,7 +239,10 @@ class _Drawing:
         places = [
             one
             for one in self._places
-            if one != tool and one not in taken and object_class(one).may_hold(name)
+            if one != tool
+            and one not in taken
+            and object_class(one).may_hold(name)
+            and len(inside(self._by_class[one][0])) + count <= object_class(one).most
         ]
         return self._random.choice(places) if places else None
 

@@ -41,9 +41,10 @@ from sim_bridge.worlds.thor.client import FIFO
 from sim_bridge.worlds.thor.client import HTTP
 from sim_bridge.worlds.thor.client import ThorClient
 from sim_bridge.worlds.thor.expert import Expert
-from sim_bridge.worlds.thor.generator import floor_plan_of
+from sim_bridge.worlds.thor.generator import floor_plans_of
 from sim_bridge.worlds.thor.generator import GENERATED
 from sim_bridge.worlds.thor.generator import generated_task
+from sim_bridge.worlds.thor.generator import NotHereError
 from sim_bridge.worlds.thor.goals import progress_of
 from sim_bridge.worlds.thor.goals import TASK_TYPES
 from sim_bridge.worlds.thor.loading import is_path
@@ -51,6 +52,7 @@ from sim_bridge.worlds.thor.loading import restored
 from sim_bridge.worlds.thor.loading import scene_of
 from sim_bridge.worlds.thor.loading import size_of
 from sim_bridge.worlds.thor.metadata import is_closed
+from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.metadata import things_of
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.names import STABLE
@@ -207,13 +209,12 @@ class ThorWorld:
         :raises ConfigurationError: either cannot be loaded, or the program cannot be started.
         """
         scene, task = scene.strip(), task.strip()
-        loaded: AlfredTask | None = None
         drawn = _SEEDED.fullmatch(task)
-        number = int(drawn[2]) if drawn and drawn[2] else seed
         if drawn:
-            kind = '' if drawn[1] == GENERATED else drawn[1]
-            scene = scene or floor_plan_of(number, kind)
-        elif task and (task.startswith(PREFIX) or is_path(task)):
+            number = int(drawn[2]) if drawn[2] else seed
+            return self._draw(scene, drawn[1], number)
+        loaded: AlfredTask | None = None
+        if task and (task.startswith(PREFIX) or is_path(task)):
             loaded = alfred_task(task, seed)
             if scene and scene != loaded.floor_plan:
                 raise ConfigurationError(
@@ -226,19 +227,46 @@ class ThorWorld:
                 f'there is no task {task!r}: write alfred:<file>#<task>/<annotation>, '
                 f'{GENERATED}:<seed>, or one of {", ".join(TASK_TYPES)} with :<seed>'
             )
-        scene = scene or self._scene or floor_plan_of(seed)
+        scene = scene or self._scene or floor_plans_of(seed)[0]
+        source = task.removeprefix(PREFIX).partition('#')[0] if loaded else ''
+        return self._begin(scene, loaded, *self._load(scene, loaded, source))
+
+    def _draw(self, scene: str, task_type: str, number: int) -> Observation:
+        """Set a generated task in a scene, or in the first of some that does."""
+        scenes = (scene,) if scene else floor_plans_of(number, task_type)
+        for one in scenes:
+            start, points = self._load(one, None, '')
+            try:
+                task = generated_task(one, start, task_type, number)
+            except NotHereError:
+                if one == scenes[-1]:
+                    raise
+            else:
+                return self._begin(one, task, start, points)
+        raise AssertionError('the last one has raised')
+
+    def _load(
+        self, scene: str, task: AlfredTask | None, source: str
+    ) -> tuple[Metadata, Sequence[Any]]:
+        """Have the program load a scene.
+
+        :param source: file or folder of the task; '' for none.
+        :return: what is there, and the points where the robot can stand.
+        """
         house = scene_of(scene)
-        client = self._started(
-            house, task.removeprefix(PREFIX).partition('#')[0] if loaded else ''
-        )
+        client = self._started(house, source)
+        # What was there is gone as soon as the program begins to load.
         self._episode, self._scene = None, scene
-        start, points = restored(client, house, loaded)
-        if drawn:
-            loaded = generated_task(scene, start, drawn[1], number)
+        return restored(client, house, task)
+
+    def _begin(
+        self, scene: str, task: AlfredTask | None, start: Metadata, points: Sequence[Any]
+    ) -> Observation:
+        assert self._client is not None, 'it has loaded the scene'
         names = Names(self._names)
         texts = Texts(self._texts, names)
-        robot = Robot(client, names, texts, start, points)
-        self._episode = _Episode(loaded, robot, names, texts, room_of(scene))
+        robot = Robot(self._client, names, texts, start, points)
+        self._episode = _Episode(task, robot, names, texts, room_of(scene))
         return self.observe()
 
     def _started(self, scene: str | Mapping[str, Any], tasks: str) -> ThorClient:
