@@ -166,6 +166,8 @@ def collect_flat(homes: int) -> list[Experience]:
 
 #: Worlds whose examples come from tasks of a set of their own, which is never evaluated on.
 _EXAMPLE_TASKS = {'programs': 'example', 'scienceworld': 'train'}
+#: Worlds with options for that: rooms that anybody can make anew, in which nothing fails.
+_EXAMPLE_WORLDS = {'thor': 'thor,stand_in=--made-up --failures none --frames plain'}
 
 
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
@@ -175,7 +177,7 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
     """
     kept: dict[str, list[Experience]] = {}
     for seed in range(FIRST_SEED, FIRST_SEED + tasks):
-        with given_back(make_world(world_name)) as world:
+        with given_back(make_world(_EXAMPLE_WORLDS.get(world_name, world_name))) as world:
             assert isinstance(world, TaskWorld), 'only tasks by number can be collected'
             task = f'{_EXAMPLE_TASKS.get(world_name, "generated")}:{seed}'
             world.reset(world.scene_of(seed), task, seed)

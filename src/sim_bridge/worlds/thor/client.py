@@ -47,6 +47,10 @@ class ThorClient(Protocol):
     dialect: Dialect
 
     @property
+    def pid(self) -> int:
+        """Number of the program's process."""
+
+    @property
     def gone(self) -> bool:
         """Whether the program has ended, or was ended."""
 

@@ -35,6 +35,7 @@ class Names:
             raise ConfigurationError(f'names must be one of {", ".join(STYLES)}, not {style!r}')
         self._style = style
         self._names: dict[str, str] = {}
+        self._kinds: dict[str, str] = {}
         self._order: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._given: Counter[str] = Counter()
@@ -57,6 +58,7 @@ class Names:
             if key not in self._numbers:
                 self._given[kind] += 1
                 self._numbers[key] = self._given[kind]
+            self._kinds[key] = self.kind(kind)
             self._names[key] = self._written(kind, self._numbers[key])
         self._by_key = {_key(name): key for key, name in self._names.items()}
 
@@ -68,6 +70,10 @@ class Names:
     def of(self, object_id: str) -> str:
         """The name of a thing; '' for one that is not there."""
         return self._names.get(object_id, '')
+
+    def class_and_number(self, object_id: str) -> tuple[str, int]:
+        """What the name of a thing consists of."""
+        return self._kinds[object_id], self._numbers[object_id]
 
     def id_of(self, name: str) -> str:
         """The thing of a name, in any spelling of it; '' for none."""

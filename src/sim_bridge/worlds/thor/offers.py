@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_core.observation import ObjectFact
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import plain_name
 from reactree_core.working_memory import AGENT
 from sim_bridge.worlds.thor.classes import class_of
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
@@ -99,11 +97,11 @@ def candidate_skills(robot: Robot, names: Names, seen: Sequence[str]) -> tuple[s
 
 def facts(robot: Robot, names: Names) -> tuple[ObjectFact, ...]:
     """What is visible or held, with where it lies and how it is."""
-    treated = robot.treated
+    treated, held = robot.treated, robot.held
     found = []
     for one in things_of(robot.metadata):
         key = one['objectId']
-        if not one.get('visible') and key != robot.held:
+        if not one.get('visible') and key != held:
             continue
         states = []
         if one.get('openable'):
@@ -114,8 +112,12 @@ def facts(robot: Robot, names: Names) -> tuple[ObjectFact, ...]:
             states.append('sliced')
         told = (('clean', treated.clean), ('hot', treated.hot), ('cold', treated.cold))
         states += [word for word, ids in told if key in ids]
+        where = AGENT if key == held else ''
         above = next((up for up in parents(one) if names.of(up)), '')
-        where = AGENT if key == robot.held else plain_name(names.of(above))
-        kind, number = class_and_number(names.of(key))
+        if above and not where:
+            # Plainly, as names without brackets stand in memories.
+            kind, number = names.class_and_number(above)
+            where = f'{kind} {number}'
+        kind, number = names.class_and_number(key)
         found.append(ObjectFact(kind, number, receptacle=where, state=', '.join(states)))
     return tuple(found)

@@ -86,7 +86,8 @@ class Robot:
         start: Metadata,
         points: Sequence[Any],
     ) -> None:
-        self._client = client
+        #: What the actions are sent to.
+        self.client = client
         self._names = names
         self._texts = texts
         self._points: NDArray[np.float64] = np.array(
@@ -123,7 +124,7 @@ class Robot:
 
         :raises WorldGoneError: the program is gone.
         """
-        self.metadata = self._client.do(action)
+        self.metadata = self.client.do(action)
         self.treated.note(
             str(action.get('action')), str(action.get('objectId', '')), self.metadata
         )
@@ -205,7 +206,7 @@ class Robot:
                 return self._drop()
             return Reply(self._texts.nothing_held(None), _NOT_NOW)
         name, place = self._names.of(held), self._names.of(receptacle['objectId'])
-        event = self.do(self._client.dialect.put(held, receptacle['objectId']))
+        event = self.do(self.client.dialect.put(held, receptacle['objectId']))
         if not succeeded(event):
             return self._drop()
         seen = _visible(event)
@@ -232,7 +233,7 @@ class Robot:
         back, ahead = _STEPS.get(thing['objectType'], (0, 0))
         for _ in range(back):
             self.do({'action': 'MoveBack'})
-        opened = succeeded(self.do(self._client.dialect.open(thing['objectId'])))
+        opened = succeeded(self.do(self.client.dialect.open(thing['objectId'])))
         for _ in range(ahead):
             self.do({'action': 'MoveAhead'})
         seen = self.visible
@@ -351,7 +352,7 @@ class Robot:
     def _stand_at(self, point: Point, thing: Thing) -> Metadata:
         """Try one point."""
         event = self.metadata
-        for action in self._client.dialect.teleports(*_facing(point, thing)):
+        for action in self.client.dialect.teleports(*_facing(point, thing)):
             event = self.do(action)
             if succeeded(event):
                 break

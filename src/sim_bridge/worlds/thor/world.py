@@ -182,7 +182,8 @@ class ThorWorld:
         Texts(texts, Names(names))
         self._names, self._texts = names, texts
         self._client: ThorClient | None = None
-        self._command = ''
+        #: How the program was started.
+        self.command = ''
         self._scene = ''
         self._episode: _Episode | None = None
 
@@ -272,12 +273,12 @@ class ThorWorld:
     def _started(self, scene: str | Mapping[str, Any], tasks: str) -> ThorClient:
         """The client with its program; one that is gone is started again."""
         command = self._options.executable or self._stand_in_command(tasks)
-        if self._client is not None and (self._client.gone or command != self._command):
+        if self._client is not None and (self._client.gone or command != self.command):
             self.close()
         if self._client is None:
             own = not self._options.executable
             self._client = ControllerClient(self._options, command, scene, not own)
-            self._command = command
+            self.command = command
         return self._client
 
     def _stand_in_command(self, tasks: str) -> str:
@@ -425,6 +426,11 @@ class ThorWorld:
     def tasks_of_file(self, path: Path) -> Sequence[WorldTask]:
         """ALFRED's instructions of a file, folder or index; see the port."""
         return tasks_of_file(path)
+
+    @property
+    def pid(self) -> int:
+        """Number of the program's process; 0 where none runs."""
+        return self._client.pid if self._client is not None else 0
 
     @property
     def robot(self) -> Robot:
