@@ -29,6 +29,6 @@ def walk(world: ThorWorld, scene: str = 'FloorPlan7', count: int = 12) -> list[s
 if __name__ == '__main__':
     made = ThorWorld(**{'stand_in': STAND_IN, **json.loads(sys.argv[1])})
     try:
-        print(json.dumps(walk(made)))
+        sys.stdout.write(json.dumps(walk(made)) + '\n')
     finally:
         made.close()

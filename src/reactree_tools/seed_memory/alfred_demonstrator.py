@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.thor import ThorWorld
+from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
 from sim_bridge.worlds.thor.classes import KNIVES
 from sim_bridge.worlds.thor.classes import words_of
 from sim_bridge.worlds.thor.goals import CLEAN
@@ -20,6 +21,7 @@ from sim_bridge.worlds.thor.goals import SLICED
 from sim_bridge.worlds.thor.goals import TWO
 from sim_bridge.worlds.thor.metadata import inside
 from sim_bridge.worlds.thor.metadata import is_closed
+from sim_bridge.worlds.thor.metadata import nearest
 from sim_bridge.worlds.thor.metadata import parents
 from sim_bridge.worlds.thor.metadata import Thing
 from sim_bridge.worlds.thor.metadata import things_of
@@ -183,11 +185,10 @@ class AlfredDemonstrator:
         if not self._robot.held:
             return ''
         for one in self._visible(container):
-            name = self._name(one)
-            if self._robot.receptacle == one['objectId']:
-                return f'put down {self._name_of(self._robot.held)}'
-            if f'go to {name}' in self._offered and f'go to {name}' not in done:
-                return f'go to {name}'
+            skill = self._put_at(one)
+            # A box has to be opened before.
+            if skill in self._offered or skill.startswith('put down '):
+                return skill
         return self._search(container, done)
 
     def _put(self, done: Sequence[str], words: str, place: str) -> str:
@@ -213,8 +214,7 @@ class AlfredDemonstrator:
         if held := self._robot.held:
             if held not in ready:
                 return self._put_at(place)
-            opened = place.get('openable') and place.get('isOpen')
-            return f'close {name}' if opened else ''
+            return f'close {name}' if place.get('isOpen') else ''
         lying = [self._robot.thing(key) for key in inside(place)]
         thing = next(one for one in lying if one is not None and self._is(one, words))
         if verb == 'clean':
@@ -226,7 +226,10 @@ class AlfredDemonstrator:
         return f'open {name}' if is_closed(place) else f'pick up {self._name(thing)}'
 
     def _rinse(self, thing: Thing, is_clean: bool) -> str:
-        faucet = self._first('faucet')
+        basin = self._first(words_of('SinkBasin'))
+        faucets = [one for one in things_of(self._robot.metadata) if self._is_class(one, 'faucet')]
+        faucet = nearest(faucets, basin)
+        assert faucet is not None, 'tasks of cleaning are set where there is one'
         name = self._name(faucet)
         if not is_clean:
             skill = f'turn on {name}'
@@ -261,7 +264,9 @@ class AlfredDemonstrator:
         """What can be gone to from anywhere: large open places first, then by name."""
         names = [skill.removeprefix('go to ') for skill in self._offered]
         found = [self._robot.thing(self._world.names.id_of(name)) for name in names]
-        places = [one for one in found if one is not None and one.get('receptacle')]
+        places = [
+            one for one in found if one is not None and one['objectType'] in FIXED_RECEPTACLES
+        ]
         return sorted(places, key=lambda one: -object_class(one['objectType']).most)
 
     def _may_hold(self, place: Thing, words: str) -> bool:
@@ -275,7 +280,11 @@ class AlfredDemonstrator:
             for one in things_of(self._robot.metadata)
             if one.get('visible') and one['objectId'] != self._robot.held and self._is(one, words)
         ]
-        return sorted(found, key=self._name)
+        # What has been filled already comes first.
+        return sorted(found, key=lambda one: (not self._is_filled(one), self._name(one)))
+
+    def _is_filled(self, thing: Thing) -> bool:
+        return any(key.startswith(self._goal.thing) for key in inside(thing))
 
     def _is(self, thing: Thing, words: str) -> bool:
         """Whether words are about a thing: a slice is no whole."""
@@ -298,7 +307,9 @@ class AlfredDemonstrator:
 
     @property
     def _offered(self) -> tuple[str, ...]:
-        return self._world.admissible_skills()
+        """What can be done, of what the last text has shown."""
+        shown = set(self._world.candidate_skills())
+        return tuple(skill for skill in self._world.admissible_skills() if skill in shown)
 
     def _name(self, thing: Thing) -> str:
         return self._name_of(thing['objectId'])

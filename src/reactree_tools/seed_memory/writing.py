@@ -168,6 +168,8 @@ def collect_flat(homes: int) -> list[Experience]:
 _EXAMPLE_TASKS = {'programs': 'example', 'scienceworld': 'train'}
 #: Worlds with options for that: rooms that anybody can make anew, in which nothing fails.
 _EXAMPLE_WORLDS = {'thor': 'thor,stand_in=--made-up --failures none --frames plain'}
+#: Worlds whose observations are long: their examples may be longer by this.
+_LONGER = {'thor': 1.4}
 
 
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
@@ -198,6 +200,7 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
     chosen: list[Experience] = []
     for _, nodes in sorted(kept.items()):
         longest = _FLAT_TOKENS if planner == 'react' else _NODE_TOKENS
+        longest = int(longest * _LONGER.get(world_name, 1.0))
         fitting = [node for node in nodes if node.tokens <= longest]
         # Whole tasks have few forms of goals.
         chosen += sorted(fitting, key=_preference)[: 4 if planner == 'react' else 2]

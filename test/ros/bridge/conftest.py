@@ -89,6 +89,8 @@ class ToyWorld:
             return self._observation('That took long.')
         if skill == 'crash':
             raise KeyError('button 7')
+        if skill == 'whisper':
+            return self._observation('', Outcome.EXECUTION_FAILED)
         if skill == 'die':
             raise WorldGoneError('the toy has ended: reset the world')
         if skill == 'lie':

@@ -125,6 +125,11 @@ def test_a_cancel_ends_a_skill_even_while_the_world_hangs(serve, world, statuses
     assert client.execute('press button 1', 3)[0] == GoalStatus.STATUS_SUCCEEDED
 
 
+def test_a_world_that_tells_nothing_is_given_a_text(serve):
+    _, observation = serve().execute('whisper', 1)
+    assert observation.text == 'Nothing is told.'
+
+
 def test_a_world_that_is_gone_is_a_fault_until_it_is_reset(serve, world, statuses):
     client = serve()
     status, observation = client.execute('die', 1)

@@ -8,6 +8,7 @@ import os
 import signal
 import stat
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -62,8 +63,10 @@ def own_world():
         one.close()
 
 
-def test_the_published_client_is_what_runs(world):
-    print('ai2thor', client.installed_version())
+def test_the_published_client_is_what_runs(world, record_property, capsys):
+    record_property('ai2thor', client.installed_version())
+    with capsys.disabled():
+        sys.stdout.write(f'[ai2thor {client.installed_version()}]')
     first = world.reset('FloorPlan10', '', 0)
     assert isinstance(world, TaskWorld)
     assert isinstance(world, ExpertWorld)
@@ -299,7 +302,7 @@ def test_a_client_that_is_not_installed_or_is_another_one_is_told(own_world, mon
     with pytest.raises(ConfigurationError, match=r'version 2\.1 is asked for, and ai2thor 5'):
         own_world(version='2.1').reset('FloorPlan10', '', 0)
     monkeypatch.setattr(client.importlib.util, 'find_spec', lambda name: None)
-    with pytest.raises(ConfigurationError, match='requirements/thor.txt'):
+    with pytest.raises(ConfigurationError, match=r'requirements/thor\.txt'):
         own_world().reset('FloorPlan10', '', 0)
 
 

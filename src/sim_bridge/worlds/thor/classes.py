@@ -16,6 +16,10 @@ PICKABLE = frozenset({
     'Watch', 'WateringCan', 'WineBottle',
 })  # fmt: skip
 OPENABLE = frozenset({'Box', 'Cabinet', 'Drawer', 'Fridge', 'Laptop', 'Microwave', 'Safe'})
+#: What has to be open for things to be put in or taken out; a toilet's lid does not matter.
+SHUTTABLE = frozenset({
+    'Box', 'Cabinet', 'Drawer', 'Fridge', 'LaundryHamper', 'Microwave', 'Safe',
+})  # fmt: skip
 TOGGLEABLE = frozenset({'DeskLamp', 'Faucet', 'FloorLamp', 'Microwave'})
 SLICEABLE = frozenset({'Apple', 'Bread', 'Lettuce', 'Potato', 'Tomato'})
 #: Receptacles that can be carried.

@@ -310,8 +310,9 @@ class ControllerClient:
         code = self._watch.exit_code
         self._watch.reason = self._watch.reason or 'died'
         self._watch.kill()
-        plain = error is None or code is not None or isinstance(error, ProgramGone)
-        said = '' if plain else _first_line(error)
+        said = ''
+        if error is not None and code is None and not isinstance(error, ProgramGone):
+            said = _first_line(error)
         return WorldGoneError(self._gone(what, limit, said))
 
     def _gone(self, what: str, limit: float, said: str = '') -> str:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
+from sim_bridge.worlds.thor.classes import SHUTTABLE
+
 #: One thing of the scene.
 Thing = Mapping[str, Any]
 #: All that one event tells.
@@ -51,8 +53,9 @@ def parents(thing: Thing) -> Sequence[str]:
 
 
 def is_closed(thing: Thing) -> bool:
-    """Whether it can be opened and is not."""
-    return bool(thing.get('openable')) and not thing.get('isOpen')
+    """Whether nothing can be put in or taken out before it is opened."""
+    shuts = thing['objectType'] in SHUTTABLE and thing.get('openable')
+    return bool(shuts) and not thing.get('isOpen')
 
 
 def is_piece(thing: Thing) -> bool:
