@@ -35,6 +35,8 @@ from sim_bridge.worlds.thor.program import watched_controller
 FIFO, HTTP = 'fifo', 'http'
 _INSTALL = 'pip install -r requirements/thor.txt'
 _INSTALL_OLD = "pip install ai2thor==2.1.0 'setuptools<70' in an environment of its own"
+#: Seconds that the client's own patience is longer than ours.
+_LONGER = 30.0
 _QUALITY = 'MediumCloseFitShadows'
 #: Words of logs of programs that found nothing to draw with.
 _NO_GPU = ('vulkan', 'glx', 'opengl', 'gfxdevice', 'no supported renderers', 'graphics device')
@@ -185,8 +187,9 @@ class ControllerClient:
             # It has to have one; the stand-in does not look at it.
             x_display=self._options.display or os.environ.get('DISPLAY') or ':0',
             server_class=self._servers[self._options.transport or FIFO],
-            server_timeout=self._options.start,
-            server_start_timeout=self._options.start,
+            # Longer than the watch waits, so that it is the one to notice.
+            server_timeout=self._options.start + _LONGER,
+            server_start_timeout=self._options.start + _LONGER,
             **self.dialect.initialization(),
         )
 
