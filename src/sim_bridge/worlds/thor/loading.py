@@ -14,11 +14,11 @@ from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.metadata import succeeded
 from sim_bridge.worlds.thor.tasks import AlfredTask
 
-_FLOOR_PLAN = re.compile(r'FloorPlan\d{1,3}')
+_FLOOR_PLAN = re.compile(r'FloorPlan[0-9]{1,3}')
 _LARGEST_HOUSE = 64 * 1024**2
 #: Sides of frames in pixels; 2.1 takes no smaller ones.
 _LEAST_SIDE, _MOST_SIDE = 300, 4096
-_SIZE = re.compile(r'(\d{2,4})(?:x(\d{2,4}))?')
+_SIZE = re.compile(r'([0-9]{2,4})(?:x([0-9]{2,4}))?')
 
 
 def restored(

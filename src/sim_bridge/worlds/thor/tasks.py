@@ -52,7 +52,7 @@ class WrittenParams(_Loose):
 class WrittenScene(_Loose):
     """How a scene is restored."""
 
-    floor_plan: str = Field(pattern=r'FloorPlan\d{1,3}')
+    floor_plan: str = Field(pattern=r'FloorPlan[0-9]{1,3}')
     object_poses: list[dict[str, Any]] = Field(default_factory=list)
     object_toggles: list[dict[str, Any]] = Field(default_factory=list)
     dirty_and_empty: bool = False
@@ -107,7 +107,7 @@ class IndexEntry(_Loose):
     task: str
     task_type: str
     pddl_params: WrittenParams
-    floor_plan: str = Field(pattern=r'FloorPlan\d{1,3}')
+    floor_plan: str = Field(pattern=r'FloorPlan[0-9]{1,3}')
     task_descs: list[str] = Field(min_length=1)
     high_pddl: list[tuple[str, list[str]]] = Field(default_factory=list)
     split: str = ''
