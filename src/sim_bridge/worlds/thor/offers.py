@@ -36,15 +36,19 @@ def fixed_receptacles(metadata: Metadata) -> list[str]:
     ]
 
 
-def admissible_skills(robot: Robot, names: Names) -> tuple[str, ...]:
-    """What can succeed now: of what is visible, by the program's flags."""
+def admissible_skills(robot: Robot, names: Names, seen: Sequence[str]) -> tuple[str, ...]:
+    """What can succeed now: of what is visible, by the program's flags.
+
+    :param seen: what the last text told to be visible, which alone can be gone to.
+    """
     name, held = names.of, robot.held
     things = {
         one['objectId']: one
         for one in things_of(robot.metadata)
         if one.get('visible') and one['objectId'] != held
     }
-    skills = [f'go to {name(key)}' for key in _places_first(robot, names, things)]
+    told = {key: things[key] for key in seen if key in things}
+    skills = [f'go to {name(key)}' for key in _places_first(robot, names, told)]
     place = robot.thing(robot.receptacle) if robot.receptacle else None
     if held and place is not None and place.get('receptacle') and not is_closed(place):
         skills.append(f'put down {name(held)}')
@@ -95,7 +99,7 @@ def candidate_skills(robot: Robot, names: Names, seen: Sequence[str]) -> tuple[s
     return tuple(dict.fromkeys(skills))
 
 
-def facts(robot: Robot, names: Names) -> tuple[ObjectFact, ...]:
+def facts(robot: Robot, names: Names, room: str) -> tuple[ObjectFact, ...]:
     """What is visible or held, with where it lies and how it is."""
     treated, held = robot.treated, robot.held
     found = []
@@ -119,5 +123,5 @@ def facts(robot: Robot, names: Names) -> tuple[ObjectFact, ...]:
             kind, number = names.class_and_number(above)
             where = f'{kind} {number}'
         kind, number = names.class_and_number(key)
-        found.append(ObjectFact(kind, number, receptacle=where, state=', '.join(states)))
+        found.append(ObjectFact(kind, number, room, where, ', '.join(states)))
     return tuple(found)

@@ -112,7 +112,7 @@ SKILL_TYPES = (
     ),
 )
 _RECALL = 'recall location of '
-_SEEDED = re.compile(rf'({GENERATED}|{"|".join(TASK_TYPES)})(?::(\d{{1,18}}))?')
+_SEEDED = re.compile(rf'({GENERATED}|{"|".join(TASK_TYPES)})(?::([0-9]{{1,18}}))?')
 
 
 @dataclass
@@ -337,7 +337,7 @@ class ThorWorld:
 
     def admissible_skills(self) -> tuple[str, ...]:
         """What can succeed now, as far as the program's metadata tell."""
-        return admissible_skills(self._now.robot, self._now.names)
+        return admissible_skills(self._now.robot, self._now.names, self._now.seen)
 
     def candidate_skills(self) -> tuple[str, ...]:
         """The published set: by classes of what the last text told, whether or not it can be."""
@@ -399,7 +399,7 @@ class ThorWorld:
             looked_at=tuple(looked_at),
             held=(held,) if held else (),
             admissible_skills=self.admissible_skills(),
-            facts=facts(robot, episode.names) if learned else (),
+            facts=facts(robot, episode.names, self._room) if learned else (),
         )
 
     # Tasks -------------------------------------------------------------------------------
