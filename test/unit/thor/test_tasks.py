@@ -6,12 +6,15 @@ import json
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.thor.goals import Goal
 from sim_bridge.worlds.thor.goals import HEAT
 from sim_bridge.worlds.thor.goals import TASK_TYPES
 from sim_bridge.worlds.thor.tasks import alfred_task
+from sim_bridge.worlds.thor.tasks import path_of
 from sim_bridge.worlds.thor.tasks import PlanStep
 from sim_bridge.worlds.thor.tasks import tasks_of_file
 from support.alfred_data import alfred_folder
@@ -106,6 +109,18 @@ def test_a_file_that_is_none_is_told_in_a_sentence(tmp_path, changes, words):
     file = write_task(tmp_path, **changes)
     with pytest.raises(ConfigurationError, match=words):
         alfred_task(str(file), 0)
+
+
+@given(st.text(max_size=60).filter(lambda text: path_of(text.partition('#')[0]) is None))
+def test_a_text_that_names_no_file_is_told_so(text):
+    with pytest.raises(ConfigurationError, match='there is no'):
+        alfred_task(f'alfred:{text}', 0)
+
+
+@pytest.mark.parametrize('text', ['', '~nobody_of_this_name/x', 'x' * 5000, '\0'])
+def test_names_that_no_file_can_have_are_told(text):
+    with pytest.raises(ConfigurationError):
+        alfred_task(f'alfred:{text}', 0)
 
 
 def test_what_is_not_there_is_told(tmp_path):

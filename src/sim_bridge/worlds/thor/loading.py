@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
@@ -13,6 +12,7 @@ from sim_bridge.worlds.thor.client import ThorClient
 from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.metadata import succeeded
 from sim_bridge.worlds.thor.tasks import AlfredTask
+from sim_bridge.worlds.thor.tasks import path_of
 
 _FLOOR_PLAN = re.compile(r'FloorPlan[0-9]{1,3}')
 _LARGEST_HOUSE = 64 * 1024**2
@@ -62,8 +62,8 @@ def scene_of(scene: str) -> str | Mapping[str, Any]:
     """
     if _FLOOR_PLAN.fullmatch(scene):
         return scene
-    path = Path(scene).expanduser()
-    if not path.is_file():
+    path = path_of(scene)
+    if path is None or not path.is_file():
         raise ConfigurationError(
             f'there is no scene {scene!r}: write FloorPlan1 to 30, 201 to 230, 301 to 330 or 401 '
             'to 430, or the path of a ProcTHOR house (JSON)'
@@ -72,12 +72,6 @@ def scene_of(scene: str) -> str | Mapping[str, Any]:
         path, dict[str, Any], form='must be a ProcTHOR house', largest=_LARGEST_HOUSE
     )
     return house
-
-
-def is_path(task: str) -> bool:
-    """Whether a task's text names a file or folder that is there."""
-    name = task.partition('#')[0]
-    return bool(name) and len(name) < 4096 and Path(name).expanduser().exists()
 
 
 def size_of(text: str) -> tuple[int, int]:

@@ -6,7 +6,7 @@ for beside it. What has none is played in the floor plan as the program has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ PREFIX = 'alfred:'
 DECISIONS = 100
 _LARGEST = 64 * 1024**2
 _WHOLE = 'traj_data.json'
-_MOST_FILES = 50_000
+_MOST_FOLDERS = 20_000
 _NO_POSES = 'no file with poses is there: things lie as the floor plan has them'
 
 
@@ -164,7 +164,12 @@ def alfred_task(text: str, seed: int) -> AlfredTask:
     :raises ConfigurationError: there is none, or its file cannot be used.
     """
     name, _, wanted = text.removeprefix(PREFIX).partition('#')
-    path = Path(name).expanduser()
+    path = path_of(name)
+    if path is None:
+        raise ConfigurationError(
+            f'there is no {name[:200]}: after alfred: write a traj_data.json, a folder of them, '
+            'or an index, as in alfred:json_2.1.0/valid_unseen#<task>/<annotation>'
+        )
     refs = _refs(path)
     found = _chosen(refs, wanted.strip().strip('/'))
     if not found:
@@ -172,6 +177,15 @@ def alfred_task(text: str, seed: int) -> AlfredTask:
         raise ConfigurationError(f'{path} has no task {wanted!r}; it has {len(refs)}: {few}, ...')
     ref, annotation = found[seed % len(found)]
     return ref.load(annotation)
+
+
+def path_of(name: str) -> Path | None:
+    """A file or folder that is there; None where the name is that of none."""
+    try:
+        path = Path(name).expanduser()
+        return path if name.strip() and path.exists() else None
+    except (OSError, RuntimeError, ValueError):
+        return None
 
 
 def tasks_of_file(path: Path) -> tuple[AlfredTask, ...]:
@@ -302,11 +316,6 @@ def _refs(path: Path) -> list[_Ref]:
         if not found:
             raise ConfigurationError(f'the folder {path} has no {_WHOLE} of ALFRED in it')
         return found
-    if not path.is_file():
-        raise ConfigurationError(
-            f'there is no {path}: after alfred: write a traj_data.json, a folder of them, or an '
-            'index, as in alfred:json_2.1.0/valid_unseen#<task>/<annotation>'
-        )
     content = read_file(path, largest=_LARGEST)
     if isinstance(content, list):
         return _of_index(path, check(content, list[IndexEntry], str(path)))
@@ -352,11 +361,21 @@ def _whole_file(folder: Path, split: str, task: str) -> Path | None:
     return None
 
 
-def _files_in(folder: Path) -> Iterator[Path]:
-    found = [*folder.rglob(_WHOLE), *folder.rglob('*__trial_*.json')]
-    if len(found) > _MOST_FILES:
-        raise ConfigurationError(f'the folder {folder} has more than {_MOST_FILES} tasks')
-    yield from sorted(found)
+def _files_in(folder: Path) -> list[Path]:
+    """Tasks of a folder and of those in it, in order."""
+    found = []
+    for count, (place, _, names) in enumerate(os.walk(folder)):
+        if count == _MOST_FOLDERS:
+            raise ConfigurationError(
+                f'the folder {folder} has more than {_MOST_FOLDERS} others in it: name the one '
+                'with the tasks'
+            )
+        found += [
+            Path(place, name)
+            for name in names
+            if name == _WHOLE or ('__trial_' in name and name.endswith('.json'))
+        ]
+    return sorted(found)
 
 
 def _name_of(file: Path) -> str:

@@ -47,7 +47,6 @@ from sim_bridge.worlds.thor.generator import generated_task
 from sim_bridge.worlds.thor.generator import NotHereError
 from sim_bridge.worlds.thor.goals import progress_of
 from sim_bridge.worlds.thor.goals import TASK_TYPES
-from sim_bridge.worlds.thor.loading import is_path
 from sim_bridge.worlds.thor.loading import restored
 from sim_bridge.worlds.thor.loading import scene_of
 from sim_bridge.worlds.thor.loading import size_of
@@ -64,6 +63,7 @@ from sim_bridge.worlds.thor.skills import Reply
 from sim_bridge.worlds.thor.skills import Robot
 from sim_bridge.worlds.thor.tasks import alfred_task
 from sim_bridge.worlds.thor.tasks import AlfredTask
+from sim_bridge.worlds.thor.tasks import path_of
 from sim_bridge.worlds.thor.tasks import PREFIX
 from sim_bridge.worlds.thor.tasks import tasks_of_file
 from sim_bridge.worlds.thor.texts import PLAIN
@@ -215,7 +215,7 @@ class ThorWorld:
             number = int(drawn[2]) if drawn[2] else seed
             return self._draw(scene, drawn[1], number)
         loaded: AlfredTask | None = None
-        if task and (task.startswith(PREFIX) or is_path(task)):
+        if task.startswith(PREFIX) or path_of(task.partition('#')[0]) is not None:
             loaded = alfred_task(task, seed)
             if scene and scene != loaded.floor_plan:
                 raise ConfigurationError(
