@@ -5,6 +5,7 @@ Back ends implement these by shape (typing.Protocol); no back end knows another.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -54,6 +55,53 @@ class Selection:
     index: int
     log_probability: float
     margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One continuation of several.
+
+    :param tokens: of the text, in order, each with its natural logarithm of the probability that
+        the model gave it (before temperature and top_p); () where a back end cannot tell.
+    """
+
+    text: str
+    tokens: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def mean_log_probability(self) -> float | None:
+        """Of its tokens; None where nothing was told."""
+        if not self.tokens:
+            return None
+        return sum(score for _, score in self.tokens) / len(self.tokens)
+
+    def cut(self, length: int) -> Sample:
+        """What is left when the text ends after so many characters."""
+        if length >= len(self.text):
+            return self
+        kept: list[tuple[str, float]] = []
+        begin = 0
+        for token, score in self.tokens:
+            if begin >= length:
+                break
+            kept.append((token[: length - begin], score))
+            begin += len(token)
+        return Sample(self.text[:length], tuple(kept))
+
+    def log_probability_of(self, begin: int, end: int) -> float | None:
+        """Of the tokens that begin in a part of the text; None where nothing was told.
+
+        :param begin: index of its first character. :param end: after its last.
+        """
+        if not self.tokens:
+            return None
+        total = 0.0
+        at = 0
+        for token, score in self.tokens:
+            if begin <= at < end:
+                total += score
+            at += len(token)
+        return total
 
 
 def check_options(options: Sequence[str]) -> None:
@@ -113,6 +161,25 @@ class LanguageSession(Protocol):
         """Give its resources back; the session must not be used again."""
 
 
+@runtime_checkable
+class SamplingSession(LanguageSession, Protocol):
+    """A session that draws several continuations at once, or tells their probabilities."""
+
+    def sample(
+        self,
+        seeds: Sequence[int],
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+    ) -> Iterator[Sample]:
+        """One continuation a seed, each drawn when it is asked for or before; see `generate`.
+
+        The session's text stays as it is. A server that draws many in one request uses the first
+        seed for all of them.
+        """
+
+
 class LanguageModel(Protocol):
     """One model, many sessions."""
 
@@ -146,6 +213,15 @@ class RemoteModel(Protocol):
 
         :raises ModelError: no usable answer. :raises CanceledError: stopped.
         """
+
+
+@runtime_checkable
+class PlanningModel(LanguageModel, Protocol):
+    """A model that leaves the writing of plans to another one."""
+
+    @property
+    def planner(self) -> LanguageModel:
+        """Writes plans; itself where it leaves them to none."""
 
 
 class SkillServer(Protocol):
@@ -190,6 +266,17 @@ class SnapshotSkillServer(SkillServer, Protocol):
         """Put the world back; answers what the robot then sees.
 
         :raises SkillError: it is not kept any more, or there is no answer in time.
+        """
+
+
+@runtime_checkable
+class ExpertSkillServer(SkillServer, Protocol):
+    """A skill server that knows how its task is done: a simulator's, never a robot's."""
+
+    def expert_plan(self, cancel: CancelToken) -> tuple[str, ...]:
+        """Skills that carry the loaded task out from here; the world stays as it is.
+
+        :raises SkillError: there is no expert, or it finds no way; says why.
         """
 
 

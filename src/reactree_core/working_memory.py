@@ -75,6 +75,11 @@ class WorkingMemory:
         object_class, number = class_and_number(name)
         return self._facts.get(object_class, {}).get(number)
 
+    def forget(self, name: str) -> None:
+        """Know no more where one instance is."""
+        object_class, number = class_and_number(name)
+        self._facts.get(object_class, {}).pop(number, None)
+
     @property
     def classes(self) -> tuple[str, ...]:
         """Classes of which something is known."""

@@ -49,14 +49,17 @@ PROMPTS = {
     'detailed_plan': 'the plan of Plan-and-Execute, with examples',
     'whole_plan': 'a whole plan at once (Zero-shot Planner, Tree-Planner)',
     'next_step': 'the next step of a plan (Iterative-Planner and its corrections)',
+    'program': 'a plan as a program with assertions (ProgPrompt)',
     'decide': 'the choice at a fork of an action tree',
     'reflection': 'what a failed trial teaches',
     'ground_words': 'which name of a list is meant by other words',
     'search_order': 'sentences that tell where things are kept; none: no search is ordered',
+    'skill_examples': 'single skills done, for executors that read no memory; none: no such',
+    'task_examples': 'whole tasks done, which such executors may read after these; none: no such',
     'plan_examples': 'tasks and their plans, for plans of steps; none: no such examples',
 }
 #: Prompts that the neutral domain need not have.
-OPTIONAL = ('search_order', 'plan_examples')
+OPTIONAL = ('search_order', 'skill_examples', 'task_examples', 'plan_examples')
 _LONGEST_LINE = 300
 
 
@@ -74,6 +77,7 @@ class Words(Written):
         article, is what is searched. '' where nothing is asked.
     :param regions: what rooms or other regions are called, as a title.
     :param whereabouts: `$region` and `$held` in a sentence, for planners that read no more.
+    :param gripper: what the robot holds things in or with, in programs.
     :param observation_begins: how first observations begin in published files of the domain.
     :param recall: what may be said of recall, after the skills; '' while there is no memory.
     """
@@ -84,6 +88,7 @@ class Words(Written):
     usually_kept: str = ''
     regions: str = 'Regions'
     whereabouts: str = 'Region: $region. Held: $held.'
+    gripper: str = 'gripper'
     observation_begins: str = ''
     recall: str = ', and recall location of what you may have seen'
 

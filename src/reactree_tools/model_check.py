@@ -10,6 +10,7 @@ from reactree_planner.llm.models import DEFAULT_MODEL
 from reactree_planner.llm.models import find_entry
 from reactree_planner.llm.models import list_models
 from reactree_planner.llm.models import resolve_model
+from reactree_planner.llm.two_models import parts_of
 
 
 def check_model_choice(choice: str) -> None:
@@ -18,6 +19,11 @@ def check_model_choice(choice: str) -> None:
     :param choice: as the planner's parameter `model`; '' is for the planner to decide.
     :raises ConfigurationError: there is no such model, or it is not on this machine.
     """
+    executor, *planners = parts_of(choice)
+    if planners:
+        check_model_choice(executor)
+        check_model_choice(planners[0])
+        return
     if not choice or choice.startswith(('http://', 'https://')):
         return
     kind, _, rest = choice.partition(':')

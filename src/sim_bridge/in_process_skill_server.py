@@ -10,10 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
+from reactree_core.ports import ExpertWorld
 from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import World
 
@@ -71,6 +73,42 @@ class InProcessSkillServer:
             raise SkillError(f'There is no snapshot {snapshot!r}.')
         observation = self.world.restore(self._snapshots[snapshot])
         return replace(with_skills(self.world, observation), stamp=time.time())
+
+    def expert_plan(self, cancel: CancelToken) -> tuple[str, ...]:
+        """What the world's expert does; it is rehearsed, then the world is put back.
+
+        :raises SkillError: the world has no expert, it finds no way, or nothing can put it back.
+        """
+        cancel.check()
+        world = self.world
+        if not isinstance(world, ExpertWorld):
+            raise SkillError(f'The world "{world.name}" has no expert: choose another planner.')
+        put_back = self._way_back()
+        try:
+            return world.expert()
+        except ConfigurationError as error:
+            raise SkillError(
+                f'The expert of the world "{world.name}" cannot begin: {error}.'
+            ) from error
+        finally:
+            put_back()
+
+    def _way_back(self) -> Callable[[], object]:
+        """What puts the world back to where it is now. :raises SkillError: nothing can."""
+        world = self.world
+        if isinstance(world, SnapshotWorld):
+            try:
+                now = world.snapshot()
+            except ConfigurationError:
+                pass  # an engine without them
+            else:
+                return lambda: world.restore(now)
+        if self._restart is None or self.executed:
+            raise SkillError(
+                f'The expert of the world "{world.name}" rehearses its plan, and nothing here can '
+                'put this world back: ask before anything is done, where it can be reset.'
+            )
+        return self._restart
 
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met."""

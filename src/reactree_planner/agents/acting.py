@@ -15,6 +15,7 @@ from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skill_choice import SkillChoice
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import TrialSampling
 from reactree_planner.tree.trajectory import think_block
 
 
@@ -22,7 +23,7 @@ class Actor:
     """Decides for one agent node, with its own talk with the model.
 
     :param situation: what it has done and is asked. :param context: its talk with the model.
-    :param trial: 0 for the first trial of a task; thoughts of later ones are sampled.
+    :param trial: 0 for the first trial of a task; later ones are sampled as the settings say.
     :param is_whole_task: whether its goal is the run's task: then it is not done while a condition
         of that is known to be missing.
     """
@@ -41,8 +42,8 @@ class Actor:
         self._run = run
         self._id = node_id
         self._guards = run.settings.guards
-        self._trial = trial
-        self._choice = SkillChoice(run, context)
+        self._trial = 0 if run.settings.trial_sampling is TrialSampling.NOTHING else trial
+        self._choice = SkillChoice(run, context, trial)
         self._expected = Expectations(run, context)
         self._thoughts = 0
         self._thought_last = False
@@ -161,6 +162,10 @@ class Actor:
             session.append(kinds[0])
             return kinds[0]
         if prompt.EXPAND not in kinds:
+            sampled = self._choice.sampled(kinds)
+            if sampled is not None:
+                session.append(kinds[sampled])
+                return kinds[sampled]
             return kinds[self._run.model.choose(session, kinds)]
         # The session is kept from before an expansion, which may turn out unusable.
         with self.context.fork() as fork:
@@ -203,6 +208,9 @@ class Actor:
 
     def _conclude(self, skill: str, reason: str) -> bool:
         success = skill == offering.DONE
+        situation = self.situation
+        if not success and situation.brings_something and situation.given_up is not None:
+            situation.belief.stranded.update(situation.held_things())
         reason = reason or ('' if success else self.lack)
         self._run.conclude(self._id, skill, self.context.take_usage(), reason)
         return success

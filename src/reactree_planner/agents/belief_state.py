@@ -20,6 +20,9 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.agents.retries import ENTERING
+from reactree_planner.agents.retries import has_vanished
+from reactree_planner.agents.retries import Retries
 from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
@@ -60,6 +63,12 @@ class BeliefState:
         self.found_in: dict[str, str] = {}
         #: Skills that have succeeded in this run, and were not taken back since.
         self._achieved: dict[str, Skill] = {}
+        #: Things that a goal has left in the robot's hold, as their place was given up.
+        self.stranded: set[str] = set()
+        #: Things that were not where they had been seen, and for which nobody has looked again.
+        self.vanished: set[str] = set()
+        #: What failed and may be tried again, and what was given up.
+        self.retries = Retries()
         #: Things that the robot went to with nothing in hand, and could not take there.
         self.out_of_reach: set[str] = set()
         self._visited: dict[str, None] = {}
@@ -186,8 +195,15 @@ class BeliefState:
                 # Where the thing lies is told more exactly than where the robot stands.
                 laid = next((one.receptacle for one in observation.facts if one.name == name), '')
                 self.placed[name] = laid or observation.place
-        if observation.skill and observation.succeeded:
-            self._note_skill(observation)
+        done = self.skills.parse(observation.skill) if observation.skill else None
+        if done is not None:
+            self.retries.note(done, observation)
+            if has_vanished(done, observation):
+                self.memory.forget(done.target)
+                self.out_of_reach.discard(done.target)
+                self.vanished.add(done.target)
+            if observation.succeeded:
+                self._note_skill(done, observation)
         for name in observation.held:
             self.placed.pop(name, None)
             self.found_in.pop(name, None)
@@ -211,11 +227,8 @@ class BeliefState:
             if fact.receptacle == skill.target and self.memory.fact(fact.name) is None:
                 self.found_in[fact.name] = skill.target
 
-    def _note_skill(self, observation: Observation) -> None:
+    def _note_skill(self, skill: Skill, observation: Observation) -> None:
         """Note what a succeeded skill achieved: places visited, objects placed."""
-        skill = self.skills.parse(observation.skill)
-        if skill is None:
-            return
         self._achieved.pop(skill.inverse, None)
         self._achieved[skill.text] = skill
         if skill.kind is SkillKind.MOVE:
@@ -333,7 +346,9 @@ class BeliefState:
         return not self._lists_what_it_sees
 
     def _is_barred(self, place: str) -> bool:
-        """Whether the task forbids to go there, or to open it where it is closed."""
+        """Whether going there, or opening it where it is closed, is forbidden or given up."""
+        if place in self.retries.given_up(ENTERING):
+            return True
         if not self._rules.prohibitions:
             return False
         fact = self.memory.fact(place)
@@ -371,6 +386,17 @@ class BeliefState:
                 if self.can_search(place) and self.may_hide(place)
             )
         return tuple(left)
+
+    def look_again(self, thing: Mention) -> bool:
+        """Know of no place or region any more what is there, where such a thing has vanished; once
+        each.
+        """
+        found = {name for name in self.vanished if thing.matches(name)}
+        if found:
+            self.vanished -= found
+            self.memory.tidy(0)
+            self._visited = dict.fromkeys(filter(None, (self.observation.room,)))
+        return bool(found)
 
     def take_again(self, thing: str, place: str) -> None:
         """Know that what the run has put elsewhere is to be taken again.

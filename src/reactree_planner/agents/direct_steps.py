@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.likely import next_look
-from reactree_planner.agents.situation import MOST_TIMES
+from reactree_planner.agents.retries import ENTERING
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.names import Mention
@@ -44,12 +44,16 @@ def direct_step(
     :raises ModelError: the model failed to tell where things are expected.
     :raises CanceledError: stopped.
     """
+    if situation.failed_last in offered and situation.is_direct:
+        return situation.failed_last, 'it failed, and may succeed when it is tried again'
     goal = situation.single
     if goal is None:
         return None
     if situation.single_is_reached():
         return (DONE, 'what the goal asks is so') if DONE in offered else None
     steps = _Steps(situation, offered, settings, expected)
+    if situation.in_the_way and (step := steps.lay_down()) is not None:
+        return step
     if goal.kind is SkillKind.PUT:
         return steps.deliver()
     if goal.kind in (SkillKind.TAKE, SkillKind.MOVE):
@@ -79,13 +83,12 @@ class _Steps:
         assert situation.single is not None, "others are the model's to read"
         self._goal = situation.single
         self._takes = self._goal.kind in (SkillKind.TAKE, SkillKind.PUT)
-        times = situation.done.count
         self._skills = [
             skill
             for skill in situation.skills.parse_all(offered)
             if not skill.has_gap
-            and (skill.text not in situation.done_since_change or situation.may_return(skill))
-            and times(skill.text) < MOST_TIMES
+            and not situation.has_led_nowhere(skill)
+            and not situation.is_done_often(skill)
         ]
 
     def _offered(self, kind: SkillKind, fits: Callable[[Skill], bool]) -> Skill | None:
@@ -111,6 +114,8 @@ class _Steps:
         )
         if put is not None:
             return put.text, f'{put.target} is at hand and this is its place'
+        if self._situation.given_up == place and self._is_hopeless(place):
+            return self._failure(place)
         if not self._situation.brings_something:
             return self.reach(thing, place)
         if place.matches(self._now.place):
@@ -128,7 +133,7 @@ class _Steps:
             )
             if skill is not None:
                 return skill.text, 'the goal asks for it'
-        if goal.thing.matches(self._now.place):
+        if goal.thing.matches(self._now.place) and self._situation.given_up is None:
             # What else it needs is not told.
             return None
         return self.reach(goal.thing)
@@ -166,6 +171,16 @@ class _Steps:
             names = dict.fromkeys(name for name in names if name not in belief.placed)
         if self._takes and thing == self._goal.thing:
             names = dict.fromkeys(name for name in names if name not in belief.out_of_reach)
+        lost = self._situation.names_given_up(thing)
+        shut = belief.retries.given_up(ENTERING)
+
+        def is_given_up(name: str) -> bool:
+            fact = belief.memory.fact(name)
+            return name in lost or (
+                fact is not None and fact.receptacle in shut and name not in targets
+            )
+
+        names = dict.fromkeys(name for name in names if not is_given_up(name))
 
         def distance(name: str) -> tuple[bool, bool, bool, bool]:
             fact = belief.memory.fact(name)
@@ -205,20 +220,44 @@ class _Steps:
         if not self._searches or not seen_now.isdisjoint(self._instances(thing)):
             # What is here and leads to nothing needs something that is not told.
             return None
+        if self._situation.given_up is not None and self._is_hopeless(thing):
+            return self._failure(thing)
         where = next_look(self._situation, self._expected, thing, movable)
         if not where:
-            nothing = not self._situation.left_to_look_at()
-            seen = any(self._instances(thing))
-            if self._may_fail and nothing and not seen:
-                return FAILURE, 'nothing is left to look at'
-            return None
+            return self._failure(thing) if self._is_hopeless(thing) else None
         why = f'{thing.text} is looked for, and {where} has not been looked at'
         if where == self._now.place:
             step = self._opening(where)
         else:
             fact = self._belief.memory.fact(where)
             step = self._to(where) or (self._to(fact.room) if fact else None)
+        if step is None and self._belief.may_hide(self._now.place):
+            # Who stands before something closed opens it first.
+            step, why = self._opening(self._now.place), f'{thing.text} may be in here'
         return (step.text, why) if step is not None else None
+
+    def _is_hopeless(self, thing: Mention) -> bool:
+        """Whether nothing is left to look at, and none of what is meant can be handled."""
+        left = self._situation.left_to_look_at()
+        return self._may_fail and not left and not self._instances(thing)
+
+    def _failure(self, thing: Mention) -> Step:
+        given_up = self._situation.given_up is not None
+        failed = f'{thing.text} failed too often, and ' if given_up else ''
+        return FAILURE, f'{failed}nothing is left to look at'
+
+    def lay_down(self) -> Step | None:
+        """Release what another goal has left in the hold, here or at a place of this region."""
+        left = self._situation.in_the_way
+        put = self._offered(SkillKind.PUT, lambda skill: skill.target in left)
+        if put is not None:
+            return put.text, f'{put.target} is in the way'
+        for place in self._belief.places(self._now.room):
+            fact = self._belief.memory.fact(place)
+            closed = fact is not None and self._belief.is_closed(fact)
+            if not closed and (step := self._to(place)) is not None:
+                return step.text, f'{left[0]} is in the way, and may be left there'
+        return None
 
 
 def _any_matches(mentions: Iterable[Mention], name: str) -> bool:

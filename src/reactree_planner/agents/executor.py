@@ -22,6 +22,7 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import ExecutorPrompt
 
 #: Examples for a goal, given what is seen first.
 FindExamples = Callable[[PlanRun, str, str], tuple[Experience, ...]]
@@ -47,7 +48,25 @@ class Attempt:
 
 
 def acted_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:
-    """Examples of tasks like this one that were done without splitting, whoever did them."""
+    """Examples of tasks like this one that were done without splitting, whoever did them.
+
+    Where the settings want it, the demonstrations of the domain instead, the same for every goal.
+    """
+    wanted = run.settings.executor_prompt
+    if wanted is not ExecutorPrompt.RETRIEVED:
+        texts = run.domain.text('skill_examples')
+        if wanted is ExecutorPrompt.SKILLS_AND_TASKS:
+            texts = f'{texts}\n\n{run.domain.text("task_examples")}'
+        if not texts.strip():
+            run.notify(
+                f'The domain "{run.domain.name}" has no skill_examples, which executor_prompt '
+                'asks for: executors read no examples. Add the file, or set it to retrieved.'
+            )
+        return tuple(
+            Experience('', goal, text.strip(), Termination.SUCCESS, '')
+            for text in texts.split('\n\n')
+            if text.strip()
+        )
     return retrieved_examples(
         run, goal, first_observation, lambda kept: kept.termination is not Termination.EXPAND
     )

@@ -132,7 +132,8 @@ def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
     tried = {
         skill.target
         for skill in situation.skills.parse_all(situation.done_since_change)
-        if skill.kind is SkillKind.OPEN or skill.target != situation.observation.place
+        if situation.has_led_nowhere(skill)
+        and (skill.kind is SkillKind.OPEN or skill.target != situation.observation.place)
     }
     sources = goal.sources if goal is not None and movable else ()
     known = any(source.matches(fact.name) for source in sources for fact in belief.memory.facts())

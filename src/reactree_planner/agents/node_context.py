@@ -9,11 +9,15 @@ from dataclasses import replace
 
 from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Sample
 from reactree_core.usage import LlmUsage
+from reactree_planner.llm.sampling import Draw
+from reactree_planner.llm.sampling import draw_samples
 from reactree_planner.prompting.reactree_prompt import fits
 from reactree_planner.prompting.reactree_prompt import fitted
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import ModelAccount
 
 #: Temperature of what is asked for again (ADaPT, appendix A).
 SAMPLING = 0.7
@@ -31,6 +35,7 @@ class NodeContext:
     :param node_id: whose trajectory stands in the session after the prompt; 0: whoever appends to
         the session also appends to `history` before the next `make_room`.
     :param longest_answer: tokens to keep free; 0: for a thought or an expansion.
+    :param account: the model; None for the run's own.
     :raises ModelError: the prompt does not fit, or the model failed.
     """
 
@@ -41,22 +46,24 @@ class NodeContext:
         parts: PromptParts,
         longest_answer: int = 0,
         node_id: int = 0,
+        account: ModelAccount | None = None,
     ) -> None:
         self._run = run
+        self._account = account or run.model
         self._goal = goal
         self._node_id = node_id
         self._spent = LlmUsage()
         settings = run.settings
         longest = longest_answer or max(settings.thought_tokens, settings.expand_tokens)
         spare = longest + _SPARE_TOKENS
-        self._budget = max(1, run.ports.model.context_tokens - spare)
+        self._budget = max(1, self._account.model.context_tokens - spare)
         self._parts = parts
         self.history: list[str] = []
         self.session = self._begun(self._budget)
 
     def _begun(self, budget: int) -> LanguageSession:
-        self._parts = fitted(self._parts, budget, self._run.ports.model.count_tokens)
-        session = self._run.model.session(self._parts.head)
+        self._parts = fitted(self._parts, budget, self._account.model.count_tokens)
+        session = self._account.session(self._parts.head)
         session.append(self._parts.rest)
         return session
 
@@ -67,7 +74,7 @@ class NodeContext:
     def make_room(self) -> None:
         """Leave out the oldest steps when the session has grown too long."""
         grown = replace(self._parts, steps=tuple(self._steps[self._parts.steps_left_out :]))
-        if fits(grown, self._budget, self._run.ports.model.count_tokens):
+        if fits(grown, self._budget, self._account.model.count_tokens):
             return
         self._parts = grown
         try:
@@ -84,7 +91,7 @@ class NodeContext:
 
     def _replace(self, session: LanguageSession) -> None:
         old, self.session = self.session, session
-        self._spent += self._run.model.drop(old)
+        self._spent += self._account.drop(old)
 
     @contextmanager
     def fork(self, origin: LanguageSession | None = None) -> Iterator[LanguageSession]:
@@ -96,7 +103,14 @@ class NodeContext:
         try:
             yield fork
         finally:
-            self._spent += self._run.model.drop(fork)
+            self._drop_fork(fork)
+
+    def samples(self, seeds: Sequence[int], draw: Draw) -> Iterator[Sample]:
+        """Continuations of this agent's session, one a seed; their cost counted here."""
+        yield from draw_samples(self.session, seeds, draw, self._drop_fork)
+
+    def _drop_fork(self, fork: LanguageSession) -> None:
+        self._spent += self._account.drop(fork)
 
     @contextmanager
     def side_session(self, head: str) -> Iterator[LanguageSession]:
@@ -104,11 +118,11 @@ class NodeContext:
 
         :param head: text that such questions share.
         """
-        session = self._run.model.session(head)
+        session = self._account.session(head)
         try:
             yield session
         finally:
-            self._spent += self._run.model.drop(session)
+            self._spent += self._account.drop(session)
 
     def thought(self, trial: int = 0) -> str:
         """What the model writes after `Think:`.
@@ -124,10 +138,10 @@ class NodeContext:
 
     def take_usage(self) -> LlmUsage:
         """Model work since the last decision, forks included."""
-        spent = self._spent + self._run.model.charge(self.session)
+        spent = self._spent + self._account.charge(self.session)
         self._spent = LlmUsage()
         return spent
 
     def end(self) -> None:
         """Give the session back."""
-        self._run.model.drop(self.session)
+        self._account.drop(self.session)

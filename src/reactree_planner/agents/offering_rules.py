@@ -35,7 +35,8 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     """What was done since something last changed led nowhere: not again in this node.
 
     A skill that the model writes words or numbers into may be tried twice. The search of a single
-    goal may come back to a region that it has not seen all of.
+    goal may come back to a region that it has not seen all of. What failed and may succeed is
+    tried again, until it is given up.
     """
     written: Counter[str] = Counter()
     for text, times in situation.done_since_change.items():
@@ -45,7 +46,7 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     return [
         skill
         for skill in skills
-        if (skill.text not in situation.done_since_change or situation.may_return(skill))
+        if not situation.has_led_nowhere(skill)
         and not (skill.has_gap and written[skill.type.template] >= MOST_WORDINGS)
     ]
 
@@ -73,6 +74,8 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
             away = target != situation.observation.room
             return away and (target in rooms or bool(belief.unseen((target,))))
         if any(mention.matches(target) for mention in situation.mentions):
+            return True
+        if situation.in_the_way and belief.names.kind(skill.name) is NameKind.PLACE:
             return True
         return target in known_containers or belief.may_hide(target)
 
@@ -154,6 +157,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
 
     def named(skill: Skill) -> bool:
         if skill.kind not in _HANDLING or names.kind(skill.name) is not NameKind.THING:
+            return True
+        if skill.kind is SkillKind.PUT and skill.target in situation.in_the_way:
             return True
         if not any(mention.matches(skill.target) for mention in objects):
             return skill.kind in SEARCHING and skill.target in holding_them

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from reactree_core.observation import ObjectFact
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.retries import FETCHING
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skills import SEARCHING
@@ -38,9 +39,9 @@ def search_rooms(situation: NodeSituation) -> tuple[str, ...]:
 
 
 def sightings(situation: NodeSituation) -> list[ObjectFact]:
-    """Last known locations of searched objects, except those this run has placed."""
+    """Last known locations of searched objects, except those that were placed or given up."""
     belief = situation.belief
-    gone = (*belief.placed, *situation.observation.held)
+    gone = (*belief.placed, *situation.observation.held, *belief.retries.given_up(FETCHING))
     return [
         fact
         for mention in searched(situation)

@@ -11,6 +11,10 @@ from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.retries import BRINGING
+from reactree_planner.agents.retries import FETCHING
+from reactree_planner.agents.retries import has_vanished
+from reactree_planner.agents.retries import may_succeed_again
 from reactree_planner.agents.skills import IDLE_KINDS
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.asked import asked_skills
@@ -67,6 +71,13 @@ class NodeSituation:
     #: Skills that did not succeed.
     failures: int = 0
     last_skill: Skill | None = None
+    #: Skills whose last try failed, but may succeed; and how often that was so.
+    failed: set[str] = field(default_factory=set)
+    retried: Counter[str] = field(default_factory=Counter)
+    #: The last skill, where it failed and changed nothing; '' else.
+    failed_last: str = ''
+    #: What is held, is not this goal's, and keeps the robot from opening something.
+    in_the_way: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.skills = self.belief.skills
@@ -74,6 +85,7 @@ class NodeSituation:
             self.done.append(RECALL + self.recalled)
         self._texts_seen: Counter[str] = Counter()
         self._read_goal()
+        self._look_again()
 
     def _read_goal(self) -> None:
         """Know what the goal speaks of: again when more names are known."""
@@ -182,15 +194,41 @@ class NodeSituation:
 
     def record(self, skill_text: str, before: Observation) -> None:
         """Take note of a skill that has ended; the belief holds its observation already."""
-        now = self.observation
         if self.belief.names.size != self._read_with:
             self._read_goal()
         self.done.append(skill_text)
         self.done_since_change[skill_text] += 1
         skill = self.skills.parse(skill_text)
         self.last_skill = skill
+        self.failed_last = ''
         if skill_text.startswith(RECALL):
             return
+        self._note_effect(skill_text, skill, before)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Look everywhere once more, where a thing has vanished and nothing else is left."""
+        goal = self.single
+        if goal is None or not self.belief.vanished or self.brings_something:
+            return
+        if not self.left_to_look_at() and self.belief.look_again(goal.thing):
+            self.done_since_change.clear()
+
+    def _note_effect(self, skill_text: str, skill: Skill | None, before: Observation) -> None:
+        """Know what a skill has changed, or that it failed."""
+        now = self.observation
+        self._note_what_is_in_the_way()
+        if skill is not None and has_vanished(skill, now):
+            # Where it is found next, what was done before counts no more.
+            for done in self.skills.parse_all(tuple(self.done_since_change)):
+                if done.target == skill.target:
+                    del self.done_since_change[done.text]
+        self.failed.discard(skill_text)
+        if may_succeed_again(now):
+            self.failed.add(skill_text)
+            self.retried[skill_text] += 1
+            if (now.held, now.place, now.room) == (before.held, before.place, before.room):
+                self.failed_last = skill_text
         if not now.succeeded:
             self.failures += 1
             return
@@ -202,6 +240,23 @@ class NodeSituation:
         if skill is not None:
             self.succeeded.append(skill)
             self._pass_steps(skill)
+
+    def _note_what_is_in_the_way(self) -> None:
+        """Know what to get rid of, once the robot may not open or take what it stands before: what
+        other goals have left in its hold, and cannot be brought.
+        """
+        now, belief = self.observation, self.belief
+        goal = self.single
+        left = [name for name in now.held if name in belief.stranded]
+        if goal is None or not left:
+            self.in_the_way = ()
+            return
+        here = belief.memory.fact(now.place)
+        kinds = {skill.kind for skill in self.skills.parse_all(now.admissible_skills)}
+        shut = here is not None and belief.is_closed(here) and SkillKind.OPEN not in kinds
+        beside = goal.thing.matches(now.place) and SkillKind.TAKE not in kinds
+        if self.in_the_way or shut or beside:
+            self.in_the_way = tuple(name for name in left if not goal.thing.matches(name))
 
     def _has_changed_something(self, skill: Skill | None, before: Observation) -> bool:
         """Whether a skill that succeeded had an effect, as far as what is seen tells.
@@ -281,13 +336,31 @@ class NodeSituation:
                 held.pop(skill.target, None)
         return tuple(held)
 
+    def has_led_nowhere(self, skill: Skill) -> bool:
+        """Whether a skill was done since something last changed, and is not to be done again."""
+        if skill.text not in self.done_since_change:
+            return False
+        return not (self._may_try_again(skill.text) or self.may_return(skill))
+
+    def _may_try_again(self, text: str) -> bool:
+        """Whether a skill failed that may succeed when it is tried again."""
+        return (
+            self.is_direct and text in self.failed and not self.belief.retries.has_given_up(text)
+        )
+
+    def is_done_often(self, skill: Skill) -> bool:
+        """Whether a single goal's node has done a skill as often as it may without asking, tries
+        that failed and were repeated left out.
+        """
+        return self.done.count(skill.text) - self.retried[skill.text] >= MOST_TIMES
+
     def may_return(self, skill: Skill) -> bool:
         """Whether a skill leads back to a region that a single goal's node has not seen all of."""
         return (
             self.single is not None
             and skill.kind is SkillKind.MOVE
             and skill.target in self.belief.vocabulary.rooms
-            and self.done.count(skill.text) < MOST_TIMES
+            and not self.is_done_often(skill)
             and bool(self.belief.unseen((skill.target,)))
         )
 
@@ -408,9 +481,39 @@ class NodeSituation:
             and (mention.kind is NameKind.PLACE or mention in self.location_mentions)
         )
 
+    @property
+    def given_up(self) -> Mention | None:
+        """What a single goal needs next, where a skill on one of these was given up."""
+        goal = self.single
+        if goal is None:
+            return None
+        # Nothing is fetched for a place that cannot be reached or opened.
+        for mention in (goal.destination, None if self.brings_something else goal.thing):
+            if mention is not None and any(map(mention.matches, self.names_given_up(mention))):
+                return mention
+        return None
+
+    def names_given_up(self, mention: Mention) -> set[str]:
+        """Things or places on which what a single goal needs of the mentioned one was given up."""
+        goal = self.single
+        assert goal is not None
+        if mention == goal.destination:
+            kinds = BRINGING
+        elif mention == goal.thing and goal.kind is not SkillKind.PUT:
+            kinds = FETCHING - {SkillKind.TAKE} | {one.kind for one in goal.types}
+        else:
+            kinds = FETCHING
+        return self.belief.retries.given_up(kinds)
+
     def left_to_look_at(self) -> tuple[str, ...]:
-        """What of the goal's scope has not been seen yet."""
+        """What of the goal's scope has not been seen yet, as far as it may help."""
         unseen = self.belief.unseen(self.scope)
+        if (needed := self.given_up) is not None:
+            if needed.instance is not None or needed.label:
+                return ()
+            if needed.kind is NameKind.PLACE:
+                # Another one would be in sight.
+                return tuple(one for one in unseen if one in self.belief.vocabulary.rooms)
         named = self.numbered_places
         if not named:
             return unseen

@@ -12,6 +12,7 @@ from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import TrialSampling
 
 #: Menus up to this long are given to the model as they are; hosted servers take not many more.
 MOST_AT_ONCE = 400
@@ -19,6 +20,8 @@ MOST_AT_ONCE = 400
 _LONGEST_TEXT = 300
 _NUMBER_TOKENS = 12
 _NUMBER = re.compile(r'[-+]?\d+(?:\.\d+)?')
+#: Draws between those of two trials, and of one run at most (`PlannerSettings.seed_of`).
+_DRAWS, _MOST_DRAWS = 61, 1009
 _WORD = re.compile(r'\s*\S+|\s+')
 
 
@@ -30,15 +33,24 @@ class SkillChoice:
     the skill server refuses those that make no sense.
 
     :param context: the agent's talk with the model.
+    :param trial: of the task, from 0; what is chosen in later ones is sampled, where the settings
+        say so.
     """
 
-    def __init__(self, run: PlanRun, context: NodeContext) -> None:
+    def __init__(self, run: PlanRun, context: NodeContext, trial: int = 0) -> None:
         self._run = run
         self._context = context
+        sampling = run.settings.trial_sampling is TrialSampling.EVERYTHING
+        self._sampled_trial = trial if sampling else 0
+        self._draws = 0
 
     def choose(self, offered: Sequence[str]) -> str:
         """The skill that comes next, appended to the agent's session after a space."""
         session = self._context.session
+        sampled = self.sampled([f' {text}' for text in offered])
+        if sampled is not None:
+            session.append(f' {offered[sampled]}\n')
+            return offered[sampled]
         parsed = [self._run.belief.skills.parse(text) for text in offered]
         options = [
             _pieces(f' {text}\n', skill) for text, skill in zip(offered, parsed, strict=True)
@@ -52,6 +64,40 @@ class SkillChoice:
             session.append(f' {offered[index]}\n')
             return offered[index]
         return self._filled(chosen)
+
+    def sampled(self, options: Sequence[str]) -> int | None:
+        """Index of the option that the model writes freely, sampled; nothing is appended.
+
+        None in a trial that is not sampled, and where it has written none of them in several
+        tries: then it is kept to them.
+        """
+        if not self._sampled_trial:
+            return None
+        settings = self._run.settings
+        lines = [single_line(option) for option in options]
+        for _ in range(settings.expand_tries):
+            # Trials of one task begin alike: none draws as another does.
+            draw = (self._sampled_trial * _DRAWS + self._draws) % _MOST_DRAWS
+            self._draws += 1
+            with self._context.fork() as fork:
+                written = single_line(
+                    fork.generate(
+                        max_tokens=settings.thought_tokens,
+                        temperature=SAMPLING,
+                        seed=settings.seed_of(draw),
+                    )
+                )
+            fitting = [index for index, line in enumerate(lines) if written == line]
+            if not fitting:
+                # A kind of decision: what follows it is asked for by itself.
+                fitting = [
+                    index
+                    for index, line in enumerate(lines)
+                    if line.endswith(':') and written.startswith(line)
+                ]
+            if fitting:
+                return fitting[0]
+        return None
 
     def _choose(self, session: LanguageSession, options: Sequence[tuple[str, ...]]) -> int:
         if len(options) <= MOST_AT_ONCE:

@@ -21,6 +21,8 @@ from reactree_planner.instructions.condition_reading import read_conditions
 from reactree_planner.instructions.condition_reading import UNNAMED
 from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import BE
+from reactree_planner.instructions.condition_words import BETWEEN
+from reactree_planner.instructions.condition_words import EVERY
 from reactree_planner.instructions.condition_words import LEAD_INS
 from reactree_planner.instructions.condition_words import NUMBERS
 from reactree_planner.instructions.condition_words import PARTS
@@ -29,7 +31,11 @@ from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import WHEN
 from reactree_planner.instructions.condition_words import Words
 from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.name_choice import Choose
+from reactree_planner.instructions.name_choice import choose_none
+from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.ties import BEFORE_NAMES
 from reactree_planner.instructions.ties import is_slip
@@ -39,14 +45,6 @@ from reactree_planner.instructions.ties import WrittenNames
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import word_spans
 
-#: Cosine from which on words may mean a name: the model is asked which of the nearest.
-_PERHAPS = 0.35
-#: Cosine of the nearest name, and how much nearer it is than the next, to be taken at once.
-_CLEAR = ((0.62, 0.06), (0.5, 0.15))
-#: The same of a verb.
-_CLEAR_VERB = (0.55, 0.1)
-#: Names among which somebody chooses.
-_CHOICES = 4
 #: Most words of one instruction that are tied by meaning.
 _MOST_TIES = 24
 #: Words that stand where a name may stand and are none.
@@ -109,15 +107,6 @@ class Grounding:
         return tuple(tie.words for tie in self.ties if not tie.name)
 
 
-#: Given words of an instruction and near names, the one that is meant; '' for none of them.
-Choose = Callable[[str, Sequence[str]], str]
-
-
-def choose_none(words: str, names: Sequence[str]) -> str:
-    """For readers without a model and people."""
-    return ''
-
-
 def ground(
     text: str,
     names: Names,
@@ -133,7 +122,7 @@ def ground(
     :raises EncoderError: the encoder does not answer.
     """
     domain = Words(names)
-    ties = _Tying(text, domain, embedder, choose, clarify).ties()
+    ties = _Tying(text, domain, NameChoice(embedder, choose, clarify)).ties()
     conditions, left_out = read_conditions(_reworded(text, ties, UNNAMED), domain)
     return Grounding(_reworded(text, ties), ties, conditions, left_out)
 
@@ -158,29 +147,16 @@ def _reworded(text: str, ties: Sequence[Tie], unknown: str = '') -> str:
     return text
 
 
-def _is_clear(near: Sequence[tuple[str, float]], least: float, ahead: float) -> bool:
-    """Whether the nearest is near enough, and clearly nearer than the next."""
-    return near[0][1] >= least and (len(near) < 2 or near[0][1] - near[1][1] >= ahead)
-
-
 class _Tying:
     """Finds the ties of one text."""
 
-    def __init__(
-        self,
-        text: str,
-        domain: Words,
-        embedder: Callable[[], Embedder] | None,
-        choose: Choose,
-        clarify: Choose,
-    ) -> None:
+    def __init__(self, text: str, domain: Words, choice: NameChoice) -> None:
         self._text = text
         self._names = domain.names
         self._domain = domain
-        self._make_embedder = embedder
-        self._choose = choose
-        self._clarify = clarify
-        self._senses = read_clauses(text, domain.names.verbs).senses
+        self._choice = choice
+        reading = read_clauses(text, domain.names.verbs)
+        self._senses, self._begins = reading.senses, reading.begins
         self._known = domain.names.all_words()
         self._written = WrittenNames(text, self._known)
         self._words, self._spans = self._written.words, self._written.spans
@@ -201,8 +177,8 @@ class _Tying:
 
     def ties(self) -> tuple[Tie, ...]:
         """All ties, in the order of the text."""
-        found = self._written.ties()
         mentions = self._names.find_all(self._text)
+        found = [*self._written.ties(), *self._of_several(mentions)]
         self._mentioned = {one.name for one in mentions} | {tie.name for tie in found}
         for mention in mentions:
             for i in range(mention.start, mention.end):
@@ -220,10 +196,71 @@ class _Tying:
                 found.append(unsure)
         return tuple(sorted(found, key=lambda one: one.start))
 
+    def _of_several(self, mentions: Sequence[Mention]) -> list[Tie]:
+        """Names that are the plural of several others' head too: "cells", where there are fuel
+        cells and solar cells.
+        """
+        found = []
+        for mention in mentions:
+            i, word = mention.start, self._words[mention.start]
+            if mention.end - i > 1 or self._senses[i] is not Sense.ASKED:
+                continue
+            sorts = self._sorts(word) if self._known.get((word,)) == mention.name else []
+            if len(sorts) < 2:
+                continue
+            start, each = self._each_of(sorts, i)
+            words = self._written.phrase(start, i + 1)
+            if words.casefold() not in self._answers:
+                self._answers[words.casefold()] = self._choice.of_name_or_sorts(
+                    mention.name, sorts, self._said_besides(i), each
+                )
+            name, kind = self._answers[words.casefold()]
+            if name == each:
+                found.append(Tie(words, name, kind, start, i + 1, (mention.name,)))
+            else:
+                others = tuple(one for one in (mention.name, *sorts) if one != name)
+                found.append(Tie(self._written.phrase(i, i + 1), name, kind, i, i + 1, others))
+        return found
+
+    def _each_of(self, sorts: Sequence[str], i: int) -> tuple[int, str]:
+        """Words for one of each sort, or all of each, and the index from which they stand for a
+        plural and its number; '' where the number tells that there are others.
+        """
+        start = i
+        while start and self._words[start - 1] in _DESCRIBING | BETWEEN:
+            start -= 1
+        before = self._words[start - 1] if start else ''
+        if before in EVERY:
+            return i, ' and all '.join(sorts)
+        number = NUMBERS.get(before) or (int(before) if before.isdecimal() else 0)
+        if number == len(sorts):
+            return start - 1, ' and '.join(sorts)
+        return i, '' if number or len(sorts) > 2 else ' and '.join(sorts)
+
+    def _sorts(self, plural: str) -> list[str]:
+        """Other names whose head a word is the plural of."""
+        return [
+            name
+            for form in forms_of(plural)
+            if form != plural
+            for name in self._heads.get(form, ())
+            if name != self._known.get((plural,))
+        ]
+
+    def _said_besides(self, i: int) -> str:
+        """What else the sentence of a word says, without words of the grammar."""
+        begin = max((k for k in self._begins if k <= i), default=0)
+        end = min((k for k in self._begins if k > i), default=len(self._words))
+        return ' '.join(
+            word
+            for word in self._words[begin:end]
+            if word not in _NO_NAMES and not word.isdigit() and word != self._words[i]
+        )
+
     def _verbs(self) -> Iterator[Tie]:
         """Verbs that no skill has and that mean one: "chop" for "slice"."""
         states = {
-            ' '.join(words): verb
+            ' '.join(words)
             for words, verb in self._domain.verbs.items()
             if verb.act in (Act.STATE, Act.MAKE) and not words[0].endswith('ing')
         }
@@ -242,13 +279,9 @@ class _Tying:
             if len(slips) == 1 and len(word) > 3:
                 yield Tie(self._written.phrase(i, i + 1), slips[0], TieKind.SPELLING, i, i + 1)
                 continue
-            near = self._nearest(word, sorted(states))[:_CHOICES]
-            if near and _is_clear(near, *_CLEAR_VERB):
-                yield Tie(self._written.phrase(i, i + 1), near[0][0], TieKind.MEANING, i, i + 1)
-            elif near and near[0][1] >= _PERHAPS:
-                chosen = self._choose(word, [name for name, nearness in near])
-                if chosen:
-                    yield Tie(self._written.phrase(i, i + 1), chosen, TieKind.MODEL, i, i + 1)
+            verb, kind = self._choice.verb(word, sorted(states))
+            if verb:
+                yield Tie(self._written.phrase(i, i + 1), verb, kind, i, i + 1)
 
     def _is_first(self, i: int) -> bool:
         """Whether a clause begins at a word, but for words that lead in."""
@@ -356,32 +389,8 @@ class _Tying:
             # "put it on the loading bay ...; the bay": the one that was named.
             return (told or short)[0], TieKind.SHORT
         if short:
-            ranked = [name for name, _ in self._nearest(words, short)] or list(short)
-            chosen = self._clarify(words, ranked[:_CHOICES])
-            if chosen:
-                return chosen, TieKind.PERSON
-            chosen = self._choose(words, ranked[:_CHOICES])
-            return (chosen or ranked[0]), TieKind.MODEL if chosen else TieKind.SHORT
-        near = self._nearest(words, sorted(set(self._known.values())))[:_CHOICES]
-        if not near or near[0][1] < _PERHAPS:
-            return '', TieKind.UNKNOWN
-        if any(_is_clear(near, *clear) for clear in _CLEAR):
-            return near[0][0], TieKind.MEANING
-        candidates = [name for name, nearness in near if nearness >= _PERHAPS]
-        chosen = self._choose(words, candidates)
-        return (chosen, TieKind.MODEL) if chosen else ('', TieKind.UNKNOWN)
-
-    def _nearest(self, words: str, names: Sequence[str]) -> list[tuple[str, float]]:
-        if self._make_embedder is None or not names:
-            return []
-        embedder = self._make_embedder()
-        if embedder.name.startswith('hashed'):
-            # It compares letters, which says nothing about what words mean.
-            return []
-        vectors = embedder.embed([*names, words.casefold()])
-        nearness = vectors[:-1] @ vectors[-1]
-        order = sorted(range(len(names)), key=lambda k: -float(nearness[k]))
-        return [(names[k], float(nearness[k])) for k in order]
+            return self._choice.of_sorts(words, short)
+        return self._choice.by_meaning(words, sorted(set(self._known.values())))
 
     def _is_beside_the_point(self, start: int) -> bool:
         """Whether words stand in a clause that tells when or why: "before the guests come"."""

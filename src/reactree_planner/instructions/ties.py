@@ -32,6 +32,8 @@ class TieKind(Enum):
     SHORT = 'the only one of that sort'
     PORTION = 'a portion of it'
     MEANING = 'nearest in meaning'
+    OTHER_WORDS = 'nearest to what else is said'
+    AS_WRITTEN = 'as it is written'
     MODEL = 'chosen by the model'
     PERSON = 'chosen by a person'
     UNKNOWN = 'unknown here'
@@ -43,6 +45,7 @@ class Tie:
 
     :param words: as written. :param name: '' where nothing is known by these words.
     :param start: index of the first word. :param end: index behind the last.
+    :param others: names that the words could stand for as well.
     """
 
     words: str
@@ -50,13 +53,15 @@ class Tie:
     kind: TieKind
     start: int
     end: int
+    others: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """For people and events, e.g. `"boxes" is crate (nearest in meaning)`."""
         if not self.name:
             return f'"{self.words}" is unknown here'
-        return f'"{self.words}" is {self.name} ({self.kind.value})'
+        others = f'; not {" or ".join(self.others)}' if self.others else ''
+        return f'"{self.words}" is {self.name} ({self.kind.value}{others})'
 
 
 class WrittenNames:

@@ -2,7 +2,8 @@
 
 `qwen2.5-coder-1.5b` (a name of the catalogue), `hf:owner/repository/file.gguf` (fetched before),
 `/path/file.gguf`, `http://host:port/v1`,
-`transformers:folder or owner/name`, `scripted:file.yaml`, `recorded:file.jsonl`.
+`transformers:folder or owner/name`, `scripted:file.yaml`, `recorded:file.jsonl`; or two of them,
+`EXECUTOR,planner=PLANNER`, of which the second writes plans.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from pathlib import Path
 import platformdirs
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
 from reactree_core.ports import LanguageModel
+from reactree_planner.llm.two_models import parts_of
+from reactree_planner.llm.two_models import TwoModels
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,14 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             'No model is named: set model to a name of '
             '`reactree model list`, a GGUF file or a server address.'
         )
+    executor, *planners = parts_of(spec)
+    if planners:
+        plans = load_model(planners[0], options)
+        try:
+            return TwoModels(load_model(executor, options), plans)
+        except (ConfigurationError, ModelError):
+            plans.close()
+            raise
     if spec.startswith(('http://', 'https://')):
         from reactree_planner.llm.openai_server.model import OpenAiServerModel
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +19,15 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.ports import check_options
+from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.written_files import read_file
 
-#: Given the session's text and the options (None: free text): an index, or a text.
-Policy = Callable[[str, Sequence[str] | None], int | str]
+#: Given the session's text and the options (None: free text): an index, or a text; of free text
+#: also with the probabilities of its tokens.
+Policy = Callable[[str, Sequence[str] | None], int | str | Sample]
 
 _EXCERPT = 80
 _OPTIONS_SHOWN = 5
@@ -86,6 +89,8 @@ class PolicySession:
         self._text = text
         self._cached = cached
         self._usage = LlmUsage(model.name)
+        #: Tokens of what was written last; () where their probabilities are not told.
+        self.written: tuple[tuple[str, float], ...] = ()
 
     @property
     def text(self) -> str:
@@ -109,7 +114,8 @@ class PolicySession:
         :raises ModelOutputError: it names none of them, or several.
         """
         check_options(options)
-        index = named_option(self._asked(options), options)
+        answer = self._asked(options)
+        index = named_option(answer.text if isinstance(answer, Sample) else answer, options)
         self._answered(options[index])
         return Selection(index, 0.0, math.inf if len(options) == 1 else 0.0)
 
@@ -122,19 +128,39 @@ class PolicySession:
         top_p: float = 1.0,
     ) -> str:
         """The policy's text up to the first stop text, at most `max_tokens` words."""
+        return self._generated(stop, max_tokens).text
+
+    def sample(
+        self,
+        seeds: Sequence[int],
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+    ) -> Iterator[Sample]:
+        """What `generate` of a fork says, one after another."""
+        for seed in seeds:
+            fork = self.fork()
+            text = fork.generate(stop, max_tokens, temperature, seed, top_p)
+            self._usage += fork.usage
+            yield Sample(text, fork.written)
+
+    def _generated(self, stop: Sequence[str], max_tokens: int) -> Sample:
         answer = self._asked(None)
-        if not isinstance(answer, str):
+        if isinstance(answer, int):
             raise ModelOutputError(
                 f'{self._model.name} answers option {answer} where free text is asked for.'
             )
-        cut = min((at for at in map(answer.find, stop) if at >= 0), default=len(answer))
-        text = answer[:cut]
-        if len(text.split()) > max_tokens:
-            text = ' '.join(text.split()[:max_tokens])
-        self._answered(text)
-        return text
+        whole = answer if isinstance(answer, Sample) else Sample(answer)
+        text = whole.text
+        sample = whole.cut(min((at for at in map(text.find, stop) if at >= 0), default=len(text)))
+        if len(sample.text.split()) > max_tokens:
+            sample = Sample(' '.join(sample.text.split()[:max_tokens]))
+        self._answered(sample.text)
+        self.written = sample.tokens
+        return sample
 
-    def _asked(self, options: Sequence[str] | None) -> int | str:
+    def _asked(self, options: Sequence[str] | None) -> int | str | Sample:
         self._cancel.check()
         words = self._model.count_tokens(self._text)
         if words > self._model.context_tokens:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -10,13 +11,17 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Sample
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.llm.sampling import Draw
+from reactree_planner.llm.sampling import draw_samples
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.plans.grounding import plan_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
+from reactree_planner.planners.plans.steps import StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PLAN_STOPS
 from reactree_planner.runs.run import PlanRun
@@ -27,12 +32,15 @@ class ActionNode:
     """One step of one or more plans; the root has none.
 
     :param plans: how many sampled plans lead through it.
+    :param likelihood: sum of the probabilities that the model gave its step in these plans; of
+        plans whose probabilities are not told, 1 each.
     :param valid: whether it may still be chosen; its subtree goes with it.
     """
 
     step: Step | None = None
     parent: ActionNode | None = None
     plans: int = 0
+    likelihood: float = 0.0
     valid: bool = True
     children: list[ActionNode] = field(default_factory=list)
 
@@ -75,7 +83,19 @@ class ActionNode:
         return above
 
 
-def build_action_tree(plans: Iterable[Sequence[Step]]) -> ActionNode:
+@dataclass(frozen=True, slots=True)
+class SampledPlan:
+    """A plan that the model wrote.
+
+    :param steps: the last is the end. :param probabilities: of each step as it was written, after
+        those before it; () where that is not told.
+    """
+
+    steps: tuple[Step, ...]
+    probabilities: tuple[float, ...] = ()
+
+
+def build_action_tree(plans: Iterable[SampledPlan]) -> ActionNode:
     """Merge plans: those with a common beginning share its nodes.
 
     :param plans: each ends with the end step, so that no plan is lost in a longer one.
@@ -85,12 +105,14 @@ def build_action_tree(plans: Iterable[Sequence[Step]]) -> ActionNode:
     for plan in plans:
         node = root
         node.plans += 1
-        for step in plan:
+        told = plan.probabilities or (1.0,) * len(plan.steps)
+        for step, probability in zip(plan.steps, told, strict=True):
             child = next((child for child in node.children if child.step == step), None)
             if child is None:
                 child = ActionNode(step, node)
                 node.children.append(child)
             child.plans += 1
+            child.likelihood += probability
             node = child
     return root
 
@@ -151,7 +173,7 @@ def counts_of(root: ActionNode) -> TreeCounts:
 _FIRST = '1.'
 
 
-def sample_plans(run: PlanRun, account: TokenAccount) -> list[tuple[Step, ...]]:
+def sample_plans(run: PlanRun, account: TokenAccount) -> list[SampledPlan]:
     """The usable ones of the sampled plans, in the order sampled; equal ones stay.
 
     :param account: told what sampling cost, and how many samples would pay.
@@ -167,31 +189,33 @@ def sample_plans(run: PlanRun, account: TokenAccount) -> list[tuple[Step, ...]]:
     try:
         context.session.append(_FIRST)
         prompt = context.session.text
-        for number in range(wanted.samples):
-            run.before_decision()
-            with context.fork() as fork:
-                text = fork.generate(
-                    PLAN_STOPS,
-                    wanted.tokens,
-                    wanted.temperature,
-                    settings.seed_of(number),
-                    wanted.top_p,
-                )
-            plan = reader.read_plan(_whole_lines(text, run, wanted.tokens), wanted.steps)
-            if plan:
+        run.before_decision()
+        seeds = [settings.seed_of(number) for number in range(wanted.samples)]
+        draw = Draw(wanted.tokens, wanted.temperature, wanted.top_p, PLAN_STOPS)
+        for sample in context.samples(seeds, draw):
+            plan = _read_plan(reader, _whole_lines(sample, run, wanted.tokens), wanted.steps)
+            if plan.steps:
                 plans.append(plan)
+            run.before_decision()
         account.sampling += context.take_usage()
     finally:
         context.end()
-    account.critical = _critical(run, prompt, plans)
+    account.critical = _critical(run, prompt, [plan.steps for plan in plans])
     return plans
 
 
-def _whole_lines(text: str, run: PlanRun, most_tokens: int) -> str:
+def _read_plan(reader: StepReader, sample: Sample, most: int) -> SampledPlan:
+    lines = reader.read_lines(sample.text, most)
+    scores = [sample.log_probability_of(line.begin, line.end) for line in lines]
+    told = tuple(math.exp(score) for score in scores if score is not None)
+    return SampledPlan(tuple(line.step for line in lines), told)
+
+
+def _whole_lines(sample: Sample, run: PlanRun, most_tokens: int) -> Sample:
     """The plan without a last line that was cut off where it became too long."""
-    if run.ports.model.count_tokens(text) < most_tokens - 1:
-        return text
-    return text.rpartition('\n')[0]
+    if run.ports.model.count_tokens(sample.text) < most_tokens - 1:
+        return sample
+    return sample.cut(len(sample.text.rpartition('\n')[0]))
 
 
 def _critical(run: PlanRun, prompt: str, plans: Sequence[Sequence[Step]]) -> float:
@@ -242,13 +266,21 @@ def decide(
     session = run.model.session(run.prompt('decide').strip() + '\n\n')
     marks = plan_prompt.marks_of(len(options))
     spent = NO_USAGE
+
+    def drop_fork(fork: LanguageSession) -> None:
+        nonlocal spent
+        spent += run.model.drop(fork)
+
     try:
         session.append(_question(run, session.text, options, done, now, error))
         tally: Counter[int] = Counter()
-        for number in range(run.settings.plans.votes):
-            vote, usage = _vote(run, session, number, len(marks[0]))
-            spent += usage
-            option = plan_prompt.option_of(vote, len(options))
+        plans = run.settings.plans
+        seeds = [run.settings.seed_of(number) for number in range(plans.votes)]
+        # With the space before it, a mark is at most as many tokens as it has letters; one more
+        # would have to be evaluated for each vote.
+        draw = Draw(len(marks[0]), plans.vote_temperature)
+        for vote in draw_samples(session, seeds, draw, drop_fork):
+            option = plan_prompt.option_of(vote.text, len(options))
             if option is not None:
                 tally[option] += 1
         votes = tuple(tally[index] for index in range(len(options)))
@@ -285,27 +317,6 @@ def _question(
             'were left out of the vote at a fork. Raise context_tokens to keep them.'
         )
     return text
-
-
-def _vote(
-    run: PlanRun, session: LanguageSession, number: int, letters: int
-) -> tuple[str, LlmUsage]:
-    """What one sample answers, and its cost.
-
-    :param letters: of a mark. With the space before it, it is at most as many tokens; one more
-        would have to be evaluated for each vote.
-    """
-    settings = run.settings
-    fork = session.fork()
-    try:
-        vote = fork.generate(
-            max_tokens=letters,
-            temperature=settings.plans.vote_temperature,
-            seed=settings.seed_of(number),
-        )
-    finally:
-        spent = run.model.drop(fork)
-    return vote, spent
 
 
 def critical_samples(prompt_tokens: float, step_tokens: float, steps: float) -> float:

@@ -25,8 +25,7 @@ from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.trajectory import act_block
 
-#: Times a step is written, sampled after the first, while it is one that was useless here before.
-_STEP_TRIES = 3
+#: Of a step that is written again.
 _RETRY_TEMPERATURE = 0.7
 
 
@@ -97,13 +96,14 @@ class IterativePlanner:
         """
         settings = self._run.settings
         useless = self._useless.get(self._situation, set())
-        for attempt in range(_STEP_TRIES):
+        tries = settings.plans.step_tries
+        for attempt in range(tries):
             with self._context.fork() as fork:
                 fork.append(ACT)
                 line = fork.generate(
                     max_tokens=settings.plans.step_tokens,
                     temperature=_RETRY_TEMPERATURE if attempt else 0.0,
-                    seed=settings.seed_of(len(useless) * _STEP_TRIES + attempt),
+                    seed=settings.seed_of(len(useless) * tries + attempt),
                 )
             line = single_line(line)
             step = self._reader.read(line)

@@ -58,7 +58,7 @@ def write_plan(
         words=run.domain.words,
     )
     spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
-    context = NodeContext(run, goal, parts, spare)
+    context = NodeContext(run, goal, parts, spare, account=run.planning)
     repair = SubgoalRepair(run, NodeSituation(goal, chain, run.belief))
     try:
         run.before_decision()
@@ -109,7 +109,7 @@ class _PlanWriter:
             if len(steps) == MOST_SUBGOALS:
                 session.append(_ORDER)
                 break
-            heading = headings[self._run.model.choose(session, headings)]
+            heading = headings[self._run.planning.choose(session, headings)]
         try:
             return tuple(steps), parse_expression(self._line(session, attempt), len(steps))
         except ModelOutputError:

@@ -12,6 +12,7 @@ from reactree_core.errors import SkillError
 from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.planners.try_again import has_succeeded
 from reactree_planner.planners.try_again import run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
@@ -60,8 +61,10 @@ class ReflexionPlanner:
             run.settings.executor_decisions,
             trial,
         )
-        if not attempt.success and trial + 1 < run.settings.trials:
-            self._reflect(run, node_id)
+        if trial + 1 < run.settings.trials:
+            progress = run.progress() if run.settings.judged_trials else None
+            if not has_succeeded(attempt, progress, run.settings):
+                self._reflect(run, node_id)
         return attempt
 
     def _reflect(self, run: PlanRun, node_id: int) -> None:

@@ -32,6 +32,9 @@ PLANNERS = {
     'local_replan': 'reactree_planner.planners.iterative:LocalReplanner',
     'global_replan': 'reactree_planner.planners.iterative:GlobalReplanner',
     'tree_planner': 'reactree_planner.planners.tree_planner:TreePlanner',
+    'best_first': 'reactree_planner.planners.best_first:BestFirstPlanner',
+    'progprompt': 'reactree_planner.planners.progprompt:ProgPromptPlanner',
+    'oracle': 'reactree_planner.planners.oracle:OraclePlanner',
 }
 
 

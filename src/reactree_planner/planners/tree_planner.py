@@ -24,6 +24,7 @@ from reactree_planner.planners.plans.execution import error_text
 from reactree_planner.planners.plans.execution import Moment
 from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
+from reactree_planner.prompting.plan_prompt import facts_text
 from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
@@ -45,8 +46,11 @@ class TreePlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.PLANS)
-        self._walk = TreeWalk(run)
+        self._walk = self._new_walk(run)
         return self._walk.run_to_end()
+
+    def _new_walk(self, run: PlanRun) -> TreeWalk:
+        return TreeWalk(run)
 
 
 class TreeWalk:
@@ -109,6 +113,8 @@ class TreeWalk:
             result = self.steps.try_step(node_id, step.step)
             if not result.succeeded:
                 return self._fail(node_id, step, result)
+            if self._run.settings.plans.keep_errors:
+                self._error = ''
             at = step
 
     def _run_fork(self, node_id: int, fork: ActionNode) -> bool:
@@ -142,18 +148,28 @@ class TreeWalk:
         if len(branches) == 1:
             return branches[0], 'the only one left', NO_USAGE
         run.before_decision()
-        now = quoted(run.look(node_id).text)
-        # Of equally many votes the first wins: that in which most plans agree.
-        ranked = sorted(branches, key=lambda branch: -branch.plans)
+        # Of equal ones the first wins: that in which most plans agree.
+        return self._best(node_id, sorted(branches, key=lambda branch: -branch.plans))
+
+    def _best(
+        self, node_id: int, ranked: Sequence[ActionNode]
+    ) -> tuple[ActionNode, str, LlmUsage]:
+        """The same, of two branches or more, those of the most plans first: by votes."""
+        run = self._run
+        seen = run.look(node_id)
+        told = quoted(seen.text)
+        now = facts_text(seen, run.domain.words) if run.settings.plans.facts_at_forks else told
         choice = decide(run, [branch.text for branch in ranked], self.steps.done, now, self._error)
-        self._error = ''
+        if not run.settings.plans.keep_errors:
+            self._error = ''
         self.account.deciding += choice.usage
         chosen = ranked[choice.index]
         return chosen, f'{chosen.text}: {choice.sentence}', choice.usage
 
     def _fail(self, node_id: int, step: ActionNode, result: StepResult) -> bool:
         """Mark what failed, go back to the last fork with a way left, end the node; False."""
-        self._error = error_text(result)
+        before = f'{self._error}\n' if self._error and self._run.settings.plans.keep_errors else ''
+        self._error = before + error_text(result)
         back_to = step.mark_failed()
         reason = result.text
         if back_to is None:

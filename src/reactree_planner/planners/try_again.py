@@ -1,6 +1,7 @@
 """Try Again: the executor tries the whole task several times, and the best counts (ADaPT 4.2).
 
-Nothing is carried from one trial to the next; later ones are sampled. In the paper every trial
+Nothing is carried from one trial to the next; later ones are sampled. The first success ends them,
+or all are made (`all_trials`, as in the paper). In the paper every trial
 starts anew in a benchmark's world. Here the world is put back where it can be; a robot goes on in
 the world as its last trial has left it, and a notice says so.
 """
@@ -15,6 +16,7 @@ from reactree_core.observation import Progress
 from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.run_settings import Kept
 
@@ -53,15 +55,17 @@ MakeTrial = Callable[[int, int], Attempt]
 
 
 def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
-    """Make trials until one succeeds; True when one did.
+    """Make trials until one succeeds, or all of them; True when one did.
 
     What the best of them achieved, where the bridge can judge, is in `run.best`.
 
     :param make_trial: must not end its node: this does.
     """
     count = run.settings.trials
+    flow = ControlFlow.PARALLEL if run.settings.all_trials else ControlFlow.FALLBACK
     labels = [f'{run.goal} (trial {number} of {count})' for number in range(1, count + 1)]
-    children = run.grow(1, ControlFlow.FALLBACK, labels, reason=f'trials, {count} at most')
+    most = '' if run.settings.all_trials else ' at most'
+    children = run.grow(1, flow, labels, reason=f'trials, {count}{most}')
     best_trial = 0
 
     def run_trial(node_id: int) -> bool:
@@ -71,10 +75,14 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
         progress = run.progress()
         if is_better(progress, run.best):
             run.best, best_trial = progress, trial
-        run.end_node(node_id, attempt.success, attempt.reason)
-        return attempt.success
+        success = has_succeeded(attempt, progress, run.settings)
+        reason = attempt.reason
+        if success != attempt.success:
+            reason = f'{reason}, but the world says: {progress}'
+        run.end_node(node_id, success, reason)
+        return success
 
-    success = run.run_children(ControlFlow.FALLBACK, children, run_trial)
+    success = run.run_children(flow, children, run_trial)
     now = run.progress()
     if run.best is not None and is_better(run.best, now):
         run.notify(
@@ -82,6 +90,16 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
             'last one left it.'
         )
     return success
+
+
+def has_succeeded(attempt: Attempt, progress: Progress | None, settings: PlannerSettings) -> bool:
+    """Whether a trial counts as a success.
+
+    :param progress: at its end, where the world judges.
+    """
+    if progress is None or not settings.judged_trials:
+        return attempt.success
+    return progress.success
 
 
 def is_better(one: Progress | None, other: Progress | None) -> bool:

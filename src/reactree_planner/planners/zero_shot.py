@@ -6,15 +6,25 @@ robot meets on the way changes nothing in the plan.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from reactree_core.ports import Sample
 from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.llm.sampling import Draw
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.plans.grounding import plan_parts
+from reactree_planner.planners.plans.steps import END
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
+from reactree_planner.planners.plans.steps import StepReader
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import OnInadmissible
+from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.run_settings import Kept
+
+#: Of a score, as in the published code, where a step is written twice in a row.
+_SAID_AGAIN = 0.5
 
 
 class ZeroShotPlanner:
@@ -53,17 +63,49 @@ def _written_plan(run: PlanRun, context: NodeContext) -> list[Step]:
 
     What the next step is written after is the translated step, not what was written.
     """
-    settings = run.settings
+    settings = run.settings.plans
     reader = step_reader(run)
+    draw = Draw(settings.step_tokens, settings.step_temperature, settings.step_top_p)
     plan: list[Step] = []
-    while len(plan) < settings.plans.steps:
+    while len(plan) < settings.steps:
         run.before_decision()
         context.session.append(f'{len(plan) + 1}.')
-        with context.fork() as fork:
-            line = fork.generate(max_tokens=settings.plans.step_tokens)
-        step = reader.read(line)
+        first = len(plan) * settings.step_samples
+        seeds = [run.settings.seed_of(first + place) for place in range(settings.step_samples)]
+        step = _best_step(reader, tuple(context.samples(seeds, draw)), plan, settings)
         if step is None or step.ends_plan:
             break
         plan.append(step)
         context.session.append(f' {step.text}\n')
     return plan
+
+
+def _best_step(
+    reader: StepReader, samples: Sequence[Sample], plan: Sequence[Step], settings: PlanSettings
+) -> Step | None:
+    """What the samples say, or None: the end where most of them end the plan.
+
+    Else the step with the highest similarity plus weighted mean log-probability; of several
+    samples one that says the last step again counts less, and the best must reach
+    `least_similarity`.
+    """
+    matches = [reader.match(sample.text) for sample in samples]
+    if len(samples) == 1:
+        return matches[0][0] if matches[0] is not None else None
+    ends = sum(
+        not sample.text.strip() or (match is not None and match[0].ends_plan)
+        for sample, match in zip(samples, matches, strict=True)
+    )
+    if ends * 2 > len(samples):
+        return END
+    scored = []
+    for sample, match in zip(samples, matches, strict=True):
+        if match is None or match[0].ends_plan:
+            continue
+        likelihood = sample.mean_log_probability or 0.0
+        again = _SAID_AGAIN if plan and match[0] == plan[-1] else 0.0
+        scored.append((match[1] + settings.likelihood_weight * likelihood - again, match[0]))
+    if not scored:
+        return None
+    score, step = max(scored, key=lambda one: one[0])
+    return step if score >= settings.least_similarity else None

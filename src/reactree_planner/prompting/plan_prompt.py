@@ -21,6 +21,7 @@ from reactree_domains.domain import Domain
 from reactree_domains.domain import Words
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import task_line
 
 #: Stands before the steps of a plan.
@@ -82,6 +83,25 @@ def whereabouts(observation: Observation, words: Words) -> str:
     held = ', '.join(observation.held) or 'nothing'
     place = Template(words.whereabouts).safe_substitute(region=observation.room, held=held)
     return f'{place}\n'
+
+
+def facts_text(observation: Observation, words: Words) -> str:
+    """What is seen as facts: where the robot is, states, what is in or on what, and by region.
+
+    A world that tells no facts is quoted in its own words.
+    """
+    facts = observation.facts
+    if not facts:
+        return quoted(observation.text)
+    lines = [whereabouts(observation, words).strip()]
+    lines += sorted({f'{fact.name} is {fact.state}' for fact in facts if fact.state})
+    lines += sorted(
+        {f'{fact.name} is in or on {fact.receptacle}' for fact in facts if fact.receptacle}
+    )
+    for region in sorted({fact.room for fact in facts if fact.room}):
+        names = sorted({fact.name for fact in facts if fact.room == region})
+        lines.append(f'In {region}: {", ".join(names)}')
+    return quoted('\n'.join(filter(None, lines)))
 
 
 def lessons_text(lessons: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,10 +17,14 @@ from reactree_core.errors import ModelOutputError
 from reactree_core.errors import ResumeError
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.llm.sampling import Draw
+from reactree_planner.llm.sampling import draw_samples
+from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.run_log import RunLog
 
 
@@ -43,6 +48,12 @@ class LoggedModel:
     def count_tokens(self, text: str) -> int:
         """The inner model's count."""
         return self._inner.count_tokens(text)
+
+    @property
+    def planner(self) -> LanguageModel:
+        """What writes plans, logged as well."""
+        planner = planner_of(self._inner)
+        return self if planner is self._inner else LoggedModel(planner, self._log)
 
     def session(self, cancel: CancelToken, shared_prefix: str = '') -> LoggedSession:
         """Begin a session; the inner one begins when it is needed."""
@@ -153,6 +164,36 @@ class LoggedSession:
             self._text += text
         return text
 
+    def sample(
+        self,
+        seeds: Sequence[int],
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+    ) -> Iterator[Sample]:
+        """The logged texts, or new ones; each is logged by itself, as if it was generated."""
+        drawn: Iterator[Sample] | None = None
+        answered = 0
+        draw = Draw(max_tokens, temperature, top_p, tuple(stop))
+
+        def ask(session: LanguageSession) -> dict[str, Any]:
+            nonlocal drawn
+            if drawn is None:
+                drawn = draw_samples(session, seeds[answered:], draw, self._count_apart)
+            sample = next(drawn)
+            return {'text': sample.text} | ({'tokens': sample.tokens} if sample.tokens else {})
+
+        while answered < len(seeds):
+            sample = sample_of(self._answer('generate', ask))
+            answered += 1
+            yield sample
+
+    def _count_apart(self, session: LanguageSession) -> None:
+        """Count a session that is not the inner one, and give it back."""
+        self._spent = self._spent + session.usage
+        session.drop()
+
     def _answer(
         self,
         kind: str,
@@ -163,14 +204,14 @@ class LoggedSession:
 
         def fresh() -> dict[str, Any]:
             session = self.begin()
-            before = session.usage
+            before = self.usage
             asked = digest_of(session.text, options)
             try:
                 answer = ask(session)
             except ModelError as error:
                 # An answer too: the planner may try again.
                 answer = {'error': type(error).__name__, 'message': str(error)}
-            return answer | {'usage': usage_entry(session.usage - before), 'of': asked}
+            return answer | {'usage': usage_entry(self.usage - before), 'of': asked}
 
         def read(answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], LlmUsage]:
             return answer, usage_of(answer, self._model.name)
@@ -203,6 +244,16 @@ def _finite(number: float) -> float | None:
 
 def _number(value: object, missing: float = math.inf) -> float:
     return value if isinstance(value, float) else missing
+
+
+def sample_of(answer: Mapping[str, Any]) -> Sample:
+    """A text that was generated, with the probabilities of its tokens where they were told."""
+    tokens: list[tuple[str, float]] = []
+    for told in answer.get('tokens') or ():
+        match told:
+            case (str(token), float() | int() as score):
+                tokens.append((token, float(score)))
+    return Sample(str(answer.get('text', '')), tuple(tokens))
 
 
 def digest_of(text: str, options: Sequence[str] | None) -> str:

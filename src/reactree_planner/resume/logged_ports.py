@@ -18,6 +18,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
+from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
 from reactree_core.ports import SnapshotSkillServer
@@ -33,6 +34,13 @@ from reactree_planner.tree.journal import encode_event
 from reactree_planner.tree.journal import text
 from reactree_planner.tree.journal import texts
 from reactree_planner.tree.journal import value_of
+
+#: Why a robot cannot say how its task is done.
+NO_EXPERT = (
+    'Nobody here knows how the task is done: that tells only the expert of a simulated world in '
+    'the same process, as evaluations have it. A robot, or a bridge over ROS, has none: choose '
+    'another planner.'
+)
 
 
 class LoggedSkills:
@@ -156,6 +164,28 @@ class LoggedSkills:
         if isinstance(restored, str):
             raise SkillError(restored)
         return restored
+
+    def expert_plan(self, cancel: CancelToken) -> tuple[str, ...]:
+        """What the expert said, once; a refusal is an answer too."""
+        inner = self._inner
+
+        def ask() -> dict[str, Any]:
+            if not isinstance(inner, ExpertSkillServer):
+                return {'error': NO_EXPERT}
+            try:
+                return {'skills': inner.expert_plan(cancel)}
+            except BridgeLostError:
+                raise
+            except SkillError as error:
+                return {'error': str(error)}
+
+        def read(answer: Mapping[str, Any]) -> tuple[str, ...] | str:
+            return text(answer['error']) if 'error' in answer else texts(answer['skills'])
+
+        plan = self._log.answer('expert_plan', ask, read)
+        if isinstance(plan, str):
+            raise SkillError(plan)
+        return plan
 
     def reset(self, cancel: CancelToken) -> None:
         """Put the world back, once; a refusal is an answer too."""

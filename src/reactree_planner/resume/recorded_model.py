@@ -10,9 +10,11 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.errors import ModelError
+from reactree_core.ports import Sample
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.resume.logged_model import answered_error
 from reactree_planner.resume.logged_model import digest_of
+from reactree_planner.resume.logged_model import sample_of
 from reactree_planner.runs.questions import Question
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import read_records
@@ -33,7 +35,7 @@ class _RecordedAnswers:
         self._left = deque(answers)
         self._given = 0
 
-    def __call__(self, text: str, options: Sequence[str] | None) -> int | str:
+    def __call__(self, text: str, options: Sequence[str] | None) -> int | str | Sample:
         kind = 'generate' if options is None else 'select'
         asked = f'{kind} after {text[-_EXCERPT:]!r}'
         if not self._left:
@@ -54,7 +56,7 @@ class _RecordedAnswers:
         self._given += 1
         if 'error' in content:
             raise answered_error(content)
-        return str(content['text'] if options is None else content['option'])
+        return sample_of(content) if options is None else str(content['option'])
 
 
 class RecordedPeople:

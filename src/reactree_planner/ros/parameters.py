@@ -37,7 +37,8 @@ def _objection_to_preset(text: str) -> str:
 _MODEL: Table = (
     Row('planner', 'reactree', 'Planner used when a goal names none.', choices=planner_names()),
     Row('model', 'qwen2.5-coder-1.5b',
-        'Catalogue name, GGUF file, server (http://...), scripted:FILE or recorded:JOURNAL.',
+        'Catalogue name, GGUF file, server (http://...), scripted:FILE or recorded:JOURNAL; '
+        'A,planner=B: B writes plans.',
         read_only=True),
     Row('context_tokens', 8192, 'Context of a local model.',
         unit='tokens', low=512, high=262144, read_only=True),

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from reactree_planner.runs.settings import ExecutorPrompt
 from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import OnInadmissible
+from reactree_planner.runs.settings import Score
+from reactree_planner.runs.settings import TrialSampling
 from reactree_planner.tree.run_settings import Ask
+from reactree_planner.tree.run_settings import ParallelPolicy
 
 #: Presets of the papers; `published-code` is what the published code sets where it differs.
 PUBLISHED = 'published'
@@ -28,12 +33,150 @@ class PresetValue:
     source: str
 
 
-#: In the order in which they are set: a planner's own value follows that of every planner.
-FROM_PAPERS: tuple[PresetValue, ...] = (
+_TREE_PLANNER = 'Tree-Planner 4.1'
+_ADAPT = 'ADaPT appendix A'
+
+
+def _rows(planners: str, values: dict[str, tuple[Any, str]]) -> tuple[PresetValue, ...]:
+    """Values that several planners share. :param planners: their names, spaces between them."""
+    return tuple(
+        PresetValue(planner, setting, value, source)
+        for planner in planners.split()
+        for setting, (value, source) in values.items()
+    )
+
+
+_EVERY_PLANNER = (
     PresetValue('', 'guards', Guards.none(), 'no paper has guards'),
     PresetValue('', 'repairs', 0, 'no paper repairs its plans'),
     PresetValue('', 'direct_steps', False, 'no paper: the model decides everything'),
     PresetValue('', 'ask', Ask.NEVER, 'no paper asks people'),
 )
+_FIXED_EXAMPLES = {
+    'example_count': (4, f'{_TREE_PLANNER}: 4 fixed tasks; here the 4 nearest'),
+    'example_tokens': (32768, f'{_TREE_PLANNER}: no bound but the context'),
+}
+_PLAN_WRITERS = (
+    *_rows(
+        'tree_planner best_first iterative local_replan global_replan',
+        _FIXED_EXAMPLES,
+    ),
+    *_rows(
+        'tree_planner best_first',
+        {
+            'plans.samples': (50, f'{_TREE_PLANNER}: N is 25 or 50'),
+            'plans.temperature': (0.8, _TREE_PLANNER),
+            'plans.top_p': (0.95, _TREE_PLANNER),
+            'plans.tokens': (512, 'Tree-Planner, arguments.py: max_generation_tokens'),
+            'plans.steps': (200, 'Tree-Planner, plan_generation.py: no bound but the tokens'),
+            'plans.undo': (
+                True,
+                'Tree-Planner 3.3 and utils/exec_utils.py: the state is put back',
+            ),
+        },
+    ),
+    *_rows(
+        'tree_planner',
+        {
+            'plans.votes': (20, _TREE_PLANNER),
+            'plans.vote_temperature': (0.7, f'{_TREE_PLANNER} and B.1; top-p is 1'),
+            'plans.corrections': (10, _TREE_PLANNER),
+            'plans.facts_at_forks': (True, 'Tree-Planner 3.3 and utils/env_utils.py'),
+            'plans.keep_errors': (True, 'Tree-Planner, utils/exec_utils.py: errors pile up'),
+        },
+    ),
+    *_rows(
+        'best_first',
+        {
+            'plans.score': (Score.HYBRID, 'Tree-Planner C.5, table 7: the best of three'),
+            'plans.language_share': (0.5, 'Tree-Planner C.5: alpha'),
+            'plans.corrections': (0, 'Tree-Planner C.5: without error correction'),
+        },
+    ),
+    *_rows(
+        'iterative local_replan global_replan',
+        {'plans.step_tries': (1, 'Tree-Planner B.1: temperature 0, so once')},
+    ),
+    *_rows(
+        'iterative',
+        {'plans.on_inadmissible': (OnInadmissible.STOP, f'{_TREE_PLANNER}: Exec of 0 or 1')},
+    ),
+    *_rows('local_replan global_replan', {'plans.corrections': (10, _TREE_PLANNER)}),
+    *_rows(
+        'global_replan', {'plans.undo': (True, 'Tree-Planner 1: from the initial state again')}
+    ),
+    *_rows(
+        'zero_shot',
+        {
+            'plans.steps': (20, 'Tree-Planner B.2'),
+            'plans.least_similarity': (0.5, 'Tree-Planner B.2: early stopping'),
+            'plans.step_samples': (10, 'Zero-shot Planner, src/demo.ipynb: n'),
+            'plans.step_temperature': (0.6, 'Zero-shot Planner, src/demo.ipynb'),
+            'plans.step_top_p': (0.9, 'Zero-shot Planner, src/demo.ipynb'),
+            'plans.likelihood_weight': (0.3, 'Zero-shot Planner, src/demo.ipynb: BETA'),
+            'plans.on_inadmissible': (OnInadmissible.STOP, f'{_TREE_PLANNER}: Exec of 0 or 1'),
+            'example_count': (1, 'Tree-Planner B.2: a retrieved plan as exemplar'),
+            'example_tokens': (32768, 'Zero-shot Planner, src/demo.ipynb: no bound'),
+        },
+    ),
+    *_rows(
+        'progprompt',
+        {
+            'plans.program_tokens': (600, 'ProgPrompt, scripts/run_eval.py: max_tokens'),
+            'plans.steps': (200, 'ProgPrompt, scripts/run_eval.py: no bound but the tokens'),
+            'plans.on_inadmissible': (
+                OnInadmissible.SKIP,
+                'ProgPrompt, scripts/utils_execute.py: goes on after a failed step',
+            ),
+            'example_count': (3, 'ProgPrompt, scripts/run_eval.py: prompt-num-examples'),
+            'example_tokens': (32768, 'ProgPrompt, scripts/run_eval.py: no bound'),
+        },
+    ),
+)
+_EXECUTORS = (
+    *_rows(
+        'plan_and_execute try_again reflexion adapt',
+        {
+            'executor_decisions': (20, f'{_ADAPT}: 20 for ALFWorld and TextCraft, 15 for WebShop'),
+            'executor_prompt': (
+                ExecutorPrompt.SKILLS_AND_TASKS,
+                f'{_ADAPT}: demonstrations of skills, and gold trajectories of two tasks',
+            ),
+            'thoughts': (1000, 'ADaPT 4.2: think and act as in ReAct'),
+            'thought_tokens': (100, 'ADaPT, run_alfworld.py: max_tokens'),
+        },
+    ),
+    *_rows(
+        'plan_and_execute adapt',
+        {
+            'plan_tokens': (400, 'ADaPT, run_alfworld.py: max_tokens of plan_llm'),
+            'expand_tries': (1, 'ADaPT, run_alfworld.py: a plan is asked for once'),
+        },
+    ),
+    *_rows(
+        'try_again reflexion adapt',
+        {'trials': (3, 'ADaPT 4.2: d_max is 3 for ALFWorld and WebShop, 4 for TextCraft')},
+    ),
+    *_rows(
+        'try_again',
+        {
+            'all_trials': (True, 'ADaPT 4.2: d_max trials in all, the best counts'),
+            'parallel_policy': (ParallelPolicy.ANY, 'ADaPT 4.2: the best counts'),
+            'trial_sampling': (TrialSampling.EVERYTHING, f'{_ADAPT}: trajectories at 0.7'),
+        },
+    ),
+    *_rows(
+        'reflexion',
+        {
+            'judged_trials': (True, 'ADaPT 4.2: reflects if unsuccessful; the world tells'),
+            'trial_sampling': (TrialSampling.NOTHING, f'{_ADAPT}: only Try Again samples'),
+        },
+    ),
+)
+#: In the order in which they are set: a planner's own value follows that of every planner.
+FROM_PAPERS: tuple[PresetValue, ...] = (*_EVERY_PLANNER, *_PLAN_WRITERS, *_EXECUTORS)
 #: Where the published code of a planner differs from its paper.
-FROM_CODE: tuple[PresetValue, ...] = ()
+FROM_CODE: tuple[PresetValue, ...] = (
+    PresetValue('adapt', 'executor_decisions', 19, 'run_alfworld.py: range(1, max_runs)'),
+    PresetValue('adapt', 'executor_prompt', ExecutorPrompt.SKILLS, 'run_alfworld.py: --executor'),
+)

@@ -30,6 +30,7 @@ from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.instructions.prohibitions import TaskRules
+from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
@@ -92,6 +93,13 @@ class PlanRun:
         #: The model, and what it has cost.
         self.model = ModelAccount(
             self.ports.model, self.settings.selection, self.cancel, self.timing
+        )
+        planner = planner_of(self.ports.model)
+        #: What writes plans, and what it has cost: the model itself where it is alone.
+        self.planning = (
+            self.model
+            if planner is self.ports.model
+            else ModelAccount(planner, self.settings.selection, self.cancel, self.timing)
         )
         #: The skill server, and what is known from it.
         self.world = RunWorld(self.ports, self.cancel, self.timing, self._events, self.notify)
@@ -157,7 +165,8 @@ class PlanRun:
     @property
     def usage(self) -> LlmUsage:
         """What the run has used of the model, as far as it was charged."""
-        return self.model.usage
+        alone = self.planning is self.model
+        return self.model.usage if alone else self.model.usage + self.planning.usage
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -280,6 +289,13 @@ class PlanRun:
         """Put the world back; an observation of the node tells of it. False where it cannot be."""
         return self.world.restore(node_id, kept)
 
+    def expert_plan(self) -> tuple[str, ...]:
+        """Skills with which the world's expert does the task from here.
+
+        :raises SkillError: there is no expert, or it finds no way; a robot has none.
+        """
+        return self.world.expert_plan()
+
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
         """Skills that the task does not forbid where the robot is now."""
         return self.rules.permitted(skills, self.belief.observation)
@@ -368,6 +384,8 @@ class PlanRun:
             observation = self.world.execute(decision)
             if not observation.succeeded:
                 self.failed_skills[node_id] = f'{skill}: {observation.text}'
+            elif self.failed_skills.get(node_id, '').startswith(f'{skill}: '):
+                del self.failed_skills[node_id]
         self._events.emit(observation)
         return observation
 
@@ -436,6 +454,8 @@ class PlanRun:
         :return: the new agent nodes, in order. :raises LimitReached: the decision limit.
         """
         self._repairs += 1
+        for subgoal in subgoals:
+            self.belief.retries.hope_again(self.belief.names.find(subgoal))
         return self._split(DecisionKind.REPAIR, node_id, flow, subgoals, reason, usage)
 
     def overrule(self, node_id: int, success: bool, reason: str) -> None:

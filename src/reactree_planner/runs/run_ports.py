@@ -57,7 +57,7 @@ class ModelAccount:
     def __init__(
         self, model: LanguageModel, selection: Strategy, cancel: CancelToken, timing: Timing
     ) -> None:
-        self._model = model
+        self.model = model
         self._selection = selection
         self._cancel = cancel
         self._timing = timing
@@ -66,7 +66,7 @@ class ModelAccount:
 
     def session(self, shared_prefix: str) -> LanguageSession:
         """A model session of this run."""
-        session = self._model.session(self._cancel, shared_prefix)
+        session = self.model.session(self._cancel, shared_prefix)
         self._charged[id(session)] = LlmUsage()
         return session
 

@@ -19,6 +19,7 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import SnapshotSkillServer
 from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
@@ -28,6 +29,7 @@ from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.prohibitions import NO_RULES
 from reactree_planner.instructions.prohibitions import TaskRules
 from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.run_ports import NoticeSink
 from reactree_planner.runs.run_ports import Ports
@@ -215,6 +217,16 @@ class RunWorld:
         with self._timing.measure('skills'):
             snapshot = self._skills.snapshot(self._cancel)
         return KeptWorld(snapshot, deepcopy(self.belief)) if snapshot else None
+
+    def expert_plan(self) -> tuple[str, ...]:
+        """Skills with which the world's expert does the task from here.
+
+        :raises SkillError: there is no expert, or it finds no way.
+        """
+        if not isinstance(self._skills, ExpertSkillServer):
+            raise SkillError(NO_EXPERT)
+        with self._timing.measure('skills'):
+            return self._skills.expert_plan(self._cancel)
 
     def restore(self, node_id: int, kept: KeptWorld) -> bool:
         """Put the world back; an observation of the node tells of it. False where it cannot be."""

@@ -86,17 +86,39 @@ class OnInadmissible(Enum):
     SKIP = 'skip'
 
 
+class Score(Enum):
+    """By what `best_first` ranks the steps at a fork (Tree-Planner appendix C.5)."""
+
+    LANGUAGE = 'language'
+    ENVIRONMENT = 'environment'
+    HYBRID = 'hybrid'
+
+
 @dataclass(frozen=True, slots=True)
 class PlanSettings:
     """How the planners that write plans of steps do it (Tree-Planner section 4.1).
 
     :param steps: most steps of a plan, 1..200.
     :param tokens: longest plan, 1..4096 tokens.
+    :param program_tokens: longest program of `progprompt`, 1..4096 tokens.
     :param step_tokens: longest step that is written alone, 1..256 tokens.
+    :param step_samples: texts written for one step by `zero_shot`, 1..100; the best is taken, by
+        its similarity to a skill and how likely the model found it.
+    :param step_temperature: of these, 0..2. :param step_top_p: of these, over 0..1.
+    :param likelihood_weight: of a text's mean log-probability beside its similarity, 0..10.
+    :param step_tries: most times that `iterative` and its corrections write a step, sampled after
+        the first, while it is one that was useless there before, 1..10.
     :param samples: plans sampled for an action tree, 1..200 (published: 25 or 50).
     :param temperature: of sampled plans, 0..2. :param top_p: of sampled plans, over 0..1.
     :param votes: votes at a fork of the action tree, 1..100 (published: 20).
     :param vote_temperature: of votes, 0..2.
+    :param facts_at_forks: whether votes read all that is seen as facts, things and how they stand
+        to each other, instead of what the world tells in words.
+    :param keep_errors: whether votes read every failure since the last step that was done, instead
+        of the last alone.
+    :param score: by what `best_first` ranks steps: how likely the model finds them, whether their
+        things are in sight, or both.
+    :param language_share: weight of the model's probabilities in the score of both, 0..1.
     :param corrections: most failed steps that a run goes on after, 0..1000.
     :param undo: take back what led to a failed step, before another way is tried.
     :param on_inadmissible: at a step that cannot be done, where nothing is corrected.
@@ -106,16 +128,46 @@ class PlanSettings:
 
     steps: int = 20
     tokens: int = 160
+    program_tokens: int = 400
     step_tokens: int = 24
+    step_samples: int = 1
+    step_temperature: float = 0.0
+    step_top_p: float = 1.0
+    likelihood_weight: float = 0.3
+    step_tries: int = 3
     samples: int = 8
     temperature: float = 0.8
     top_p: float = 0.95
     votes: int = 20
     vote_temperature: float = 0.7
+    facts_at_forks: bool = False
+    keep_errors: bool = False
+    score: Score = Score.HYBRID
+    language_share: float = 0.5
     corrections: int = 10
     undo: bool = True
     on_inadmissible: OnInadmissible = OnInadmissible.STOP
     least_similarity: float = 0.5
+
+
+class TrialSampling(Enum):
+    """What is sampled in the trials of a task after its first."""
+
+    NOTHING = 'nothing'
+    THOUGHTS = 'thoughts'
+    EVERYTHING = 'everything'
+
+
+class ExecutorPrompt(Enum):
+    """Which examples an executor reads.
+
+    RETRIEVED: from the memory, by its goal. SKILLS: demonstrations of single skills, of the
+    domain. SKILLS_AND_TASKS: these, and whole tasks, the same for every goal.
+    """
+
+    RETRIEVED = 'retrieved'
+    SKILLS = 'skills'
+    SKILLS_AND_TASKS = 'skills_and_tasks'
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +193,12 @@ class PlannerSettings:
     :param plan_tokens: longest step of a plan or execution order, 1..2048 tokens.
     :param trials: most trials of `try_again` and `reflexion`, deepest level of tasks of `adapt`
         (ADaPT's d_max), 1..16.
+    :param all_trials: whether every trial is made, though one has succeeded before; the trials are
+        then a parallel, which succeeds by `parallel_policy`.
+    :param judged_trials: whether the world, where it judges, says if a trial has succeeded; else
+        the executor itself.
+    :param trial_sampling: what is sampled in trials after the first.
+    :param executor_prompt: which examples executors read.
     :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
     :param reset_world: whether trials may have the world put back to where the task began.
     :param ask: when people are asked, where somebody is there.
@@ -164,6 +222,10 @@ class PlannerSettings:
     executor_decisions: int = 20
     plan_tokens: int = 60
     trials: int = 3
+    all_trials: bool = False
+    judged_trials: bool = False
+    trial_sampling: TrialSampling = TrialSampling.THOUGHTS
+    executor_prompt: ExecutorPrompt = ExecutorPrompt.RETRIEVED
     reflection_tokens: int = 120
     reset_world: bool = True
     ask: Ask = Ask.WHEN_UNSURE

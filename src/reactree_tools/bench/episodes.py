@@ -26,6 +26,7 @@ from reactree_core.ports import LanguageModel
 from reactree_core.ports import TaskWorld
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.registry import load_model
+from reactree_planner.llm.two_models import parts_of
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.questions import NOBODY
@@ -198,7 +199,7 @@ class EpisodeRunner:
     def _model(self, label: str, place: str, world: TaskWorld) -> LanguageModel:
         if place == TEACHER:
             return teacher_for(world)
-        if place.startswith(_FROM_ITS_START):
+        if any(part.startswith(_FROM_ITS_START) for part in parts_of(place)):
             return self.load(place, self.models[label].options)
         if (label, place) not in self._loaded:
             options = self.models[label].options

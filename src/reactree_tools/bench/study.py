@@ -263,9 +263,12 @@ def make_study(file: StudyFile) -> Study:
         told = TaskEntry(tasks=source) if isinstance(source, str) else source
         tasks.update(dict.fromkeys(tasks_of(told.tasks, told.world, told.scenes)))
     if any(TEACHER in entry.places for entry in models.values()) and (
-        set(file.planners) != {'reactree'} or {task.world for task in tasks} != {'household'}
+        not {'reactree', 'oracle'}.issuperset(file.planners)
+        or {task.world for task in tasks} != {'household'}
     ):
-        raise ConfigurationError('the teacher plays reactree in the world household alone')
+        raise ConfigurationError(
+            'the teacher plays reactree (and oracle) in the world household alone'
+        )
     return Study(file, models, tuple(tasks))
 
 

@@ -25,6 +25,12 @@ _EXAMPLES = """\
 
 the same command goes on where it was interrupted; docs/bench.md shows a study file
 """
+_REPORTS = """\
+  reactree bench report study                                   one page, study/report.html
+  reactree bench report study --layout reactree --format latex
+  reactree bench report study --compare planner --compare preset --format markdown
+  reactree bench report study --relabel 40                      a page to label failures on
+"""
 #: First words of presets: a part that begins with one begins another preset.
 _PRESETS = ('default', 'neutral', 'published', 'published-code')
 
@@ -35,6 +41,7 @@ def add_parser(commands: Subparsers) -> None:
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     _add_run(actions)
     _add_status(actions)
+    _add_report(actions)
 
 
 def names(text: str) -> list[str]:
@@ -110,6 +117,20 @@ def _add_status(actions: Subparsers) -> None:
     parser = add_command(actions, 'status', 'how far a study is', status)
     parser.add_argument('folder', type=Path, metavar='FOLDER')
     options.add_plain(parser)
+
+
+def _add_report(actions: Subparsers) -> None:
+    from reactree_tools.bench.report.options import add_arguments
+
+    def make(args: argparse.Namespace) -> int:
+        from reactree_tools.bench.report.command import run as report
+
+        return report(args)
+
+    parser = add_command(
+        actions, 'report', 'tables, comparisons and plots of a study', make, _REPORTS
+    )
+    add_arguments(parser)
 
 
 def changes_of(args: argparse.Namespace) -> dict[str, Any]:

@@ -17,6 +17,9 @@ def written(text, options):
     """The steps as plans or one by one; at a fork the first option."""
     if text.endswith('Answer:'):
         return ' A'
+    if text.endswith('():\n'):
+        calls = (step.rpartition(' ') for step in STEPS)
+        return '\n'.join(f"{verb.replace(' ', '_')}('{name}')" for verb, _, name in calls)
     steps = (*STEPS, 'done')
     own = text.rpartition('Your task is to: ')[2]
     if text.endswith('Act:'):
@@ -25,7 +28,16 @@ def written(text, options):
 
 
 @pytest.mark.parametrize(
-    'planner', ['zero_shot', 'iterative', 'local_replan', 'global_replan', 'tree_planner']
+    'planner',
+    [
+        'zero_shot',
+        'iterative',
+        'local_replan',
+        'global_replan',
+        'tree_planner',
+        'best_first',
+        'progprompt',
+    ],
 )
 def test_a_goal_that_names_a_planner_is_carried_out_by_it(planner, make_stack, tmp_path):
     preset = ('preset', 'default,example_count=0,plans.samples=2')
@@ -61,3 +73,11 @@ def test_a_simulated_world_is_put_back_over_ros_where_a_plan_goes_back(make_stac
     restored = [one for one in stack.observations if one.text.startswith(WORLD_RESTORED)]
     assert [one.place for one in restored] == ['kitchen 1'], 'where the plans part'
     assert [one.skill for one in stack.decisions if one.skill].count('go to kitchen 1') == 1
+
+
+def test_the_oracle_says_that_a_bridge_over_ros_has_no_expert(make_stack):
+    stack = make_stack(model=PolicyModel(written))
+    result = stack.plan(planner='oracle', task='look into the fridge').result
+    assert not result.success
+    assert 'a bridge over ROS, has none: choose another planner' in result.error_msg
+    assert not any(decision.skill for decision in stack.decisions)

@@ -170,3 +170,29 @@ def test_the_longest_agreement_wins_and_then_the_latest():
     assert draft_after([1, 2, 3], 4) == []
     random.seed(1)
     assert draft_after([random.randrange(10_000) for _ in range(500)], 4) == []
+
+
+@given(
+    st.text(LETTERS, min_size=1, max_size=40),
+    st.lists(st.integers(0, 99), min_size=1, max_size=4),
+    st.integers(0, 12),
+    st.sampled_from([('\n',), ('ab',), ('ca\n', 'bb')]),
+)
+@settings(deadline=None)
+def test_samples_are_what_forks_write_with_the_probability_of_each_token(
+    head, seeds, length, stop
+):
+    engine = MarkovEngine()
+    session = InProcessModel(engine, 'markov', '').session(CancelToken())
+    session.append(head)
+    samples = tuple(session.sample(seeds, stop, length, 0.8, 0.9))
+    assert session.text == head
+    for seed, sample in zip(seeds, samples, strict=True):
+        fork = session.fork()
+        assert fork.generate(stop, length, 0.8, seed, 0.9) == sample.text
+        fork.drop()
+        assert ''.join(token for token, _ in sample.tokens) == sample.text
+        assert all(score < 0.0 for _, score in sample.tokens)
+        for begin in range(len(sample.text) + 1):
+            assert sample.cut(begin).text == sample.text[:begin]
+    assert session.usage.requests == len(seeds)

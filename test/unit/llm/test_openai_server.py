@@ -663,3 +663,55 @@ def test_no_key_is_shown(llama: Any, opened: Opening, monkeypatch: pytest.Monkey
 def test_arguments_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         OpenAiServerModel('http://127.0.0.1:1', **wrong)
+
+
+def test_several_continuations_are_one_request_where_the_server_gives_them(
+    vllm: Any, reply: Any, opened: Opening
+) -> None:
+    choices = [
+        {
+            'text': f' go {place}\nand on',
+            'logprobs': {
+                'tokens': [' go', f' {place}', '\n', 'and', ' on'],
+                'token_logprobs': [-0.5, -1.0, -0.1, -2.0, -2.0],
+            },
+        }
+        for place in ('north', 'south', 'west')
+    ]
+    usage = {'prompt_tokens': 9, 'completion_tokens': 15}
+    vllm.on('/v1/completions', reply({'choices': choices, 'usage': usage}))
+    session = opened(vllm.url).session(CancelToken(), 'Plan:')
+    samples = tuple(session.sample((5, 6, 7), max_tokens=20, temperature=0.8, top_p=0.95))
+    assert [sample.text for sample in samples] == [' go north', ' go south', ' go west']
+    assert samples[0].tokens == ((' go', -0.5), (' north', -1.0))
+    assert samples[0].mean_log_probability == -0.75
+    (body,) = [seen.body for seen in vllm.seen if seen.path == '/v1/completions']
+    assert (body['n'], body['seed'], body['temperature'], body['top_p']) == (3, 5, 0.8, 0.95)
+    assert session.text == 'Plan:'
+    assert (session.usage.prompt_tokens, session.usage.completion_tokens) == (9, 15)
+
+
+def test_a_server_that_gives_one_answer_is_asked_once_for_each(
+    llama: Any, reply: Any, opened: Opening
+) -> None:
+    llama.on('/v1/completions', reply(completion(' a')), reply(completion(' b')))
+    session = opened(llama.url).session(CancelToken(), 'Plan:')
+    assert [sample.text for sample in session.sample((5, 6))] == [' a', ' b']
+    bodies = [seen.body for seen in llama.seen if seen.path == '/v1/completions']
+    assert [(body['seed'], body.get('n')) for body in bodies] == [(5, 2), (6, None)]
+
+
+def test_a_server_that_refuses_several_answers_is_asked_for_one(
+    llama: Any, reply: Any, opened: Opening
+) -> None:
+    def answering(seen: Any) -> Any:
+        if 'n' in seen.body or 'logprobs' in seen.body:
+            return reply({'error': {'message': 'not supported'}}, status=400)
+        return reply(completion(f' {seen.body["seed"]}'))
+
+    llama.on('/v1/completions', answering)
+    model = opened(llama.url)
+    session = model.session(CancelToken(), 'Plan:')
+    assert [sample.text for sample in session.sample((5, 6, 7))] == [' 5', ' 6', ' 7']
+    refused = sum('n' in (seen.body or {}) for seen in llama.seen)
+    assert refused == 1, 'it is not asked for that again'

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_planner.llm.in_process.session import sample_token
+from reactree_planner.llm.in_process.drawing import sample_token
 
 PROBABILITIES = np.array([0.1, 0.5, 0.05, 0.35])
 LOGITS = np.log(PROBABILITIES).astype(np.float32)

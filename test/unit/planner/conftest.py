@@ -73,6 +73,17 @@ class SmallHome:
     def progress(self, cancel):
         return None
 
+    def expert_plan(self, cancel):
+        return (
+            'go to kitchen 1',
+            'go to fridge 1',
+            'open fridge 1',
+            'pick up apple 1',
+            'go to bedroom 1',
+            'go to table 1',
+            'put down apple 1',
+        )
+
     def execute(self, sequence, node_id, skill, cancel):
         if skill not in self._skills():
             # Offered in the published setting although it cannot succeed.
@@ -177,6 +188,16 @@ def _planning_policy(plans, act):
     return policy
 
 
+def _program(steps):
+    """Steps as lines of a program: `go_to('table 1')`."""
+    lines = []
+    for step in steps:
+        words = step.split()
+        verb = 2 if words[0] in ('go', 'pick', 'put') else 1
+        lines.append(f'    {"_".join(words[:verb])}({" ".join(words[verb:])!r})')
+    return '\n'.join(lines)
+
+
 def _outline(snapshot):
     """A tree as lines: two spaces a level, the goal or the control flow, and how it ended."""
     lines = []
@@ -269,6 +290,12 @@ def make_memory():
 def planning_policy():
     """Makes policies that write the plan of a goal, and otherwise act."""
     return _planning_policy
+
+
+@pytest.fixture(scope='session')
+def program():
+    """Writes steps as lines of a program."""
+    return _program
 
 
 @pytest.fixture(scope='session')

@@ -13,6 +13,7 @@ from reactree_planner.planners.action_tree import counts_of
 from reactree_planner.planners.action_tree import critical_samples
 from reactree_planner.planners.action_tree import paths
 from reactree_planner.planners.action_tree import prune
+from reactree_planner.planners.action_tree import SampledPlan
 from reactree_planner.planners.plans.steps import END
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import StepReader
@@ -55,7 +56,7 @@ PLANS = st.lists(
 
 def tree_of(plans):
     reader = StepReader(BeliefState(NAP))
-    return build_action_tree(reader.read_plan(plan, 20) for plan in plans)
+    return build_action_tree(SampledPlan(reader.read_plan(plan, 20)) for plan in plans)
 
 
 def drawn(node):
@@ -94,7 +95,7 @@ def test_figure_3_merges_prefixes_but_not_equal_steps_after_different_ones():
 
 @given(PLANS)
 def test_the_paths_of_a_tree_are_exactly_its_plans(plans):
-    root = build_action_tree(plans)
+    root = build_action_tree(map(SampledPlan, plans))
     written = [tuple(step.text for step in plan) for plan in plans]
     assert len(paths(root)) == len(set(written))
     assert set(paths(root)) == set(written)
@@ -108,7 +109,7 @@ def test_the_paths_of_a_tree_are_exactly_its_plans(plans):
 
 @given(PLANS, st.integers(1, 3), st.integers(0, 2))
 def test_a_pruned_tree_holds_only_plans_and_fits(plans, most_children, most_forks):
-    root = build_action_tree(plans)
+    root = build_action_tree(map(SampledPlan, plans))
     whole = set(paths(root))
     prune(root, most_children, most_forks)
     assert paths(root) and set(paths(root)) <= whole
@@ -124,7 +125,7 @@ def test_a_pruned_tree_holds_only_plans_and_fits(plans, most_children, most_fork
 
 @given(PLANS, st.randoms(use_true_random=False))
 def test_failed_steps_are_marked_until_no_way_is_left(plans, dice):
-    root = build_action_tree(plans)
+    root = build_action_tree(map(SampledPlan, plans))
     while True:
         node = root
         while node.children and (node is root or dice.random() < 0.7):

@@ -55,6 +55,9 @@ class Follower:
         last = text.rsplit('\n', 1)[-1]
         if last.endswith('Answer:'):
             return ' A'
+        if text.endswith('():\n'):
+            calls = (skill.split(' ', 1) for skill in self.skills)
+            return '\n'.join(f'    {verb}({thing!r})' for verb, thing in calls)
         if last.startswith('Step '):
             return ' make a ladder'
         if last == 'Execution Order:':
@@ -68,7 +71,7 @@ class Follower:
 
 
 def planned(name, skills):
-    world = WorkbenchWorld()
+    world = ExpertWorkbenchWorld()
     world.reset('', 'make_ladder:1', 1)
     model = Follower(world, skills)
     events = []
@@ -106,7 +109,7 @@ def test_a_goal_that_ends_the_episode_ends_the_run_as_done(name):
     assert episode.experiences('a' * 32)
 
 
-@pytest.mark.parametrize('name', PLANNERS)
+@pytest.mark.parametrize('name', [name for name in PLANNERS if name != 'oracle'])
 def test_an_episode_that_ends_before_its_goal_ends_the_run_as_failed(name):
     episode, model, events = planned(name, ('get log',) * (LONGEST + 5))
     assert not episode.outcome.success and not episode.goal_met

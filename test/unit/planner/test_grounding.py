@@ -197,6 +197,92 @@ def test_sorts_of_one_head_are_left_to_the_model_as_a_plural() -> None:
     assert ground('grab the pipes', Names(WAREHOUSE)).ties == ()
 
 
+BLADES = Vocabulary(
+    object_classes=('blades', 'saw blade', 'fan blade', 'crate', 'saw blade box'),
+    place_classes=('workbench', 'chimney'),
+    skill_types=WAREHOUSE.skill_types,
+)
+
+
+class _Benches:
+    """An encoder in which saw blades are near to workbenches, blades to chimneys."""
+
+    name = 'benches'
+    dimension = 3
+
+    def embed(self, texts):
+        bench = [[1, 0, 0] if 'workbench' in text or 'saw' in text else [0, 0, 1]
+                 for text in texts]  # fmt: skip
+        chimney = [[0, 1, 0] if text == 'blades' or 'chimney' in text else [0, 0, 0]
+                   for text in texts]  # fmt: skip
+        return np.array(bench, np.float32) + np.array(chimney, np.float32)
+
+
+@pytest.mark.parametrize(
+    ('text', 'ties', 'conditions'),
+    [
+        ('put three blades on the workbench',
+         ['"blades" is saw blade (nearest to what else is said; not blades or fan blade)'],
+         ['3 saw blade in workbench']),
+        ('put the crate and the blades on the workbench',
+         ['"blades" is saw blade and fan blade (nearest to what else is said; not blades)'],
+         ['crate in workbench', 'saw blade in workbench', 'fan blade in workbench']),
+        ('two old blades go on the workbench',
+         ['"two old blades" is saw blade and fan blade '
+          '(nearest to what else is said; not blades)'],
+         ['saw blade in workbench', 'fan blade in workbench']),
+        ('put all of the blades on the workbench',
+         ['"blades" is saw blade and all fan blade (nearest to what else is said; not blades)'],
+         ['all saw blade in workbench', 'all fan blade in workbench']),
+        ('put the blades in the chimney',
+         ['"blades" is blades (nearest to what else is said; not saw blade or fan blade)'],
+         ['blades in chimney']),
+        ('put the blade box on the workbench', ['"blade box" is saw blade box (the only one of '
+         'that sort)'], ['saw blade box in workbench']),
+        ('put blades 2 on the workbench', [], ['blades 2 in workbench']),
+        ('Put the crate on the workbench. Do not touch the blades.', [], ['crate in workbench']),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_the_plural_of_others_too_is_weighed_by_the_other_words(
+    text: str, ties: list[str], conditions: list[str]
+) -> None:
+    grounding = ground(text, Names(BLADES), _Benches)
+    assert [tie.text for tie in grounding.ties] == ties
+    assert [one.text for one in grounding.conditions] == conditions
+
+
+def test_a_name_that_is_the_plural_of_others_too_stays_without_an_encoder_and_is_told() -> None:
+    grounding = ground('put the blades on the workbench', Names(BLADES))
+    (tie,) = grounding.ties
+    assert (tie.kind, tie.others) == (TieKind.AS_WRITTEN, ('saw blade', 'fan blade'))
+    assert grounding.text == 'put the blades on the workbench'
+    assert [one.text for one in grounding.conditions] == ['blades in workbench']
+
+
+def test_a_person_tells_what_a_plural_with_several_meanings_is() -> None:
+    asked = []
+
+    def clarify(words, names):
+        asked.append((words, tuple(names)))
+        return 'fan blade'
+
+    text = 'Put the blades on the workbench. Put the crate in the chimney. Wrap the blades.'
+    grounding = ground(text, Names(BLADES), _Benches, clarify=clarify)
+    # Once, the likeliest first: it is the default.
+    assert asked == [('blades', ('saw blade and fan blade', 'saw blade', 'blades', 'fan blade'))]
+    assert {tie.kind for tie in grounding.ties} == {TieKind.PERSON}
+    assert [one.text for one in grounding.conditions] == [
+        'fan blade in workbench', 'crate in chimney', 'fan blade is wrapped'
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize('others', [(), ('saw blade',), ('saw blade', 'bladesmith')])
+def test_a_name_with_less_than_two_others_of_its_plural_is_that_name(others) -> None:
+    names = Names(Vocabulary(object_classes=('blades', *others), place_classes=('workbench',),
+                             skill_types=WAREHOUSE.skill_types))  # fmt: skip
+    assert ground('put the blades on the workbench', names, _Benches).ties == ()
+
+
 CONDITIONS = strategies.builds(
     Condition,
     strategies.sampled_from([Relation.IN, Relation.IS]),

@@ -56,7 +56,7 @@ def test_settings_have_the_types_of_their_defaults() -> None:
 @pytest.mark.parametrize(
     ('preset', 'told'),
     [
-        ('', 'begin with default, neutral or published'),
+        ('', 'begin with default, neutral'),
         ('defaultt', 'there is no preset "defaultt"'),
         ('default,published', 'there is no preset "published"'),
         ('no-such-guard', 'Guards: admissible-only'),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
+from reactree_planner.agents.retries import MOST_TRIES
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
@@ -144,7 +145,7 @@ def thoughts_in(events):
 
 
 def test_a_part_whose_skill_failed_is_tried_again_and_the_rest_is_done():
-    world = Warehouse(Counter({'lift crate 1': 1, 'lift crate 2': 1}))
+    world = Warehouse(Counter({'lift crate 1': MOST_TRIES, 'lift crate 2': MOST_TRIES}))
     success, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
     assert success
     assert world.pump_is_on and Counter(world.at.values())['truck 1'] == 2
@@ -156,7 +157,7 @@ def test_a_part_whose_skill_failed_is_tried_again_and_the_rest_is_done():
 
 
 def test_what_was_reached_is_not_done_again():
-    world = Warehouse(Counter({'switch on pump 1': 1}))
+    world = Warehouse(Counter({'switch on pump 1': MOST_TRIES}))
     success, _, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
     assert success
     (repair,) = repairs_in(events)
@@ -165,7 +166,7 @@ def test_what_was_reached_is_not_done_again():
 
 
 def test_an_expansion_that_had_to_be_repaired_is_no_example_for_others():
-    world = Warehouse(Counter({'switch on pump 1': 1}))
+    world = Warehouse(Counter({'switch on pump 1': MOST_TRIES}))
     _, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
     kept = [experience.goal for experience in run.trajectories.experiences('run')]
     assert TASK not in kept and 'load crate onto truck' in kept
@@ -410,7 +411,7 @@ class Killed(BaseException):
 
 def test_a_run_that_is_killed_amid_a_repair_goes_on_to_the_same_tree():
     def begin(past, stop):
-        world = Warehouse(Counter({'lift crate 1': 1, 'switch on pump 1': 1}))
+        world = Warehouse(Counter({'lift crate 1': 1, 'switch on pump 1': MOST_TRIES}))
         written = []
 
         def write(record):

@@ -14,6 +14,7 @@ from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
+from reactree_core.ports import Sample
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
@@ -30,6 +31,8 @@ from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import PlanSettings
+from reactree_planner.runs.settings import Score
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeKind
@@ -64,6 +67,10 @@ WAY = (
     'put down apple',
     'done',
 )
+#: The same as a program.
+PROGRAM = '\n'.join(
+    f"    {'_'.join(step.split()[:-1])}('{step.split()[-1]}')" for step in WAY[:-1]
+)
 #: Here the model is to be asked for skills; what follows from facts has a test of its own.
 ASKED = PlannerSettings(direct_steps=False)
 
@@ -83,6 +90,7 @@ class Home:
         self.candidate_skills = inner.candidate_skills
         self.progress = inner.progress
         self.reset = inner.reset
+        self.expert_plan = inner.expert_plan
         self.execute_anew = inner.execute
 
 
@@ -146,6 +154,8 @@ def written(text):
         return f' {WAY[min(steps.count("Act:"), len(WAY)) - 1]}\n'
     if text.endswith('Answer:'):
         return ' A'
+    if text.endswith('():\n'):
+        return PROGRAM
     if text.endswith('Step 1:'):
         return ' find and pick up apple'
     if text.endswith('Step 2:'):
@@ -355,6 +365,8 @@ def test_an_uninterrupted_part_asks_neither_model_nor_gate_again(careful):
 
 
 def test_a_journal_tells_which_of_what_memory_offered_the_prompt_showed(planner, careful):
+    if planner == 'oracle':
+        return  # it has no prompt
     success, _, whole, _ = go(careful(), planner=planner)
     notes = [one.content['chosen'] for one in whole if getattr(one, 'kind', '') == EXAMPLES]
     asked = [one for one in whole if getattr(one, 'kind', '') == RETRIEVE]
@@ -518,3 +530,31 @@ def test_a_last_line_without_its_end_is_no_part_of_the_past_nor_of_the_journal(c
             again.append(record)
         again.close()
     assert told(read_records(journal.path)) == told(whole)[: len(told(records))]
+
+
+def test_probabilities_of_sampled_plans_are_in_the_log_and_come_back(careful):
+    """A run that is gone on with ranks its plans as it did."""
+
+    def writing(text, options):
+        words = text.split()[-1]
+        score = {0: -0.1, 1: -3.0}[writing.count % 2]
+        writing.count += 1
+        steps = ('go to table', 'go to kitchen')[score < -1.0]
+        assert words == '1.'
+        return Sample(f' {steps}\n', ((f' {steps}\n', score),))
+
+    writing.count = 0
+    settings = PlannerSettings(plans=PlanSettings(samples=4, score=Score.LANGUAGE))
+    _, first, whole, _ = go(
+        careful(), planner='best_first', settings=settings, model=PolicyModel(writing)
+    )
+    assert any('go to table: best by language' in getattr(one, 'text', '') for one in whole)
+
+    def silent(text, options):
+        raise AssertionError('the model was asked again')
+
+    _, again, records, _ = go(
+        careful(), past=whole, planner='best_first', settings=settings, model=PolicyModel(silent)
+    )
+    assert records == whole
+    assert again.usage == first.usage

@@ -395,7 +395,8 @@ def test_no_planner_takes_a_decision_or_a_step_too_many(
     assert max(node.depth for node in tree.snapshot().nodes) <= depth
 
 
-@pytest.mark.parametrize('planner', PLANNERS)
+# The expert's plan is carried out without a model that could cancel.
+@pytest.mark.parametrize('planner', [name for name in PLANNERS if name != 'oracle'])
 def test_a_cancel_ends_each_planner_at_once(plan, planner):
     cancel = CancelToken()
     asked = []

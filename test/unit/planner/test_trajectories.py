@@ -74,7 +74,7 @@ def writing(*plans):
     return policy
 
 
-def scenario(planner, planning_policy):
+def scenario(planner, planning_policy, program):
     """A policy that shows what is special about a planner."""
     if planner in ('plan_and_execute', 'adapt'):
         return planning_policy({TASK: PLAN}, by_goal)
@@ -85,7 +85,10 @@ def scenario(planner, planning_policy):
     if planner == 'global_replan':
         # The fourth step fails, and the whole plan is written anew.
         return writing((*THERE[:3], 'put down apple', *WAY))
-    if planner == 'tree_planner':
+    if planner == 'progprompt':
+        # The third step fails, and is passed over.
+        return lambda text, options: program((*THERE[:2], 'pick up apple', *WAY[2:]))
+    if planner in ('tree_planner', 'best_first'):
         return writing(('go to table', 'pick up apple'), WAY)
     # The third step fails: the fridge is closed.
     return writing((*THERE[:2], 'pick up apple', *WAY[2:]))
@@ -93,7 +96,9 @@ def scenario(planner, planning_policy):
 
 @pytest.mark.parametrize('undo', [True, False])
 @pytest.mark.parametrize('planner', PLANNERS)
-def test_of_every_planner_the_same_is_exported_as_it_keeps(planner, undo, plan, planning_policy):
+def test_of_every_planner_the_same_is_exported_as_it_keeps(
+    planner, undo, plan, planning_policy, program
+):
     settings = PlannerSettings(
         guards=replace(Guards.none(), admissible_only=planner != 'local_replan'),
         thoughts=1,
@@ -101,7 +106,7 @@ def test_of_every_planner_the_same_is_exported_as_it_keeps(planner, undo, plan, 
             undo=undo, samples=2, votes=1, on_inadmissible=OnInadmissible.SKIP, corrections=9
         ),
     )
-    policy = scenario(planner, planning_policy)
+    policy = scenario(planner, planning_policy, program)
     success, run, home, events, _ = plan(TASK, policy, settings, planner=planner)
     assert success and (home.apple == 'table 1' or not undo)
     own = run.experiences('r', '')
@@ -113,12 +118,14 @@ def test_of_every_planner_the_same_is_exported_as_it_keeps(planner, undo, plan, 
 
 
 @pytest.mark.parametrize('planner', ['reactree', 'react', 'reflexion', 'local_replan'])
-def test_what_a_task_forbids_does_not_disturb_what_is_exported(planner, plan, planning_policy):
+def test_what_a_task_forbids_does_not_disturb_what_is_exported(
+    planner, plan, planning_policy, program
+):
     guards = replace(Guards.none(), admissible_only=planner != 'local_replan')
     plans = PlanSettings(on_inadmissible=OnInadmissible.SKIP, corrections=9)
     settings = PlannerSettings(guards=guards, thoughts=1, plans=plans)
     task = f'{TASK}, but never pick up the pear'
-    policy = scenario(planner, planning_policy)
+    policy = scenario(planner, planning_policy, program)
     _, run, _, events, _ = plan(task, policy, settings, planner=planner)
     assert any(getattr(event, 'kind', None) is DecisionKind.FORBID for event in events)
     own = run.experiences('r', '')
@@ -128,11 +135,11 @@ def test_what_a_task_forbids_does_not_disturb_what_is_exported(planner, plan, pl
     ]
 
 
-def test_what_is_special_about_a_planner_is_in_its_events(plan, planning_policy):
+def test_what_is_special_about_a_planner_is_in_its_events(plan, planning_policy, program):
     """Else the test above would show nothing."""
     seen = {}
     for planner in ('reflexion', 'adapt', 'global_replan', 'tree_planner', 'local_replan'):
-        policy = scenario(planner, planning_policy)
+        policy = scenario(planner, planning_policy, program)
         guards = replace(Guards.none(), admissible_only=planner != 'local_replan')
         plans = PlanSettings(samples=2, votes=1, on_inadmissible=OnInadmissible.SKIP)
         settings = PlannerSettings(guards=guards, thoughts=1, plans=plans)

@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
 from reactree_core.ports import check_options
+from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
+from reactree_core.usage import NO_USAGE
 from reactree_planner.llm.in_process.chat_templates import choose_template
+from reactree_planner.llm.in_process.drawing import log_probability
+from reactree_planner.llm.in_process.drawing import sample_token
+from reactree_planner.llm.in_process.drawing import scored_tokens
 from reactree_planner.llm.in_process.engine import check_length
 from reactree_planner.llm.in_process.engine import context_tokens
 from reactree_planner.llm.in_process.engine import Logits
@@ -38,8 +43,6 @@ from reactree_planner.llm.token_trie import walk_greedily
 
 #: Options whose tokens are remembered: most skills are offered often.
 _OPTIONS_KEPT = 8192
-#: Tokens that are looked at first for `top_p`.
-_FEW = 256
 
 
 class InProcessModel:
@@ -135,6 +138,8 @@ class InProcessSession:
         self.evaluated_text = model.evaluated_text(cancel)
         self._written: list[str] = []
         self._counts = _Counts()
+        #: Of forks that samples were drawn from.
+        self._sampled = NO_USAGE
         if shared_prefix:
             self._begin_with(shared_prefix)
 
@@ -161,7 +166,7 @@ class InProcessSession:
     def usage(self) -> LlmUsage:
         """Counts since this session began."""
         counts = self._counts
-        return LlmUsage(
+        own = LlmUsage(
             self._model.name,
             counts.prompt,
             counts.cached,
@@ -170,6 +175,7 @@ class InProcessSession:
             counts.requests,
             counts.latency,
         )
+        return own + self._sampled if self._sampled.requests else own
 
     def append(self, text: str) -> None:
         """Add text; evaluated with the next request."""
@@ -239,6 +245,35 @@ class InProcessSession:
         top_p: float = 1.0,
     ) -> str:
         """Free text up to the first stop text."""
+        return self._generated(stop, max_tokens, temperature, seed, top_p, False).text
+
+    def sample(
+        self,
+        seeds: Sequence[int],
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+    ) -> Iterator[Sample]:
+        """Continuations of forks, one after another, with the probabilities of their tokens."""
+        for seed in seeds:
+            fork = self.fork()
+            try:
+                sample = fork._generated(stop, max_tokens, temperature, seed, top_p, True)
+            finally:
+                self._sampled += fork.usage
+                fork.drop()
+            yield sample
+
+    def _generated(
+        self,
+        stop: Sequence[str],
+        max_tokens: int,
+        temperature: float,
+        seed: int,
+        top_p: float,
+        scored: bool,
+    ) -> Sample:
         started = time.monotonic()
         self._count_request()
         random = np.random.default_rng(seed)
@@ -246,6 +281,7 @@ class InProcessSession:
         stops = [text.encode() for text in stop]
         pieces: list[bytes] = []
         tokens: list[int] = []
+        scores: list[float] = []
         base = self.tokens
         rest = b''
         with self._model.lock:
@@ -256,6 +292,8 @@ class InProcessSession:
                     if engine.ends_generation(token):
                         break
                     pieces.append(engine.piece(token))
+                    if scored:
+                        scores.append(log_probability(logits, token))
                     whole = b''.join(pieces)
                     cut = min((at for at in map(whole.find, stops) if at >= 0), default=-1)
                     if cut >= 0:
@@ -270,7 +308,8 @@ class InProcessSession:
         self._finish_generation(base, pieces, tokens, rest)
         self._counts.completion += len(tokens)
         self._counts.latency += time.monotonic() - started
-        return rest.decode('utf-8', errors='replace')
+        text = rest.decode('utf-8', errors='replace')
+        return Sample(text, scored_tokens(pieces, scores, len(rest)))
 
     def _finish_generation(
         self, base: int, pieces: list[bytes], tokens: list[int], kept: bytes
@@ -308,39 +347,3 @@ class InProcessSession:
         """Give the sequence back; safe to call twice."""
         with self._model.lock:
             self.evaluated_text.drop()
-
-
-def sample_token(
-    logits: Logits, temperature: float, top_p: float, random: np.random.Generator
-) -> int:
-    """The likeliest token, or one drawn by its probability.
-
-    :param logits: one number a token. :param temperature: 0.0 takes the likeliest.
-    :param top_p: drawn are only the likeliest tokens that together have at least this
-        probability, over 0.0..1.0.
-    """
-    if temperature <= 0.0:
-        return int(logits.argmax())
-    scaled = logits.astype(np.float64) / temperature
-    weights = np.exp(scaled - scaled.max())
-    weights /= weights.sum()
-    if top_p >= 1.0:
-        return int(random.choice(len(weights), p=weights))
-    tokens = _likeliest(weights, top_p)
-    kept = weights[tokens]
-    return int(tokens[random.choice(len(kept), p=kept / kept.sum())])
-
-
-def _likeliest(weights: NDArray[np.float64], top_p: float) -> NDArray[np.intp]:
-    """The fewest tokens that together reach a probability, likeliest first."""
-    count = min(_FEW, len(weights))
-    while True:
-        # Sorting a whole vocabulary takes longer than a small model does for a token.
-        few = np.argpartition(-weights, count - 1)[:count]
-        few = few[np.lexsort((few, -weights[few]))]
-        sums = np.cumsum(weights[few])
-        if sums[-1] >= top_p or count == len(weights):
-            break
-        count = min(count * 16, len(weights))
-    # The token that reaches the sum is the last that stays.
-    return few[sums - weights[few] < top_p]

@@ -9,6 +9,7 @@ from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
+from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_planner.llm.openai_server.connection import RequestRefused
 from reactree_planner.llm.openai_server.connection import ServerConnection
@@ -21,7 +22,7 @@ from reactree_planner.llm.openai_server.protocol import CHAT_JSON
 from reactree_planner.llm.openai_server.protocol import choice_body
 from reactree_planner.llm.openai_server.protocol import completion_body
 from reactree_planner.llm.openai_server.protocol import proposal_body
-from reactree_planner.llm.openai_server.protocol import read_answer
+from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.llm.openai_server.protocol import read_json_choice
 from reactree_planner.llm.openai_server.protocol import Sampling
 from reactree_planner.llm.option_constraints import constrained_index
@@ -29,6 +30,7 @@ from reactree_planner.llm.option_constraints import fits_schema
 from reactree_planner.llm.option_constraints import held_back
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.llm.option_constraints import score_choice
+from reactree_planner.llm.option_constraints import TokenScore
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,6 +44,7 @@ _REFUSABLE = {
     'top_p': '',
     'stop': '',
     'logprobs': '',
+    'n': '',
 }
 #: Answers outside the options until a constraint counts as not there.
 _IGNORED_OFTEN = 3
@@ -65,6 +68,8 @@ class ServerDialogue:
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
         self._refused: set[str] = set()
+        #: Whether it refuses several answers to one request, or to tell probabilities.
+        self._draws_singly = False
 
     def continue_text(
         self, text: str, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
@@ -73,29 +78,57 @@ class ServerDialogue:
 
         :param spent: every answer is added, also those of tries that failed.
         """
-        answer, completion = self._continued(text, sampling, cancel, spent)
-        if completion is Completion.CHAT:
-            return _without_echo(text, answer.text)
-        lead = held_back(text)
-        spaces = len(answer.text) - len(answer.text.lstrip(' '))
-        return answer.text[min(spaces, len(lead)) :]
+        answers, completion = self._continued(text, sampling, cancel, spent, self._ways)
+        return _continuation(completion, text, answers[0])
+
+    def sampled(
+        self, text: str, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
+    ) -> tuple[Sample, ...]:
+        """What the model may say next: as many as are wanted, or the fewer that the server gives.
+
+        :param spent: as in `continue_text`.
+        """
+        wanted = replace(sampling, count=1, scored=False) if self._draws_singly else sampling
+        way = self._ways[0]
+        try:
+            answers, completion = self._continued(text, wanted, cancel, spent, (way,))
+        except RequestRefused as refused:
+            if refused.status not in _FEATURE_MISSING:
+                raise
+            _LOG.info('%s', refused)
+            plain = replace(sampling, count=1, scored=False)
+            answers, completion = self._continued(text, plain, cancel, spent, self._ways)
+            # Else it was the way that the server does not have.
+            self._draws_singly = completion is way
+        return tuple(
+            scored_sample(_continuation(completion, text, answer), answer.tokens)
+            for answer in answers[: sampling.count]
+        )
+
+    @property
+    def _ways(self) -> tuple[Completion, ...]:
+        return tuple(way for way in self.profile.completion if way not in self._gone)
 
     def _continued(
-        self, text: str, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
-    ) -> tuple[Answer, Completion]:
-        ways = [way for way in self.profile.completion if way not in self._gone]
+        self,
+        text: str,
+        sampling: Sampling,
+        cancel: CancelToken,
+        spent: list[Answer],
+        ways: Sequence[Completion],
+    ) -> tuple[tuple[Answer, ...], Completion]:
         for way in ways:
             sent = text if way is Completion.CHAT else text.removesuffix(held_back(text))
             body = completion_body(self.profile, way, sent, sampling)
             try:
-                answer = self._ask(way, body, cancel, spent)
+                answers = self._ask(way, body, cancel, spent)
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING or way is ways[-1]:
                     raise
                 _LOG.info('%s', refused)
                 continue
             self._gone.update(ways[: ways.index(way)])
-            return answer, way
+            return answers, way
         raise AssertionError('unreachable')
 
     def choose(
@@ -140,7 +173,7 @@ class ServerDialogue:
         completion, body = choice_body(
             self.profile, constraint, text.removesuffix(lead), lead, options
         )
-        answer = self._ask(completion, body, cancel, spent)
+        answer = self._ask(completion, body, cancel, spent)[0]
         if constraint in (*CHAT_JSON, Constraint.OLLAMA_FORMAT):
             index = constrained_index(read_json_choice(constraint, answer.text), options)
             return None if index is None else Selection(index, 0.0, 0.0)
@@ -159,7 +192,7 @@ class ServerDialogue:
     def _proposed(
         self, text: str, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
     ) -> Selection:
-        ways = [way for way in self.profile.completion if way not in self._gone]
+        ways = self._ways
         for way in ways:
             try:
                 return self._proposed_by(way, text, options, cancel, spent)
@@ -181,7 +214,7 @@ class ServerDialogue:
         rejected: list[str] = []
         for _ in range(self._max_corrections + 1):
             body = proposal_body(self.profile, way, sent, options, rejected)
-            answer = self._ask(way, body, cancel, spent)
+            answer = self._ask(way, body, cancel, spent)[0]
             said = _without_echo(text, answer.text) if way is Completion.CHAT else answer.text
             for words in (answer.text, said):
                 index = proposed_index(words, options)
@@ -200,7 +233,7 @@ class ServerDialogue:
         body: dict[str, Any],
         cancel: CancelToken,
         spent: list[Answer],
-    ) -> Answer:
+    ) -> tuple[Answer, ...]:
         base = self._address.root if completion is Completion.OLLAMA_RAW else self._address.api
         url = f'{base}/{completion.value}'
         while True:
@@ -213,19 +246,50 @@ class ServerDialogue:
                     raise
                 _LOG.info('Without %s: %s', name, refused)
                 self._refused.add(name)
-        answer = read_answer(completion, value, self._http.address)
-        if answer.prompt_tokens is None:
+        answers = read_answers(completion, value, self._http.address)
+        first = answers[0]
+        if first.prompt_tokens is None:
             messages = body.get('messages', ())
             sent = body.get('prompt', ''.join(part['content'] for part in messages))
-            answer = replace(answer, prompt_tokens=estimated_tokens(sent))
-        if answer.completion_tokens is None:
-            answer = replace(answer, completion_tokens=estimated_tokens(answer.text))
-        spent.append(answer)
-        return answer
+            first = replace(first, prompt_tokens=estimated_tokens(sent))
+        if first.completion_tokens is None:
+            written = sum(estimated_tokens(answer.text) for answer in answers)
+            first = replace(first, completion_tokens=written)
+        spent.append(first)
+        return first, *answers[1:]
 
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
         names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
         return {names[name]: value for name, value in body.items() if names[name]}
+
+
+def _continuation(completion: Completion, text: str, answer: Answer) -> str:
+    """What an answer adds to the text that was sent."""
+    if completion is Completion.CHAT:
+        return _without_echo(text, answer.text)
+    lead = held_back(text)
+    spaces = len(answer.text) - len(answer.text.lstrip(' '))
+    return answer.text[min(spaces, len(lead)) :]
+
+
+def scored_sample(text: str, scores: Sequence[TokenScore]) -> Sample:
+    """A continuation with those of its answer's tokens that stand in it.
+
+    Where these do not spell it, it has none.
+    """
+    tokens = [(score.text.decode(errors='replace'), score.log_probability) for score in scores]
+    spelled = ''.join(token for token, _ in tokens)
+    begin = spelled.find(text) if text else -1
+    if begin < 0:
+        return Sample(text)
+    kept: list[tuple[str, float]] = []
+    at = 0
+    for token, score in tokens:
+        part = token[max(0, begin - at) : max(0, begin + len(text) - at)]
+        if part:
+            kept.append((part, score))
+        at += len(token)
+    return Sample(text, tuple(kept))
 
 
 def estimated_tokens(text: str) -> int:

@@ -11,6 +11,7 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.http_client import HttpLimits
 from reactree_core.ports import check_options
+from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
@@ -264,22 +266,45 @@ class OpenAiServerSession:
         top_p: float = 1.0,
     ) -> str:
         """Free text up to the first stop text."""
-        if max_tokens < 1 or temperature < 0.0 or not 0.0 < top_p <= 1.0 or not all(stop):
-            raise ModelError(
-                'generate needs max_tokens of 1 or more, a temperature of 0 or more, a top_p over '
-                '0 up to 1 and non-empty stop texts.'
-            )
+        sampling = _checked(Sampling(max_tokens, temperature, seed, tuple(stop), top_p))
         started = time.monotonic()
         spent: list[Answer] = []
-        sampling = Sampling(max_tokens, temperature, seed, tuple(stop), top_p)
         try:
             text = self._dialogue.continue_text(self._text, sampling, self._cancel, spent)
         finally:
             self._count(spent, started)
-        cut = min((at for at in map(text.find, stop) if at >= 0), default=len(text))
-        text = text[: min(cut, max_tokens * _LETTERS_PER_TOKEN)]
+        text = text[: _end_of(text, sampling)]
         self._text += text
         return text
+
+    def sample(
+        self,
+        seeds: Sequence[int],
+        stop: Sequence[str] = ('\n',),
+        max_tokens: int = 200,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+    ) -> Iterator[Sample]:
+        """Continuations, as many in one request as the server gives (`n`), with what it tells.
+
+        Of a request for several, the server derives all from the first seed.
+        """
+        left = list(seeds)
+        while left:
+            sampling = _checked(
+                Sampling(
+                    max_tokens, temperature, left[0], tuple(stop), top_p, len(left), scored=True
+                )
+            )
+            started = time.monotonic()
+            spent: list[Answer] = []
+            try:
+                samples = self._dialogue.sampled(self._text, sampling, self._cancel, spent)
+            finally:
+                self._count(spent, started)
+            for sample in samples:
+                yield sample.cut(_end_of(sample.text, sampling))
+            left = left[len(samples) :]
 
     def _count(self, spent: Sequence[Answer], started: float) -> None:
         latency = time.monotonic() - started
@@ -297,3 +322,24 @@ class OpenAiServerSession:
 
     def drop(self) -> None:
         """Nothing to give back: the server's prompt cache forgets by itself."""
+
+
+def _checked(sampling: Sampling) -> Sampling:
+    """A way to draw that servers take. :raises ModelError: it is none."""
+    if (
+        sampling.max_tokens < 1
+        or sampling.temperature < 0.0
+        or not 0.0 < sampling.top_p <= 1.0
+        or not all(sampling.stop)
+    ):
+        raise ModelError(
+            'generate needs max_tokens of 1 or more, a temperature of 0 or more, a top_p over '
+            '0 up to 1 and non-empty stop texts.'
+        )
+    return sampling
+
+
+def _end_of(text: str, sampling: Sampling) -> int:
+    """Where a continuation ends: at its first stop text, or where it is far too long."""
+    cut = min((at for at in map(text.find, sampling.stop) if at >= 0), default=len(text))
+    return min(cut, sampling.max_tokens * _LETTERS_PER_TOKEN)

@@ -45,13 +45,20 @@ _STOPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How an answer is drawn. :param max_tokens: 1 or more. :param temperature: 0.0 is greedy."""
+    """How an answer is drawn.
+
+    :param max_tokens: 1 or more. :param temperature: 0.0 is greedy.
+    :param count: answers wanted from one request, 1 or more.
+    :param scored: whether the probabilities of tokens are wanted too.
+    """
 
     max_tokens: int
     temperature: float = 0.0
     seed: int = 0
     stop: tuple[str, ...] = ()
     top_p: float = 1.0
+    count: int = 1
+    scored: bool = False
 
 
 def completion_body(
@@ -76,6 +83,9 @@ def completion_body(
             },
         }
     body = {'prompt': text, **_common(profile, sampling)}
+    if sampling.scored:
+        # The number of alternatives; the token itself is told with each number.
+        body['logprobs'] = 1
     if profile.kind is ServerKind.LLAMA_SERVER:
         body['cache_prompt'] = True
     return body
@@ -85,7 +95,8 @@ def chat_body(
     profile: ServerProfile, messages: list[dict[str, str]], sampling: Sampling
 ) -> dict[str, Any]:
     """A chat request."""
-    return {'messages': messages, **_common(profile, sampling)}
+    scored = {'logprobs': True} if sampling.scored else {}
+    return {'messages': messages, **_common(profile, sampling), **scored}
 
 
 def _common(profile: ServerProfile, sampling: Sampling) -> dict[str, Any]:
@@ -98,6 +109,8 @@ def _common(profile: ServerProfile, sampling: Sampling) -> dict[str, Any]:
     }
     if sampling.top_p < 1.0:
         body['top_p'] = sampling.top_p
+    if sampling.count > 1:
+        body['n'] = sampling.count
     if sampling.stop:
         body['stop'] = list(sampling.stop[:_STOPS])
     return body
@@ -222,8 +235,8 @@ def read_json_choice(constraint: Constraint, text: str) -> str:
     return value if isinstance(value, str) else ''
 
 
-def read_answer(completion: Completion, value: object, where: str) -> Answer:
-    """One answer of any of the three paths.
+def read_answers(completion: Completion, value: object, where: str) -> tuple[Answer, ...]:
+    """The answers of any of the three paths, 1 or more; the first has the cost of all.
 
     :param where: the server's address, for the message.
     :raises ModelOutputError: it holds no text where text belongs.
@@ -234,11 +247,32 @@ def read_answer(completion: Completion, value: object, where: str) -> Answer:
         text = value.get('response')
         if not isinstance(text, str):
             raise _unreadable(where, completion)
-        return Answer(
-            text, _count(value.get('prompt_eval_count')), 0, _count(value.get('eval_count'))
+        return (
+            Answer(
+                text, _count(value.get('prompt_eval_count')), 0, _count(value.get('eval_count'))
+            ),
         )
     choices = value.get('choices')
-    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choices, list) or not choices:
+        raise _unreadable(where, completion)
+    read = [_read_choice(completion, choice, where) for choice in choices]
+    usage = _object(value.get('usage'))
+    timings = _object(value.get('timings'))
+    prompt = _count(usage.get('prompt_tokens'))
+    cached = _count(_object(usage.get('prompt_tokens_details')).get('cached_tokens'))
+    if cached is None:
+        cached = _count(timings.get('cache_n'))
+    first, *others = read
+    first = replace(
+        first,
+        prompt_tokens=prompt,
+        cached_tokens=min(cached or 0, prompt or 0),
+        completion_tokens=_count(usage.get('completion_tokens')),
+    )
+    return first, *(replace(one, prompt_tokens=0, completion_tokens=0) for one in others)
+
+
+def _read_choice(completion: Completion, choice: object, where: str) -> Answer:
     if not isinstance(choice, dict):
         raise _unreadable(where, completion)
     if completion is Completion.CHAT:
@@ -249,19 +283,7 @@ def read_answer(completion: Completion, value: object, where: str) -> Answer:
         text = choice.get('text')
     if not isinstance(text, str):
         raise _unreadable(where, completion)
-    usage = _object(value.get('usage'))
-    timings = _object(value.get('timings'))
-    prompt = _count(usage.get('prompt_tokens'))
-    cached = _count(_object(usage.get('prompt_tokens_details')).get('cached_tokens'))
-    if cached is None:
-        cached = _count(timings.get('cache_n'))
-    return Answer(
-        text,
-        prompt,
-        min(cached or 0, prompt or 0),
-        _count(usage.get('completion_tokens')),
-        _token_scores(choice.get('logprobs')),
-    )
+    return Answer(text, tokens=_token_scores(choice.get('logprobs')))
 
 
 def _unreadable(where: str, completion: Completion) -> ModelOutputError:

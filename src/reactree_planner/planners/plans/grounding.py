@@ -168,7 +168,16 @@ def _system_text(run: PlanRun, name: str) -> str:
 
 #: Planners whose experiences are plans of a whole task.
 PLAN_WRITERS = frozenset(
-    {'zero_shot', 'iterative', 'local_replan', 'global_replan', 'tree_planner'}
+    {
+        'zero_shot',
+        'iterative',
+        'local_replan',
+        'global_replan',
+        'tree_planner',
+        'best_first',
+        'progprompt',
+        'oracle',
+    }
 )
 #: Experiences asked of the memory: those of other planners are among them.
 _CANDIDATES = 40

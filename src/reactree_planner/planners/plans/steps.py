@@ -72,16 +72,25 @@ class Step:
         return self.text == END.text
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenStep:
+    """A step and its line. :param begin: of the line in the text. :param end: after the line."""
+
+    step: Step
+    begin: int
+    end: int
+
+
 #: Stands at the end of every plan, as `[END]` does in the published action trees.
 END = Step('done')
 _END_WORDS = (['done'], ['end'])
 
 
-#: Given a text and steps, the step that means the same, or None.
-Translate = Callable[[str, Sequence[str]], str | None]
+#: Given a text and steps, the step that means the same and how similar they are, or None.
+Translate = Callable[[str, Sequence[str]], tuple[str, float] | None]
 
 
-def translate_nothing(text: str, steps: Sequence[str]) -> str | None:
+def translate_nothing(text: str, steps: Sequence[str]) -> tuple[str, float] | None:
     """For runs without an encoder."""
     return None
 
@@ -99,8 +108,8 @@ class StepTranslator:
         self._least = least
         self._embedder: Embedder | None = None
 
-    def nearest(self, text: str, steps: Sequence[str]) -> str | None:
-        """The step nearest to a text, or None.
+    def nearest(self, text: str, steps: Sequence[str]) -> tuple[str, float] | None:
+        """The step nearest to a text and its similarity, or None.
 
         :raises EncoderError: the encoder does not answer.
         """
@@ -110,7 +119,8 @@ class StepTranslator:
             self._embedder = self._make_embedder()
         similarities = self._embedder.embed(steps) @ self._embedder.embed([text])[0]
         best = int(similarities.argmax())
-        return steps[best] if similarities[best] >= self._least else None
+        similarity = float(similarities[best])
+        return (steps[best], similarity) if similarity >= self._least else None
 
 
 class StepReader:
@@ -134,13 +144,17 @@ class StepReader:
 
     def read(self, line: str) -> Step | None:
         """The step that a line says; None when it says none of the robot's skills."""
+        matched = self.match(line)
+        return matched[0] if matched is not None else None
+
+    def match(self, line: str) -> tuple[Step, float] | None:
+        """The same, and how similar what is written is to it: 1 in the server's own words."""
         bare = _LIST_MARK.sub('', line[:_LONGEST_LINE]).replace('_', ' ').strip()
         words = words_of(bare)
         if not words:
             return None
-        if words in _END_WORDS:
-            return END
-        return self._known(bare) or self._translated(bare)
+        known = END if words in _END_WORDS else self._known(bare)
+        return (known, 1.0) if known is not None else self._translated(bare)
 
     def _known(self, text: str) -> Step | None:
         template = self._without_thing.get(tuple(words_of(text)))
@@ -161,9 +175,10 @@ class StepReader:
             return any(_takes_region(skill) for skill in self._skills.of_verb(asked.verb))
         return kind in (NameKind.THING, NameKind.OTHER) or asked.kind not in _CARRYING
 
-    def _translated(self, text: str) -> Step | None:
+    def _translated(self, text: str) -> tuple[Step, float] | None:
         nearest = self._translate(text, self._likely(text))
-        return None if nearest is None else self._known(nearest)
+        step = self._known(nearest[0]) if nearest is not None else None
+        return (step, nearest[1]) if nearest is not None and step is not None else None
 
     def _likely(self, text: str) -> list[str]:
         """Steps to compare a text with: what it says in known words stays as it is."""
@@ -184,14 +199,21 @@ class StepReader:
         :param most: steps, the end not counted.
         :return: () when no line says a step.
         """
-        steps: list[Step] = []
-        for line in text.splitlines():
+        return tuple(written.step for written in self.read_lines(text, most))
+
+    def read_lines(self, text: str, most: int) -> tuple[WrittenStep, ...]:
+        """As `read_plan`, with where each step stands; the end has what is left of the text."""
+        found: list[WrittenStep] = []
+        at = 0
+        for line in text.splitlines(keepends=True):
             step = self.read(line)
             if step is not None and step.ends_plan:
                 break
-            if step is not None:
-                steps.append(step)
-        return (*steps[:most], END) if steps else ()
+            if step is not None and len(found) < most:
+                found.append(WrittenStep(step, at, at + len(line)))
+            at += len(line)
+        last = found[-1].end if found else 0
+        return (*found, WrittenStep(END, last, len(text))) if found else ()
 
 
 def step_reader(run: PlanRun) -> StepReader:

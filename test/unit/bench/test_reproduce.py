@@ -1,0 +1,78 @@
+"""The commands that docs/reproduce.md and docs/bench_report.md show can be given as they stand."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from reactree_planner.planners.registry import planner_names
+from reactree_planner.runs.presets import settings_of_preset
+from reactree_tools.bench.report.failures import KINDS
+from reactree_tools.bench.report.failures import PLAN_KINDS
+from reactree_tools.bench.study import MEMORIES
+from reactree_tools.command_line import make_parser
+from sim_bridge.tasks.wah_files import PREFIX
+from sim_bridge.worlds.registry import WORLDS
+
+DOCS = Path(__file__).parents[3] / 'docs'
+PAGES = ('reproduce.md', 'bench_report.md')
+_SHOWN = re.compile(r'^    (reactree (?:bench|memory) .*)$|`(reactree (?:bench|memory) [^`]+)`')
+
+
+def commands():
+    for page in PAGES:
+        text = (DOCS / page).read_text().replace('\\\n', ' ')
+        for line in text.splitlines():
+            for block, inline in _SHOWN.findall(line):
+                yield (block or inline).partition('  # ')[0].strip()
+
+
+@pytest.mark.parametrize('command', sorted(set(commands())))
+def test_a_command_of_the_documentation_is_one(command):
+    parsed = make_parser().parse_args(shlex.split(command)[1:])
+    if command.startswith('reactree bench run'):
+        planners = parsed.planner or ['reactree']
+        assert set(planners) <= set(planner_names())
+        assert set(parsed.memory or ()) <= set(MEMORIES)
+        for preset in parsed.preset or ():
+            for planner in planners:
+                settings_of_preset(preset, planner)
+        for tasks in parsed.tasks:
+            world = tasks.partition(':')[0].partition(',')[0]
+            assert tasks.startswith(PREFIX) or world in WORLDS
+
+
+def test_reports_are_of_studies_that_the_page_runs():
+    text = (DOCS / 'reproduce.md').read_text()
+    run = set(re.findall(r'--out (\w+)', text))
+    assert set(re.findall(r'reactree bench report (\w+)', text)) <= run
+
+
+def test_every_table_and_figure_of_the_papers_is_told_of():
+    text = (DOCS / 'reproduce.md').read_text()
+    told = {}
+    for part in re.split(r'^## ', text, flags=re.MULTILINE)[1:]:
+        heads = ' '.join(re.findall(r'^\| ((?:Tables?|Figures?) [^:]*)', part, re.MULTILINE))
+        kinds = re.split(r'(?i)(tables?|figures?)', heads)
+        numbers = {'t': set(), 'f': set()}
+        for kind, list_of in zip(kinds[1::2], kinds[2::2], strict=True):
+            for first, last in re.findall(r'(\d+)[ab]?(?: to (\d+))?', list_of):
+                numbers[kind[0].lower()].update(range(int(first), int(last or first) + 1))
+        told[part.splitlines()[0]] = (numbers['t'], numbers['f'])
+    assert told == {
+        'ReAcTree (AAMAS 2026)': (set(range(1, 7)), set(range(1, 5))),
+        'ReAcTree, earlier version': (set(range(1, 9)), set(range(1, 6))),
+        'ADaPT': (set(range(1, 9)), set(range(1, 13))),
+        'Tree-Planner': (set(range(1, 10)), set(range(1, 18))),
+        'ProcWorld': (set(range(1, 22)), set(range(1, 12))),
+    }
+
+
+def test_every_kind_of_failure_has_its_rule():
+    text = (DOCS / 'bench_report.md').read_text()
+    for kinds in (KINDS, PLAN_KINDS):
+        for kind, details in kinds.items():
+            assert all(f'`{kind}: {detail}`' in text for detail in details)
