@@ -102,6 +102,8 @@ def _of_file(text: str, scene: str, world: TaskWorld) -> Iterator[TrainingTask]:
     for number, task in tasks:
         # The place in the file is not part of it: tasks may be added before.
         identity = json.dumps(
-            [task.task_id, task.instruction, getattr(task, 'goal', None)], sort_keys=True
+            [task.task_id, task.instruction, getattr(task, 'goal', None)],
+            sort_keys=True,
+            default=str,
         )
         yield TrainingTask(scene, str(place), number, identity, world.name)
