@@ -17,6 +17,7 @@ from sim_bridge.thor_stand_in.classes import OPENING_FAILS
 from sim_bridge.thor_stand_in.evidence import installed_layouts
 from sim_bridge.thor_stand_in.evidence import Sources
 from sim_bridge.thor_stand_in.frames import Frames
+from sim_bridge.thor_stand_in.options import add_options
 from sim_bridge.thor_stand_in.records import ProtocolError
 from sim_bridge.thor_stand_in.simulation import Simulation
 from sim_bridge.thor_stand_in.sources import SceneSource
@@ -56,38 +57,6 @@ def make_parser() -> argparse.ArgumentParser:
         # What Unity is told: `-screen-width 300`.
         parser.add_argument(f'-screen-{side}', type=int, default=300, help=argparse.SUPPRESS)
     return parser
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what one can choose."""
-    for name, what in (
-        ('layouts', "ALFRED's FloorPlan1-layout.npy and so on; default: those of the package "
-         'alfworld where it is installed'),
-        ('trajectories', "ALFRED's traj_data.json files, where movable things lay"),
-        ('games', "ALFWorld's game.tw-pddl files, where every fixed thing is"),
-    ):  # fmt: skip
-        parser.add_argument(
-            f'--{name}', action='append', type=Path, default=[], metavar='FOLDER', help=what
-        )
-    parser.add_argument(
-        '--made-up', action='store_true', help='made-up rooms, whatever is installed'
-    )
-    parser.add_argument(
-        '--seed', type=int, default=0, metavar='N', help='of made-up rooms and failures'
-    )
-    parser.add_argument(
-        '--failures',
-        default='recorded',
-        metavar='WHICH',
-        help='how often opening fails: recorded (as with the real program), none, or a share 0..1',
-    )
-    parser.add_argument(
-        '--frames', choices=('drawn', 'plain'), default='drawn', help='plain ones are grey'
-    )
-    for name, what in (('hang', 'stop answering'), ('die', 'end')):
-        parser.add_argument(
-            f'--{name}-after', type=int, metavar='N', help=f'{what} at the Nth action, for tests'
-        )
 
 
 def simulation_for(options: argparse.Namespace, environment: Mapping[str, str]) -> Simulation:
