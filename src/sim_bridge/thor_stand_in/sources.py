@@ -8,6 +8,7 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in.evidence import Sources
 from sim_bridge.thor_stand_in.floor_plans import floor_plan
+from sim_bridge.thor_stand_in.houses import house_scene
 from sim_bridge.thor_stand_in.made_up import made_up_room
 from sim_bridge.thor_stand_in.scene import FLOOR_PLANS
 from sim_bridge.thor_stand_in.scene import Scene
@@ -49,4 +50,4 @@ class SceneSource:
 
         :raises ConfigurationError: it is none.
         """
-        raise ConfigurationError('houses cannot be read')
+        return house_scene(description)

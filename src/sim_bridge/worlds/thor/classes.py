@@ -95,8 +95,8 @@ def room_of(scene: str) -> str:
 
 @lru_cache(maxsize=1024)
 def class_of(name: str) -> str:
-    """The class of a thing's name in the program: what stands before `_` or `(`."""
-    return name.split('(')[0].split('_')[0]
+    """The class of a thing's name in the program: what stands before `_`, `(` or `|`."""
+    return name.split('(')[0].split('_')[0].split('|')[0]
 
 
 @lru_cache(maxsize=1024)

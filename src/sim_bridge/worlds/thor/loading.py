@@ -27,6 +27,8 @@ def restored(
     """A scene as its task wants it, and the points where the robot can stand."""
     client.reset(scene)
     actions: list[dict[str, Any]] = []
+    if not isinstance(scene, str):
+        actions += _first_stand(client, scene)
     if task is not None and task.toggles:
         actions.append({'action': 'SetObjectToggles', 'objectToggles': list(task.toggles)})
     if task is not None and task.dirty_and_empty:
@@ -53,6 +55,21 @@ def restored(
     if task is not None and task.begin is not None:
         told = client.do_slowly(client.dialect.begin(task.begin))
     return told, [*points]
+
+
+def _first_stand(client: ThorClient, house: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Where the robot of a ProcTHOR house begins, if the house says so."""
+    about = house.get('metadata')
+    agent = about.get('agent') if isinstance(about, Mapping) else None
+    position = agent.get('position') if isinstance(agent, Mapping) else None
+    if not isinstance(agent, Mapping) or not isinstance(position, Mapping):
+        return []
+    where = {axis: position.get(axis, 0.0) for axis in 'xyz'}
+    try:
+        begin = {**where, 'rotation': agent.get('rotation', 0.0)}
+        return [client.dialect.begin({**begin, 'horizon': agent.get('horizon', 30.0)})]
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f'the house says no place of its robot: {error}') from error
 
 
 def scene_of(scene: str) -> str | Mapping[str, Any]:
