@@ -56,7 +56,7 @@ def _absolute(options: Sequence[str]) -> list[str]:
     """Folders by their whole paths: the client starts the program in a folder of its own."""
     return [
         str(Path(word).absolute())
-        if before in ('--layouts', '--trajectories', '--games')
+        if before in ('--layouts', '--trajectories', '--games', '--replay')
         else word
         for before, word in zip(('', *options), options, strict=False)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-_FOLDERS = ('layouts', 'trajectories', 'games')
+_PATHS = ('layouts', 'trajectories', 'games', 'replay')
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f'--{name}', action='append', type=Path, default=[], metavar='FOLDER', help=what
         )
+    parser.add_argument(
+        '--replay',
+        action='append',
+        type=Path,
+        default=[],
+        metavar='FILE',
+        help='scenes that the world thor has recorded of a real program (its option record)',
+    )
     parser.add_argument(
         '--made-up', action='store_true', help='made-up rooms, whatever is installed'
     )
@@ -45,12 +53,12 @@ def as_words(options: argparse.Namespace) -> list[str]:
     usual = argparse.ArgumentParser()
     add_options(usual)
     words = []
-    for name in _FOLDERS:
+    for name in _PATHS:
         for folder in getattr(options, name):
             words += [f'--{name}', str(folder)]
     for action in usual._actions:
         value = getattr(options, action.dest, None)
-        if action.dest in (*_FOLDERS, 'help') or value == action.default:
+        if action.dest in (*_PATHS, 'help') or value == action.default:
             continue
         words += [action.option_strings[0], *([] if value is True else [str(value)])]
     return words

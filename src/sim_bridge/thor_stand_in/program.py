@@ -74,7 +74,7 @@ def simulation_for(options: argparse.Namespace, environment: Mapping[str, str]) 
     sources = Sources(layouts, options.trajectories, options.games)
     frames = Frames(options.frames == 'drawn', 'AI2THOR_SERVER_TYPE' not in environment)
     return Simulation(
-        SceneSource(sources, options.seed),
+        SceneSource(sources, options.seed, options.replay),
         frames,
         options.screen_width,
         options.screen_height,
