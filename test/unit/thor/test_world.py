@@ -22,6 +22,7 @@ from reactree_core.observation import Outcome
 from reactree_core.ports import ExpertWorld
 from reactree_core.ports import TaskWorld
 from sim_bridge.pictures import Cameras
+from sim_bridge.thor_stand_in.launcher import executable
 from sim_bridge.worlds.thor import client
 from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.thor.goals import TASK_TYPES
@@ -284,14 +285,23 @@ def test_a_program_that_does_not_start_is_told_in_a_sentence(own_world, tmp_path
         world.reset('FloorPlan10', '', 0)
 
 
+def test_a_program_may_stand_in_a_folder_with_spaces(own_world, tmp_path):
+    folder = tmp_path / 'of mine'
+    folder.mkdir()
+    there = executable(tmp_path, STAND_IN.split())
+    (folder / 'thor').symlink_to(there)
+    world = own_world(executable=str(folder / 'thor'))
+    assert world.reset('FloorPlan10', '', 0).room == 'kitchen 1'
+
+
 def test_programs_that_are_none_are_told(own_world, tmp_path):
-    for executable, words in (
+    for named, words in (
         (str(tmp_path / 'gone'), 'is not there'),
         (str(tmp_path), 'is a folder'),
         ('"', 'is no command'),
     ):
         with pytest.raises(ConfigurationError, match=words):
-            own_world(executable=executable).reset('FloorPlan10', '', 0)
+            own_world(executable=named).reset('FloorPlan10', '', 0)
     file = tmp_path / 'plain'
     file.write_text('')
     with pytest.raises(ConfigurationError, match='chmod'):

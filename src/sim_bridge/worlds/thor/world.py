@@ -272,7 +272,11 @@ class ThorWorld:
 
     def _started(self, scene: str | Mapping[str, Any], tasks: str) -> ThorClient:
         """The client with its program; one that is gone is started again."""
-        command = self._options.executable or self._stand_in_command(tasks)
+        command = self._options.executable
+        if command and path_of(command) is not None:
+            # The client splits it at spaces.
+            command = shlex.quote(str(path_of(command)))
+        command = command or self._stand_in_command(tasks)
         if self._client is not None and (self._client.gone or command != self.command):
             self.close()
         if self._client is None:
