@@ -35,6 +35,10 @@ class BridgeLostError(SkillError):
     """The skill server disappeared; the effect of the last skill is unknown."""
 
 
+class WorldGoneError(SkillError):
+    """The program behind a simulated world ended or hung; a reset of the world starts it again."""
+
+
 class SkillResultError(SkillError):
     """A skill ended, and what was answered about it breaks the contract."""
 

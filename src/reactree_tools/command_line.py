@@ -27,6 +27,7 @@ from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
 from reactree_tools.commands import scene
 from reactree_tools.commands import task
+from reactree_tools.commands import thor_stand_in
 from reactree_tools.commands import tree
 from reactree_tools.commands import up
 from reactree_tools.commands import viewer
@@ -88,6 +89,7 @@ def make_parser() -> argparse.ArgumentParser:
         world,
         conformance,
         virtualhome_server,
+        thor_stand_in,
     ):
         module.add_parser(commands)
     return parser

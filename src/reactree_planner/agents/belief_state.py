@@ -171,8 +171,9 @@ class BeliefState:
         self._tells_looks |= bool(observation.looked_at)
         if observation.held:
             self._tells_held = True
-        if observation.facts and not self._lists_what_it_sees:
-            self._lists_what_it_sees = bool(self._things_to_go_to(observation))
+        # What a place shows that was gone to says nothing of what other places show.
+        if observation.facts and observation.place in ('', observation.room):
+            self._lists_what_it_sees |= bool(self._things_to_go_to(observation))
         if observation.room:
             self._visited.setdefault(observation.room)
         for fact in observation.facts:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: A home and a task that the default model solves.
 DEMO_SCENE = 'generated:501'
 DEMO_TASK = 'setup_table:501'
-_TASK_SOURCE = re.compile(r'[a-z][a-z0-9_]*:[a-z0-9_]+|wah:.+')
+_TASK_SOURCE = re.compile(r'[a-z][a-z0-9_]*:[a-z0-9_]+|(?:wah|alfred):.+')
 
 _EXAMPLES = """\
   reactree demo

@@ -15,6 +15,10 @@ from reactree_tools.seed_memory.writing import FIRST_SEED
 _HEADER = """Example trajectories for the world {world}, written by a rule-following teacher in
 generated tasks ({first} to {last}): python -m reactree_tools.seed_memory {command}
 """
+#: Worlds with a demonstrator.
+WORLDS = ('alfworld', 'programs', 'scienceworld', 'textcraft', 'thor', 'webshop')
+#: Worlds whose domain is called otherwise.
+_DOMAINS = {'thor': 'alfred'}
 
 
 def main() -> None:
@@ -23,14 +27,15 @@ def main() -> None:
     parser.add_argument(
         '--world',
         default='household',
-        choices=('household', 'alfworld', 'programs', 'scienceworld', 'textcraft', 'webshop'),
+        choices=('household', *WORLDS),
     )
     parser.add_argument('--tasks', type=int, default=12, help='tasks to do, one per seed')
     parser.add_argument('--whole-tasks', type=int, default=36, help='tasks that are done unsplit')
     parser.add_argument('--folder', type=Path, help="default: the domain's examples")
     arguments = parser.parse_args()
     world, tasks, whole = arguments.world, arguments.tasks, arguments.whole_tasks
-    folder = arguments.folder or Path(reactree_domains.__path__[0]) / world / 'examples'
+    domain = _DOMAINS.get(world, world)
+    folder = arguments.folder or Path(reactree_domains.__path__[0]) / domain / 'examples'
     if world == 'household':
         found = {'reactree': collect(tasks), 'react': collect_flat(whole)}
     else:

@@ -14,11 +14,13 @@ from typing import Protocol
 from reactree_core.errors import ConfigurationError
 from reactree_core.skill_types import class_and_number
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_tools.seed_memory.alfred_demonstrator import AlfredDemonstrator
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
 from sim_bridge.worlds.alfworld.world import AlfworldWorld
 from sim_bridge.worlds.programs.world import ProgramsWorld
 from sim_bridge.worlds.scienceworld.world import ScienceWorldWorld
 from sim_bridge.worlds.textcraft.world import TextCraftWorld
+from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.webshop.pages import BUY
 from sim_bridge.worlds.webshop.pages import PageKind
 from sim_bridge.worlds.webshop.world import SEARCH
@@ -62,9 +64,11 @@ def demonstrator_of(world: object) -> Demonstrator:
         return ProgramDemonstrator(world)
     if isinstance(world, ScienceWorldWorld):
         return ScienceDemonstrator(world)
+    if isinstance(world, ThorWorld):
+        return AlfredDemonstrator(world)
     raise ConfigurationError(
-        'this world has no demonstrator: choose textcraft, alfworld, webshop, programs or '
-        'scienceworld'
+        'this world has no demonstrator: choose textcraft, alfworld, webshop, programs, '
+        'scienceworld or thor'
     )
 
 

@@ -166,6 +166,10 @@ def collect_flat(homes: int) -> list[Experience]:
 
 #: Worlds whose examples come from tasks of a set of their own, which is never evaluated on.
 _EXAMPLE_TASKS = {'programs': 'example', 'scienceworld': 'train'}
+#: Worlds with options for that: rooms that anybody can make anew, in which nothing fails.
+_EXAMPLE_WORLDS = {'thor': 'thor,stand_in=--made-up --failures none --frames plain'}
+#: Worlds whose observations are long -> longest part of a task that is kept.
+_NODES = {'thor': 630}
 
 
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
@@ -175,7 +179,7 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
     """
     kept: dict[str, list[Experience]] = {}
     for seed in range(FIRST_SEED, FIRST_SEED + tasks):
-        with given_back(make_world(world_name)) as world:
+        with given_back(make_world(_EXAMPLE_WORLDS.get(world_name, world_name))) as world:
             assert isinstance(world, TaskWorld), 'only tasks by number can be collected'
             task = f'{_EXAMPLE_TASKS.get(world_name, "generated")}:{seed}'
             world.reset(world.scene_of(seed), task, seed)
@@ -195,7 +199,7 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
             kept.setdefault(key, []).append(replace(node, tokens=len(node.trajectory) // 4))
     chosen: list[Experience] = []
     for _, nodes in sorted(kept.items()):
-        longest = _FLAT_TOKENS if planner == 'react' else _NODE_TOKENS
+        longest = _FLAT_TOKENS if planner == 'react' else _NODES.get(world_name, _NODE_TOKENS)
         fitting = [node for node in nodes if node.tokens <= longest]
         # Whole tasks have few forms of goals.
         chosen += sorted(fitting, key=_preference)[: 4 if planner == 'react' else 2]

@@ -32,6 +32,8 @@ T = TypeVar('T')
 QUICK = 0.02
 #: Snapshots that are kept; the oldest gives way.
 SNAPSHOTS = 16
+#: What is told where a world tells nothing.
+SILENCE = 'Nothing is told.'
 #: Questions that may wait for a world which is slow or hangs.
 WAITING = 64
 
@@ -185,6 +187,9 @@ class ServedWorld:
         self._thread.close(timeout)
 
     def _keep(self, world: World, observation: Observation) -> Observation:
+        if not observation.text.strip():
+            # A text is owed; some published environments have none for a skill that failed.
+            observation = replace(observation, text=SILENCE)
         self.last = with_skills(world, observation)
         return self.last
 

@@ -13,6 +13,7 @@ from rclpy.node import Node
 
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
+from reactree_core.errors import WorldGoneError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ros.actions import ActionServer
@@ -202,6 +203,8 @@ class SkillAction:
             return result_of(answer)
         except ReactreeError as error:
             self._node.get_logger().error(f'"{skill}": {error}')
+            if isinstance(error, WorldGoneError):
+                self._status.need_reset(str(error))
             return self._world.unchanged(skill, Outcome.EXECUTION_FAILED, f'"{skill}": {error}')
 
     def _recover(self) -> None:

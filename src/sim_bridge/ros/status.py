@@ -45,6 +45,8 @@ class StatusBoard:
             BridgeStatus, 'bridge_status', qos.status(), event_callbacks=quiet
         )
         self._lock = threading.Lock()
+        #: Whether what is wrong ends with a reset.
+        self._ends_by_reset = False
         self._message = BridgeStatus()
         self._publish()
         # A stamp that grows shows that callbacks are served; liveliness alone does not.
@@ -62,10 +64,14 @@ class StatusBoard:
         """State and message for people, e.g. 'BUSY: open fridge 1'."""
         return ': '.join(filter(None, (self.state.name, self._message.message)))
 
-    def claim(self, state: BridgeState, message: str) -> bool:
-        """Go from READY to a state, if it is READY."""
+    def claim(self, state: BridgeState, message: str, mends: bool = False) -> bool:
+        """Go from READY to a state, if it is READY.
+
+        :param mends: from a FAULT that a reset ends, too.
+        """
         with self._lock:
-            if self._message.state != BridgeState.READY:
+            ready = self._message.state == BridgeState.READY
+            if not ready and not (mends and self._ends_by_reset):
                 return False
             self._set(state, message)
             return True
@@ -74,6 +80,12 @@ class StatusBoard:
         """Go to a state."""
         with self._lock:
             self._set(state, message)
+
+    def need_reset(self, message: str) -> None:
+        """Go to FAULT until the world is reset."""
+        with self._lock:
+            self._set(BridgeState.FAULT, message)
+            self._ends_by_reset = True
 
     def load(self, backend: str, scene: str, task_id: str) -> None:
         """Say what is loaded, with the next change."""
@@ -88,6 +100,7 @@ class StatusBoard:
             self._publish()
 
     def _set(self, state: BridgeState, message: str) -> None:
+        self._ends_by_reset = False
         self._message.state = int(state)
         self._message.message = bounded(message)
         self._publish()

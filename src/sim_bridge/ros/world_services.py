@@ -84,7 +84,7 @@ class WorldServices:
         self, request: ResetWorld.Request, response: ResetWorld.Response
     ) -> ResetWorld.Response:
         what = self._world.loaded.scene if request.again else bounded(request.scene, 200)
-        if self._status.claim(BridgeState.RESETTING, f'loading {what}'):
+        if self._status.claim(BridgeState.RESETTING, f'loading {what}', mends=True):
             response.success, response.message = await self._reset(request)
         else:
             response.message = (

@@ -23,6 +23,7 @@ WORLDS = {
     'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
     'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
+    'thor': 'sim_bridge.worlds.thor:ThorWorld',
     'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
     'household': 'sim_bridge.worlds.household:HouseholdWorld',
     'virtualhome_unity': 'sim_bridge.worlds.virtualhome_unity:VirtualHomeUnityWorld',

@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import WorldGoneError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -88,6 +89,10 @@ class ToyWorld:
             return self._observation('That took long.')
         if skill == 'crash':
             raise KeyError('button 7')
+        if skill == 'whisper':
+            return self._observation('', Outcome.EXECUTION_FAILED)
+        if skill == 'die':
+            raise WorldGoneError('the toy has ended: reset the world')
         if skill == 'lie':
             return Observation('Trust me.', facts=(ObjectFact('button', -1),))
         return self._observation(f'There is no skill {skill}.', Outcome.INVALID_SKILL)

@@ -125,6 +125,26 @@ def test_a_cancel_ends_a_skill_even_while_the_world_hangs(serve, world, statuses
     assert client.execute('press button 1', 3)[0] == GoalStatus.STATUS_SUCCEEDED
 
 
+def test_a_world_that_tells_nothing_is_given_a_text(serve):
+    _, observation = serve().execute('whisper', 1)
+    assert observation.text == 'Nothing is told.'
+
+
+def test_a_world_that_is_gone_is_a_fault_until_it_is_reset(serve, world, statuses):
+    client = serve()
+    status, observation = client.execute('die', 1)
+    assert status == GoalStatus.STATUS_ABORTED
+    assert observation.outcome == Observation.OUTCOME_EXECUTION_FAILED
+    assert 'reset the world' in observation.text
+    statuses.until(lambda states: states[-1] == BridgeStatus.STATE_FAULT)
+    assert statuses.messages[-1].message == 'the toy has ended: reset the world'
+    assert not client.start('press button 1', 2).accepted
+    assert not client.call('snapshot_world').success
+    assert client.call('reset_world', scene='hall').success
+    statuses.until(lambda states: states[-1] == BridgeStatus.STATE_READY)
+    assert client.execute('press button 1', 3)[0] == GoalStatus.STATUS_SUCCEEDED
+
+
 @pytest.mark.parametrize('duration', [0.0, 60.0])
 @pytest.mark.parametrize('limit_in', ['goal', 'parameter'])
 def test_a_time_limit_ends_a_skill(serve, duration, limit_in):

@@ -102,3 +102,16 @@ def test_who_does_all_alone_is_done_when_it_has_brought_all_itself():
     assert not may_be_done(situation, Guards())
     situation.belief.placed['plate 3'] = table
     assert situation.is_delivered()
+
+
+@pytest.mark.parametrize(('place', 'hides'), [('', False), ('kitchen table 1', True)])
+def test_things_seen_at_a_place_do_not_show_what_other_places_hold(place, hides):
+    """A server that sees only what is near: what it lists there is of that place alone."""
+    belief = BeliefState(VOCABULARY)
+    apple = ObjectFact('apple', 1, 'kitchen 1', 'kitchen table 1')
+    seen = Observation(
+        'You see an apple.', room='kitchen 1', place=place, facts=(apple,),
+        looked_at=(place,) if place else (), admissible_skills=('go to apple 1',),
+    )  # fmt: skip
+    belief.update(seen)
+    assert belief.may_hide('kitchen table 2') is hides

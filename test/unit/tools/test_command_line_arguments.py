@@ -156,6 +156,7 @@ def test_only_the_ros_folder_imports_ros() -> None:
         ('depth_2:1', True),
         ('invented:rest_on_the_sofa', True),
         ('wah:tasks.json#7', True),
+        ('alfred:json_2.1.0/valid_seen#look-308/trial_2/0', True),
         (str(Path(__file__).parent), True),
         (f'{Path(__file__).parent}#7', True),
         ('test', False),

@@ -317,6 +317,8 @@ class _Seen:
     def _facing(self) -> Array:
         """Where sides look; what is seen from inside looks the other way."""
         facing = self.side % 6
+        if not len(self.boxes.hollow):
+            return facing
         # Opposite sides are neighbours.
         return np.where(self.boxes.hollow[self.side // 6], facing ^ 1, facing)
 

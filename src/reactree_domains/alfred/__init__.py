@@ -1,0 +1,1 @@
+"""A domain: ALFRED's household tasks in rooms of AI2-THOR."""

@@ -1,0 +1,247 @@
+"""One program: actions in, events out, whatever the transport."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from random import Random
+from typing import Any
+from typing import Protocol
+
+from reactree_core.errors import ConfigurationError
+from sim_bridge.thor_stand_in import motion
+from sim_bridge.thor_stand_in import restoring
+from sim_bridge.thor_stand_in.arguments import Arguments
+from sim_bridge.thor_stand_in.arguments import flag
+from sim_bridge.thor_stand_in.arguments import number
+from sim_bridge.thor_stand_in.arguments import text
+from sim_bridge.thor_stand_in.frames import colour_bounds
+from sim_bridge.thor_stand_in.frames import colours
+from sim_bridge.thor_stand_in.frames import Frames
+from sim_bridge.thor_stand_in.handling import HANDLING
+from sim_bridge.thor_stand_in.metadata import MetadataWriter
+from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT
+from sim_bridge.thor_stand_in.scene import FLOOR_PLANS
+from sim_bridge.thor_stand_in.scene import Scene
+from sim_bridge.thor_stand_in.scene import Start
+from sim_bridge.thor_stand_in.state import ActionFailedError
+from sim_bridge.thor_stand_in.state import Failures
+from sim_bridge.thor_stand_in.state import INVALID
+from sim_bridge.thor_stand_in.state import MISSING
+from sim_bridge.thor_stand_in.state import Settings
+from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.visibility import Sight
+
+PROCEDURAL = 'Procedural'
+#: Pixels, of either side of a frame.
+_LARGEST_SIDE = 4096
+
+_MOTION: Mapping[str, Callable[[State, Arguments], Any]] = {
+    'TeleportFull': motion.teleport,
+    'Teleport': motion.teleport,
+    'MoveAhead': motion.move_ahead,
+    'MoveBack': motion.move_back,
+    'MoveLeft': motion.move_left,
+    'MoveRight': motion.move_right,
+    'RotateLeft': motion.rotate_left,
+    'RotateRight': motion.rotate_right,
+    'LookUp': motion.look_up,
+    'LookDown': motion.look_down,
+    'Stand': motion.stand,
+    'Crouch': motion.crouch,
+    'GetReachablePositions': motion.reachable_positions,
+    'SetObjectPoses': restoring.set_object_poses,
+    'SetObjectToggles': restoring.set_object_toggles,
+    'SetStateOfAllObjects': restoring.set_state_of_all,
+}
+#: What changes nothing here.
+_IDLE = frozenset({
+    'Pass', 'Done', 'ChangeQuality', 'PausePhysicsAutoSim', 'UnpausePhysicsAutoSim',
+    'AdvancePhysicsStep',
+})  # fmt: skip
+
+
+class Scenes(Protocol):
+    """Where scenes come from."""
+
+    def scene(self, name: str) -> Scene:
+        """A scene by its name, e.g. 'FloorPlan10'; the caller may change it.
+
+        :raises ConfigurationError: it cannot be read, or there is none.
+        """
+
+    def house(self, description: Mapping[str, Any]) -> Scene:
+        """A ProcTHOR house.
+
+        :raises ConfigurationError: it is none.
+        """
+
+
+@dataclass(slots=True)
+class Event:
+    """What the program answers.
+
+    :param metadata: with agents and sequence id around. :param frames: field -> bytes, the names
+        as in HTTP ('image', 'image_depth', ...).
+    """
+
+    metadata: dict[str, Any]
+    frames: dict[str, bytes] = field(default_factory=dict)
+
+
+class Simulation:
+    """The program's world.
+
+    :param width: pixels. :param height: pixels. :param rates: class -> share of attempts to open
+        it that fail. :param seed: decides which.
+    """
+
+    def __init__(
+        self,
+        scenes: Scenes,
+        frames: Frames,
+        width: int,
+        height: int,
+        rates: Mapping[str, float],
+        seed: int = 0,
+    ) -> None:
+        self._scenes = scenes
+        self._frames = frames
+        self.width, self.height = width, height
+        self._rates, self._seed = dict(rates), seed
+        self._begin(_nowhere())
+
+    def first_event(self) -> Event:
+        """What the program says before it is asked."""
+        return self._event('', {}, None, None)
+
+    def answer(self, action: Mapping[str, Any]) -> Event:
+        """Do one action; whatever is wrong with it is told in the event."""
+        name = action.get('action')
+        name = name if isinstance(name, str) else ''
+        failed: ActionFailedError | None = None
+        returned: Any = None
+        try:
+            returned = self._do(name, action)
+        except ActionFailedError as error:
+            failed = error
+        return self._event(name, action, returned, failed)
+
+    def _do(self, name: str, action: Arguments) -> Any:
+        if name == 'Reset':
+            return self._reset(text(action, 'sceneName'))
+        if name == 'Initialize':
+            return self._initialize(action)
+        if name == 'CreateHouse':
+            return self._create_house(action)
+        if name == 'ChangeResolution':
+            return self._resize(action)
+        if name == 'GetScenesInBuild':
+            return [*(f'{plan}_physics' for plan in FLOOR_PLANS), PROCEDURAL]
+        if 'renderImage' in action:
+            self.state.settings.image = flag(action, 'renderImage', True)
+        if name in _MOTION:
+            return _MOTION[name](self.state, action)
+        if name in HANDLING:
+            return HANDLING[name](self.state, action, self._sight.visible(self.state))
+        if name == 'GetScenePhysicsAtRest' or name in _IDLE:
+            return None
+        raise ActionFailedError(f'the stand-in does not know the action {name[:60]!r}', INVALID)
+
+    def _begin(self, scene: Scene, settings: Settings | None = None) -> None:
+        # Python's random() is the same in all versions; what fails follows from seed and scene.
+        failures = Failures(self._rates, Random(f'opening {self._seed} {scene.name}'))
+        self.state = State.begin(scene, settings or Settings(), failures)
+        self._sight, self._writer = Sight(), MetadataWriter()
+
+    def _reset(self, name: str) -> None:
+        plain = name.removesuffix('_physics')
+        if plain == PROCEDURAL:
+            scene = _nowhere()
+        else:
+            scene = self._found(lambda: self._scenes.scene(plain))
+            scene.name = plain
+        self._begin(scene)
+
+    def _create_house(self, action: Arguments) -> None:
+        house = action.get('house')
+        if not isinstance(house, Mapping):
+            raise ActionFailedError('the argument house is missing', MISSING)
+        self._begin(self._found(lambda: self._scenes.house(house)), self.state.settings)
+
+    def _found(self, make: Callable[[], Scene]) -> Scene:
+        try:
+            return make()
+        except ConfigurationError as error:
+            raise ActionFailedError(str(error), INVALID) from error
+
+    def _initialize(self, action: Arguments) -> dict[str, float]:
+        settings = self.state.settings
+        settings.grid = number(action, 'gridSize', settings.grid) or settings.grid
+        settings.visibility = number(action, 'visibilityDistance', settings.visibility)
+        if not 0.0 < settings.grid <= 5.0 or not 0.0 < settings.visibility <= 1000.0:
+            raise ActionFailedError('gridSize and visibilityDistance are metres above 0', INVALID)
+        settings.camera_height = number(action, 'cameraY', settings.camera_height)
+        view = number(action, 'fieldOfView', settings.field_of_view) or settings.field_of_view
+        if not 1.0 <= view < 180.0:
+            raise ActionFailedError('fieldOfView is from 1 to 180 degrees', INVALID)
+        settings.field_of_view = view
+        settings.image = flag(action, 'renderImage', True)
+        # The later names of the same: 5.0.0 says renderInstanceSegmentation and so on.
+        settings.depth = flag(action, 'renderDepthImage')
+        settings.classes = flag(action, 'renderClassImage') or flag(
+            action, 'renderSemanticSegmentation'
+        )
+        settings.instances = flag(action, 'renderObjectImage') or flag(
+            action, 'renderInstanceSegmentation'
+        )
+        return {'cameraNearPlane': 0.1, 'cameraFarPlane': 20.0}
+
+    def _resize(self, action: Arguments) -> None:
+        width, height = number(action, 'x'), number(action, 'y')
+        if not all(1 <= side <= _LARGEST_SIDE and side == int(side) for side in (width, height)):
+            raise ActionFailedError(f'a side has 1 to {_LARGEST_SIDE} pixels', 'InvalidArgument')
+        self.width, self.height = int(width), int(height)
+
+    def _event(
+        self, name: str, action: Arguments, returned: Any, failed: ActionFailedError | None
+    ) -> Event:
+        state = self.state
+        sees = self._sight.visible(state)
+        body = self._writer.write(state, sees)
+        settings = state.settings
+        frames = self._frames.draw(state, self.width, self.height)
+        segmented = settings.instances or settings.classes
+        ids = frames.get('image_ids')
+        body.update(
+            {
+                'lastAction': name,
+                'lastActionSuccess': failed is None,
+                'errorCode': failed.code if failed else '',
+                'errorMessage': str(failed) if failed else '',
+                'actionReturn': returned,
+                'screenWidth': self.width,
+                'screenHeight': self.height,
+                'currentTime': 0.0,
+                'depthFormat': 'Meters',
+                'colors': colours(state) if segmented else None,
+                'colorBounds': colour_bounds(ids, self.width, self.height) if ids else None,
+            }
+        )
+        sequence = action.get('sequenceId', 0)
+        return Event(
+            {
+                'agents': [body],
+                'activeAgentId': 0,
+                'sequenceId': sequence if isinstance(sequence, int) else 0,
+                'thirdPartyCameras': [],
+            },
+            frames,
+        )
+
+
+def _nowhere() -> Scene:
+    """What there is before a scene is asked for."""
+    return Scene(PROCEDURAL, [], [], Start((0.0, AGENT_HEIGHT, 0.0)))

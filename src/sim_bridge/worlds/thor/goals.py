@@ -1,0 +1,192 @@
+"""ALFRED's goals: seven sorts of tasks, each judged condition by condition on the last event.
+
+SR is 1 when all conditions hold, whatever the robot declares; GC is the share that hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from reactree_core.observation import Progress
+from sim_bridge.worlds.thor.metadata import basin_of
+from sim_bridge.worlds.thor.metadata import first_of_class
+from sim_bridge.worlds.thor.metadata import held_id
+from sim_bridge.worlds.thor.metadata import inside
+from sim_bridge.worlds.thor.metadata import Metadata
+from sim_bridge.worlds.thor.metadata import parents
+from sim_bridge.worlds.thor.metadata import succeeded
+from sim_bridge.worlds.thor.metadata import Thing
+from sim_bridge.worlds.thor.metadata import thing_by_id
+from sim_bridge.worlds.thor.metadata import things_of
+
+SIMPLE = 'pick_and_place_simple'
+TWO = 'pick_two_obj_and_place'
+LIGHT = 'look_at_obj_in_light'
+CLEAN = 'pick_clean_then_place_in_recep'
+HEAT = 'pick_heat_then_place_in_recep'
+COOL = 'pick_cool_then_place_in_recep'
+MOVABLE = 'pick_and_place_with_movable_recep'
+TASK_TYPES = (SIMPLE, TWO, LIGHT, CLEAN, HEAT, COOL, MOVABLE)
+#: Task type -> word for what is treated.
+TREATMENTS = {CLEAN: 'clean', HEAT: 'hot', COOL: 'cold'}
+SLICED = 'Sliced'
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a task wants.
+
+    :param task_type: one of `TASK_TYPES`. :param thing: class of what is handled.
+    :param place: class of where it has to go; '' for `LIGHT`.
+    :param lamp: class of what has to be turned on; only for `LIGHT`.
+    :param container: class of what the thing is carried in; only for `MOVABLE`.
+    :param sliced: whether a piece of the thing is wanted.
+    """
+
+    task_type: str
+    thing: str
+    place: str = ''
+    lamp: str = ''
+    container: str = ''
+    sliced: bool = False
+
+    @property
+    def thing_class(self) -> str:
+        """What the id of the thing has to contain."""
+        return self.thing + SLICED if self.sliced else self.thing
+
+
+@dataclass(slots=True)
+class Treated:
+    """Ids of things that were treated since the task began; metadata do not tell it."""
+
+    clean: set[str] = field(default_factory=set)
+    hot: set[str] = field(default_factory=set)
+    cold: set[str] = field(default_factory=set)
+
+    def note(self, action: str, object_id: str, metadata: Metadata) -> None:
+        """Learn from an action and the event that followed it."""
+        if not object_id or not succeeded(metadata):
+            return
+        if action == 'ToggleObjectOn' and 'Faucet' in object_id:
+            faucet = thing_by_id(metadata, object_id)
+            basin = basin_of(metadata, faucet) if faucet else None
+            self.clean.update(inside(basin) if basin else ())
+        elif action == 'ToggleObjectOn' and 'Microwave' in object_id:
+            microwave = first_of_class(metadata, 'Microwave')
+            self.hot.update(inside(microwave) if microwave else ())
+        elif action == 'CloseObject' and 'Fridge' in object_id:
+            fridge = first_of_class(metadata, 'Fridge')
+            self.cold.update(inside(fridge) if fridge else ())
+
+    def of(self, task_type: str) -> set[str]:
+        """What was treated as a task wants it."""
+        return {CLEAN: self.clean, HEAT: self.hot, COOL: self.cold}.get(task_type, set())
+
+
+def progress_of(goal: Goal, metadata: Metadata, treated: Treated) -> Progress:
+    """Conditions of a goal that hold.
+
+    :param metadata: of the last event. :param treated: since the task began.
+    """
+    things = _things(metadata, goal.thing_class, 'pickupable')
+    judged = _JUDGES[goal.task_type](goal, metadata, things, treated)
+    if goal.sliced:
+        # A class with this in its name is matched by pieces alone.
+        needed = 2 if goal.task_type == TWO else 1
+        judged = [(f'{goal.thing} is sliced', min(len(things), needed), needed), *judged]
+    lines = tuple(_line(*one) for one in judged)
+    return Progress(sum(one[1] for one in judged), sum(one[2] for one in judged), lines)
+
+
+#: A condition: its sentence, how often it holds, how often it has to.
+_Judged = tuple[str, int, int]
+
+
+def _line(sentence: str, met: int, needed: int) -> str:
+    counted = f' ({met} of {needed})' if needed > 1 else ''
+    return f'{"met" if met == needed else "not met"}: {sentence}{counted}'
+
+
+def _things(metadata: Metadata, class_name: str, flag: str) -> list[Thing]:
+    """Things with a class in their id that have a flag."""
+    if not class_name:
+        return []
+    return [one for one in things_of(metadata) if class_name in one['objectId'] and one.get(flag)]
+
+
+def _in_place(things: Sequence[Thing], receptacles: Sequence[Thing]) -> list[Thing]:
+    lying = {key for one in receptacles for key in inside(one)}
+    return [one for one in things if one['objectId'] in lying]
+
+
+def _simple(
+    goal: Goal, metadata: Metadata, things: Sequence[Thing], treated: Treated
+) -> list[_Judged]:
+    places = _things(metadata, goal.place, 'receptacle')
+    return [(f'{goal.thing} is in or on {goal.place}', bool(_in_place(things, places)), 1)]
+
+
+def _two(
+    goal: Goal, metadata: Metadata, things: Sequence[Thing], treated: Treated
+) -> list[_Judged]:
+    places = _things(metadata, goal.place, 'receptacle')
+    most = max((len(_in_place(things, [one])) for one in places), default=0)
+    return [(f'two of {goal.thing} are in or on one {goal.place}', min(most, 2), 2)]
+
+
+def _light(
+    goal: Goal, metadata: Metadata, things: Sequence[Thing], treated: Treated
+) -> list[_Judged]:
+    lamps = _things(metadata, goal.lamp, 'toggleable')
+    held = held_id(metadata)
+    holds = bool(held) and any(one['objectId'] == held for one in things)
+    shines = any(one.get('isToggled') and one.get('visible') for one in lamps)
+    return [(f'you hold {goal.thing}', holds, 1), (f'{goal.lamp} is on and in sight', shines, 1)]
+
+
+def _treat(
+    goal: Goal, metadata: Metadata, things: Sequence[Thing], treated: Treated
+) -> list[_Judged]:
+    word = TREATMENTS[goal.task_type]
+    placed = _in_place(things, _things(metadata, goal.place, 'receptacle'))
+    done = treated.of(goal.task_type)
+    ready = [one for one in things if one['objectId'] in done]
+    both = [one for one in placed if one['objectId'] in done]
+    return [
+        (f'{goal.thing} is in or on {goal.place}', bool(placed), 1),
+        (f'{goal.thing} is {word}', bool(ready), 1),
+        (f'{goal.thing} in or on {goal.place} is {word}', bool(both), 1),
+    ]
+
+
+def _movable(
+    goal: Goal, metadata: Metadata, things: Sequence[Thing], treated: Treated
+) -> list[_Judged]:
+    containers = _things(metadata, goal.container, 'pickupable')
+    places = _things(metadata, goal.place, 'receptacle')
+    ids = {one['objectId'] for one in places}
+    both = [
+        one
+        for one in containers
+        if _in_place(things, [one]) and any(key in ids for key in parents(one))
+    ]
+    return [
+        (f'{goal.thing} is in or on {goal.container}', bool(_in_place(things, containers)), 1),
+        (f'{goal.container} is in or on {goal.place}', bool(_in_place(containers, places)), 1),
+        (f'{goal.container} with {goal.thing} is in or on {goal.place}', bool(both), 1),
+    ]
+
+
+_JUDGES: dict[str, Callable[[Goal, Metadata, Sequence[Thing], Treated], list[_Judged]]] = {
+    SIMPLE: _simple,
+    TWO: _two,
+    LIGHT: _light,
+    CLEAN: _treat,
+    HEAT: _treat,
+    COOL: _treat,
+    MOVABLE: _movable,
+}

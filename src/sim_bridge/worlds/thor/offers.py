@@ -1,0 +1,127 @@
+"""What the robot may do now, by what the program tells, and what it has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from reactree_core.observation import ObjectFact
+from reactree_core.working_memory import AGENT
+from sim_bridge.worlds.thor.classes import class_of
+from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
+from sim_bridge.worlds.thor.classes import KNIVES
+from sim_bridge.worlds.thor.classes import OPENABLE
+from sim_bridge.worlds.thor.classes import PICKABLE
+from sim_bridge.worlds.thor.classes import SLICEABLE
+from sim_bridge.worlds.thor.classes import TOGGLEABLE
+from sim_bridge.worlds.thor.metadata import is_closed
+from sim_bridge.worlds.thor.metadata import is_piece
+from sim_bridge.worlds.thor.metadata import Metadata
+from sim_bridge.worlds.thor.metadata import parents
+from sim_bridge.worlds.thor.metadata import Thing
+from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.names import Names
+from sim_bridge.worlds.thor.skills import Robot
+
+#: What is gone to when it is seen, besides what can be carried.
+_GONE_TO = OPENABLE | TOGGLEABLE | FIXED_RECEPTACLES
+
+
+def fixed_receptacles(metadata: Metadata) -> list[str]:
+    """Ids of receptacles that stay where they are."""
+    return [
+        one['objectId']
+        for one in things_of(metadata)
+        if one.get('receptacle') and class_of(one['name']) in FIXED_RECEPTACLES
+    ]
+
+
+def admissible_skills(robot: Robot, names: Names, seen: Sequence[str]) -> tuple[str, ...]:
+    """What can succeed now: of what is visible, by the program's flags.
+
+    :param seen: what the last text told to be visible, which alone can be gone to.
+    """
+    name, held = names.of, robot.held
+    things = {
+        one['objectId']: one
+        for one in things_of(robot.metadata)
+        if one.get('visible') and one['objectId'] != held
+    }
+    told = {key: things[key] for key in seen if key in things}
+    skills = [f'go to {name(key)}' for key in _places_first(robot, names, told)]
+    place = robot.thing(robot.receptacle) if robot.receptacle else None
+    if held and place is not None and place.get('receptacle') and not is_closed(place):
+        skills.append(f'put down {name(held)}')
+    cuts = held.partition('|')[0] in KNIVES
+    for key in names.ordered(things):
+        one, called = things[key], name(key)
+        if one.get('pickupable') and not held:
+            skills.append(f'pick up {called}')
+        if one.get('openable'):
+            skills.append(f'{"close" if one.get("isOpen") else "open"} {called}')
+        if one.get('toggleable'):
+            skills.append(f'turn {"off" if one.get("isToggled") else "on"} {called}')
+        if one.get('sliceable') and not one.get('isSliced') and cuts:
+            skills.append(f'slice {called}')
+    return tuple(dict.fromkeys(skills))
+
+
+def _places_first(robot: Robot, names: Names, visible: Mapping[str, Thing]) -> list[str]:
+    """Fixed receptacles, then what else is visible and can be handled."""
+    rest = [
+        key
+        for key, one in visible.items()
+        if one.get('pickupable') or is_piece(one) or one['objectType'] in _GONE_TO
+    ]
+    fixed = names.ordered(fixed_receptacles(robot.metadata))
+    return list(dict.fromkeys((*fixed, *names.ordered(rest))))
+
+
+def candidate_skills(robot: Robot, names: Names, seen: Sequence[str]) -> tuple[str, ...]:
+    """The published set but for `recall`, `done` and `failure`, which planners add themselves.
+
+    :param seen: what the last text told to be visible; () leaves only where one can always go.
+    """
+    name, held = names.of, robot.held
+    skills = [f'go to {name(key)}' for key in names.ordered(fixed_receptacles(robot.metadata))]
+    for key in names.ordered(seen):
+        kind, called = key.partition('|')[0], name(key)
+        skills.append(f'go to {called}')
+        if kind in PICKABLE:
+            skills.append(f'pick up {called}')
+            skills += [f'put down {name(held)}'] if held else []
+        if kind in OPENABLE:
+            skills += [f'open {called}', f'close {called}']
+        if kind in TOGGLEABLE:
+            skills += [f'turn on {called}', f'turn off {called}']
+        if kind in SLICEABLE:
+            skills.append(f'slice {called}')
+    return tuple(dict.fromkeys(skills))
+
+
+def facts(robot: Robot, names: Names, room: str) -> tuple[ObjectFact, ...]:
+    """What is visible or held, with where it lies and how it is."""
+    treated, held = robot.treated, robot.held
+    found = []
+    for one in things_of(robot.metadata):
+        key = one['objectId']
+        if not one.get('visible') and key != held:
+            continue
+        states = []
+        if one.get('openable'):
+            states.append('open' if one.get('isOpen') else 'closed')
+        if one.get('toggleable'):
+            states.append('on' if one.get('isToggled') else 'off')
+        if one.get('isSliced') or is_piece(one):
+            states.append('sliced')
+        told = (('clean', treated.clean), ('hot', treated.hot), ('cold', treated.cold))
+        states += [word for word, ids in told if key in ids]
+        where = AGENT if key == held else ''
+        above = next((up for up in parents(one) if names.of(up)), '')
+        if above and not where:
+            # Plainly, as names without brackets stand in memories.
+            kind, number = names.class_and_number(above)
+            where = f'{kind} {number}'
+        kind, number = names.class_and_number(key)
+        found.append(ObjectFact(kind, number, room, where, ', '.join(states)))
+    return tuple(found)

@@ -1,0 +1,495 @@
+"""AI2-THOR behind the bridge: one room, one hand, ReAcTree's ALFRED skills, ALFRED's tasks.
+
+The simulator is whatever program the published client `ai2thor` is given; without one it is the
+stand-in of this package (`sim_bridge.thor_stand_in`). See docs/thor.md.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
+from reactree_core.errors import WorldGoneError
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.observation import WorldTask
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from sim_bridge.pictures import opencv
+from sim_bridge.pictures import Picture
+from sim_bridge.pictures import picture_of
+from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
+from sim_bridge.worlds.thor.classes import LAMPS
+from sim_bridge.worlds.thor.classes import other_words
+from sim_bridge.worlds.thor.classes import PICKABLE
+from sim_bridge.worlds.thor.classes import room_of
+from sim_bridge.worlds.thor.classes import TOGGLEABLE
+from sim_bridge.worlds.thor.client import ClientOptions
+from sim_bridge.worlds.thor.client import ControllerClient
+from sim_bridge.worlds.thor.client import FIFO
+from sim_bridge.worlds.thor.client import HTTP
+from sim_bridge.worlds.thor.client import ThorClient
+from sim_bridge.worlds.thor.expert import Expert
+from sim_bridge.worlds.thor.generator import floor_plans_of
+from sim_bridge.worlds.thor.generator import GENERATED
+from sim_bridge.worlds.thor.generator import generated_task
+from sim_bridge.worlds.thor.generator import NotHereError
+from sim_bridge.worlds.thor.goals import progress_of
+from sim_bridge.worlds.thor.goals import TASK_TYPES
+from sim_bridge.worlds.thor.loading import restored
+from sim_bridge.worlds.thor.loading import scene_of
+from sim_bridge.worlds.thor.loading import size_of
+from sim_bridge.worlds.thor.metadata import is_closed
+from sim_bridge.worlds.thor.metadata import Metadata
+from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.names import Names
+from sim_bridge.worlds.thor.names import STABLE
+from sim_bridge.worlds.thor.offers import admissible_skills
+from sim_bridge.worlds.thor.offers import candidate_skills
+from sim_bridge.worlds.thor.offers import facts
+from sim_bridge.worlds.thor.offers import fixed_receptacles
+from sim_bridge.worlds.thor.skills import Reply
+from sim_bridge.worlds.thor.skills import Robot
+from sim_bridge.worlds.thor.tasks import alfred_task
+from sim_bridge.worlds.thor.tasks import AlfredTask
+from sim_bridge.worlds.thor.tasks import path_of
+from sim_bridge.worlds.thor.tasks import PREFIX
+from sim_bridge.worlds.thor.tasks import tasks_of_file
+from sim_bridge.worlds.thor.texts import PLAIN
+from sim_bridge.worlds.thor.texts import Texts
+
+DOMAIN = 'alfred'
+ABOUT = (
+    'A robot with one hand in a single room. Going to a thing or place shows what is near it; '
+    'what is in a closed place is seen after opening it. A thing is put down at the place gone '
+    'to last.'
+)
+SKILL_TYPES = (
+    SkillType(
+        'go to <name>', ('name',), SkillKind.MOVE, description='a place, or a thing that you see'
+    ),
+    SkillType(
+        'pick up <object>',
+        ('thing',),
+        SkillKind.TAKE,
+        'put down <object>',
+        description='only what you see, with an empty hand',
+    ),
+    SkillType(
+        'put down <object>',
+        ('thing',),
+        SkillKind.PUT,
+        'pick up <object>',
+        description='in or on the place that you have just gone to, or gone to and opened',
+    ),
+    SkillType('open <name>', ('name',), SkillKind.OPEN, 'close <name>'),
+    SkillType('close <name>', ('name',), SkillKind.CLOSE, 'open <name>'),
+    SkillType(
+        'turn on <name>',
+        ('name',),
+        SkillKind.SWITCH_ON,
+        'turn off <name>',
+        description='a microwave heats what is in it, a faucet cleans what is in its sink basin',
+    ),
+    SkillType('turn off <name>', ('name',), SkillKind.SWITCH_OFF, 'turn on <name>'),
+    SkillType(
+        'slice <object>',
+        ('thing',),
+        SkillKind.CHANGE,
+        effects=('<object> is sliced',),
+        description='with a knife in the hand',
+    ),
+)
+_RECALL = 'recall location of '
+_SEEDED = re.compile(rf'({GENERATED}|{"|".join(TASK_TYPES)})(?::([0-9]{{1,18}}))?')
+
+
+@dataclass
+class _Episode:
+    """A scene with its robot and task."""
+
+    task: AlfredTask | None
+    robot: Robot
+    names: Names
+    texts: Texts
+    room: str
+    #: Ids of what the last text told to be visible.
+    seen: tuple[str, ...] = ()
+
+
+class ThorWorld:
+    """Ports `TaskWorld`, `ExpertWorld` and `Cameras`.
+
+    :param executable: the Unity program, or a command; '' for the stand-in.
+    :param version: '2.1' or '5': which client is to be installed; '' for any.
+    :param transport: 'fifo' or 'http'; '' for fifo with 5.x and http with 2.1.
+    :param display: X display of the program, e.g. ':0'.
+    :param size: of frames in pixels, '300' or '400x300'.
+    :param names: stable, published or plain. :param texts: plain or published.
+    :param record: file to which every event is written. :param stand_in: options of the stand-in.
+    :param answer: seconds that one action may take. :param start: for starting and loading.
+    :raises ConfigurationError: a value cannot be used.
+    """
+
+    #: A skill is one to a dozen actions of a program (see `WorldThread`).
+    quick = False
+
+    def __init__(
+        self,
+        executable: str = '',
+        version: str | float = '',
+        transport: str = '',
+        display: str | int = '',
+        size: str | int = 300,
+        names: str = STABLE,
+        texts: str = PLAIN,
+        record: str = '',
+        stand_in: str = '',
+        answer: float = 1.5,
+        start: float = 120.0,
+    ) -> None:
+        if transport not in ('', FIFO, HTTP):
+            raise ConfigurationError(f'transport must be {FIFO} or {HTTP}, not {transport!r}')
+        for name, value in (('answer', answer), ('start', start)):
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise ConfigurationError(f'{name} must be seconds, not {value!r}')
+            if not 0.0 < value < 1e6:
+                raise ConfigurationError(f'{name} must be above 0 s, not {value!r}')
+        told = str(display)
+        self._options = ClientOptions(
+            executable=str(executable).strip(),
+            version=str(version).strip(),
+            transport=transport,
+            display=f':{told}' if told.isdigit() else told,
+            size=size_of(str(size)),
+            answer=float(answer),
+            start=float(start),
+            record=str(record),
+        )
+        self._stand_in = str(stand_in)
+        # Wrong styles are told at once.
+        Texts(texts, Names(names))
+        self._names, self._texts = names, texts
+        self._client: ThorClient | None = None
+        #: How the program was started.
+        self.command = ''
+        self._scene = ''
+        self._episode: _Episode | None = None
+
+    @property
+    def name(self) -> str:
+        """'thor'."""
+        return 'thor'
+
+    @property
+    def scene(self) -> str:
+        """The floor plan, or the file of a house."""
+        return self._scene
+
+    # Loading -----------------------------------------------------------------------------
+
+    def reset(self, scene: str, task: str, seed: int) -> Observation:
+        """Load a scene and a task.
+
+        :param scene: 'FloorPlan10', the file of a ProcTHOR house, or '' for that of the task.
+        :param task: 'alfred:<file or folder>#<task>/<annotation>', also without its prefix;
+            '<task type>:<seed>' or 'generated:<seed>', drawn from what the scene has; '' or a
+            sentence for no goal.
+        :param seed: where the task has none, and to choose among the tasks of a file.
+        :raises ConfigurationError: either cannot be loaded, or the program cannot be started.
+        """
+        scene, task = scene.strip(), task.strip()
+        drawn = _SEEDED.fullmatch(task)
+        if drawn:
+            number = int(drawn[2]) if drawn[2] else seed
+            return self._draw(scene, drawn[1], number)
+        loaded: AlfredTask | None = None
+        if task.startswith(PREFIX) or path_of(task.partition('#')[0]) is not None:
+            loaded = alfred_task(task, seed)
+            if scene and scene != loaded.floor_plan:
+                raise ConfigurationError(
+                    f'the task {loaded.task_id} is set in {loaded.floor_plan}, not in {scene}: '
+                    'leave the scene empty'
+                )
+            scene = loaded.floor_plan
+        elif task and ' ' not in task:
+            raise ConfigurationError(
+                f'there is no task {task!r}: write alfred:<file>#<task>/<annotation>, '
+                f'{GENERATED}:<seed>, or one of {", ".join(TASK_TYPES)} with :<seed>'
+            )
+        scene = scene or self._scene or floor_plans_of(seed)[0]
+        source = task.removeprefix(PREFIX).partition('#')[0] if loaded else ''
+        return self._begin(scene, loaded, *self._load(scene, loaded, source))
+
+    def _draw(self, scene: str, task_type: str, number: int) -> Observation:
+        """Set a generated task in a scene, or in the first of some that does."""
+        scenes = (scene,) if scene else floor_plans_of(number, task_type)
+        for one in scenes:
+            start, points = self._load(one, None, '')
+            try:
+                task = generated_task(one, start, task_type, number)
+            except NotHereError:
+                if one == scenes[-1]:
+                    raise
+            else:
+                return self._begin(one, task, start, points)
+        raise AssertionError('the last one has raised')
+
+    def _load(
+        self, scene: str, task: AlfredTask | None, source: str
+    ) -> tuple[Metadata, Sequence[Any]]:
+        """Have the program load a scene.
+
+        :param source: file or folder of the task; '' for none.
+        :return: what is there, and the points where the robot can stand.
+        """
+        house = scene_of(scene)
+        client = self._started(house, source)
+        # What was there is gone as soon as the program begins to load.
+        self._episode, self._scene = None, scene
+        return restored(client, house, task)
+
+    def _begin(
+        self, scene: str, task: AlfredTask | None, start: Metadata, points: Sequence[Any]
+    ) -> Observation:
+        assert self._client is not None, 'it has loaded the scene'
+        names = Names(self._names)
+        texts = Texts(self._texts, names)
+        robot = Robot(self._client, names, texts, start, points)
+        self._episode = _Episode(task, robot, names, texts, room_of(scene))
+        return self.observe()
+
+    def _started(self, scene: str | Mapping[str, Any], tasks: str) -> ThorClient:
+        """The client with its program; one that is gone is started again."""
+        command = self._options.executable
+        if command and path_of(command) is not None:
+            # The client splits it at spaces.
+            command = shlex.quote(str(path_of(command)))
+        command = command or self._stand_in_command(tasks)
+        if self._client is not None and (self._client.gone or command != self.command):
+            self.close()
+        if self._client is None:
+            own = not self._options.executable
+            self._client = ControllerClient(self._options, command, scene, not own)
+            self.command = command
+        return self._client
+
+    def _stand_in_command(self, tasks: str) -> str:
+        """How the stand-in is started.
+
+        :param tasks: file or folder of tasks, which tell where things are; '' for none.
+        """
+        source = Path(__file__).resolve().parents[3]
+        words = ['env', f'PYTHONPATH={source}', sys.executable, '-m', 'sim_bridge.thor_stand_in']
+        if tasks and '--trajectories' not in self._stand_in:
+            path = Path(tasks).expanduser().absolute()
+            words += ['--trajectories', str(path if path.is_dir() else path.parent)]
+        try:
+            given = shlex.split(self._stand_in)
+        except ValueError as error:
+            raise ConfigurationError(
+                f'stand_in {self._stand_in!r} cannot be read: {error}'
+            ) from error
+        return shlex.join(words + given)
+
+    def close(self) -> None:
+        """End the program."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    # What there is -----------------------------------------------------------------------
+
+    def vocabulary(self) -> Vocabulary:
+        """Skills, all classes that can be handled, and the receptacles of the scene."""
+        names = self._now.names
+        classes = {one['objectType'] for one in things_of(self._now.robot.metadata)}
+        places = sorted(classes & FIXED_RECEPTACLES)
+        things = [*sorted(PICKABLE), *LAMPS]
+        others = sorted((classes & TOGGLEABLE) - set(places) - set(things))
+        return Vocabulary(
+            templates=tuple(skill.template for skill in SKILL_TYPES),
+            object_classes=tuple(map(names.kind, things)),
+            place_classes=tuple(map(names.kind, places)),
+            other_classes=tuple(map(names.kind, others)),
+            rooms=(self._room,),
+            skill_types=SKILL_TYPES,
+            other_words=tuple(
+                (names.kind(one), *other_words(one)) for one in (*things, *places, *others)
+            ),
+            domain=DOMAIN,
+            about=ABOUT,
+        )
+
+    def observe(self) -> Observation:
+        """What was told first, with what is held; changes nothing."""
+        episode = self._now
+        text = episode.texts.start(episode.room, fixed_receptacles(episode.robot.metadata))
+        episode.seen = ()
+        return self._observation('', episode.texts.finished(text, episode.robot.held))
+
+    def admissible_skills(self) -> tuple[str, ...]:
+        """What can succeed now, as far as the program's metadata tell."""
+        return admissible_skills(self._now.robot, self._now.names, self._now.seen)
+
+    def candidate_skills(self) -> tuple[str, ...]:
+        """The published set: by classes of what the last text told, whether or not it can be."""
+        return candidate_skills(self._now.robot, self._now.names, self._now.seen)
+
+    # Doing -------------------------------------------------------------------------------
+
+    def step(self, skill: str) -> Observation:
+        """Do one skill; see the port.
+
+        :raises WorldGoneError: the program has ended or hung; a reset starts it again.
+        """
+        episode = self._now
+        robot = episode.robot
+        ways: tuple[tuple[str, Callable[[str], Reply]], ...] = (
+            ('go to ', robot.go_to),
+            ('pick up ', robot.pick_up),
+            ('put down ', robot.put_down),
+            ('open ', robot.open),
+            ('close ', robot.close),
+            ('turn on ', robot.turn_on),
+            ('turn off ', robot.turn_off),
+            ('slice ', robot.slice),
+            (_RECALL, robot.recall),
+        )
+        for verb, do in ways:
+            if skill.startswith(verb) and skill[len(verb) :].strip():
+                reply = do(skill[len(verb) :].strip())
+                break
+        else:
+            words = ', '.join(verb.strip() for verb, _ in ways)
+            reply = Reply(f'There is no such skill: {words}.', Outcome.INVALID_SKILL)
+        if not skill.startswith(_RECALL):
+            episode.seen = reply.seen
+        text = episode.texts.finished(reply.text, robot.held)
+        looked = reply.outcome is Outcome.SUCCEEDED and skill.startswith(('go to ', 'open '))
+        return self._observation(skill, text, reply, self._looked_at() if looked else ())
+
+    def _looked_at(self) -> tuple[str, ...]:
+        robot = self._now.robot
+        place = robot.thing(robot.visited)
+        if place is None or not place.get('receptacle') or is_closed(place):
+            return ()
+        return (self._now.names.of(robot.visited),)
+
+    def _observation(
+        self, skill: str, text: str, reply: Reply | None = None, looked_at: Sequence[str] = ()
+    ) -> Observation:
+        episode = self._now
+        robot = episode.robot
+        held = episode.names.of(robot.held)
+        learned = reply is None or reply.learned
+        return Observation(
+            text,
+            reply.outcome if reply else Outcome.SUCCEEDED,
+            skill,
+            place=episode.names.of(robot.receptacle or robot.visited),
+            room=self._room,
+            looked_at=tuple(looked_at),
+            held=(held,) if held else (),
+            admissible_skills=self.admissible_skills(),
+            facts=facts(robot, episode.names, self._room) if learned else (),
+        )
+
+    # Tasks -------------------------------------------------------------------------------
+
+    def progress(self) -> Progress | None:
+        """Conditions of the goal, judged on the last event; None without a goal."""
+        episode = self._now
+        if episode.task is None:
+            return None
+        return progress_of(episode.task.goal, episode.robot.metadata, episode.robot.treated)
+
+    def task(self) -> WorldTask | None:
+        """What is to be done."""
+        return self._episode.task if self._episode else None
+
+    def task_families(self) -> tuple[str, ...]:
+        """ALFRED's seven sorts."""
+        return TASK_TYPES
+
+    def scene_of(self, seed: int) -> str:
+        """The task of a seed is set where its sort can be."""
+        return ''
+
+    def tasks_of_file(self, path: Path) -> Sequence[WorldTask]:
+        """ALFRED's instructions of a file, folder or index; see the port."""
+        return tasks_of_file(path)
+
+    @property
+    def pid(self) -> int:
+        """Number of the program's process; 0 where none runs."""
+        return self._client.pid if self._client is not None else 0
+
+    @property
+    def robot(self) -> Robot:
+        """The robot of this episode."""
+        return self._now.robot
+
+    @property
+    def names(self) -> Names:
+        """Names of the things of this episode."""
+        return self._now.names
+
+    def expert(self) -> tuple[str, ...]:
+        """Do the gold plan of the task; see the port.
+
+        :raises ConfigurationError: there is no task with a plan.
+        """
+        episode = self._now
+        task = episode.task
+        if task is None or not task.plan:
+            raise ConfigurationError(
+                'there is no gold plan: load a task of ALFRED, or a generated one'
+            )
+        expert = Expert(self.step, episode.robot, episode.names, task.goal)
+        expert.follow(task.plan)
+        progress = self.progress()
+        if progress is not None and not progress.success:
+            left = [line for line in progress.conditions if line.startswith('not met')]
+            raise SkillError(f'The gold plan does not reach the goal: {"; ".join(left)}.')
+        return tuple(expert.done)
+
+    def picture(self, camera: int, width: int, height: int) -> Picture:
+        """What the robot sees; see `Cameras`.
+
+        :param camera: 0 or -1: there is one.
+        """
+        if camera not in (0, -1):
+            raise ConfigurationError(f'there is no camera {camera}: the robot has one, 0')
+        if self._client is None:
+            raise ConfigurationError('no scene is loaded: reset the world first')
+        frame = self._client.frame()
+        if frame is None:
+            raise SkillError('the program sends no frames: start it with a display')
+        pixels = frame[..., 2::-1].copy()
+        if pixels.shape[:2] != (height, width):
+            pixels = opencv().resize(pixels, (width, height))
+        return picture_of(pixels)
+
+    @property
+    def _room(self) -> str:
+        return f'{self._now.room} 1'
+
+    @property
+    def _now(self) -> _Episode:
+        if self._episode is None:
+            if self._client is not None and self._client.gone:
+                raise WorldGoneError('the AI2-THOR program is gone: reset the world')
+            raise ConfigurationError('no scene is loaded: reset the world first')
+        return self._episode

@@ -1,0 +1,56 @@
+"""The demonstrator of ALFRED's tasks, under the real planners."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.run_settings import Limits
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from reactree_tools.seed_memory.demonstrators import demonstrating
+from reactree_tools.seed_memory.demonstrators import demonstrator_of
+from sim_bridge.worlds.thor import ThorWorld
+from sim_bridge.worlds.thor.goals import COOL
+from sim_bridge.worlds.thor.goals import LIGHT
+from sim_bridge.worlds.thor.goals import TWO
+from support.thor_walk import STAND_IN
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec('ai2thor') is None,
+    reason='ai2thor is not installed: requirements/thor.txt',
+)
+
+
+@pytest.fixture(scope='module')
+def world():
+    """One program for all tests."""
+    made = ThorWorld(stand_in=STAND_IN)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize('planner', ['reactree', 'react'])
+@pytest.mark.parametrize('task_type', [TWO, LIGHT, COOL])
+def test_tasks_are_shown_with_their_parts(world, planner, task_type):
+    solved = 0
+    for seed in range(9000, 9006):
+        world.reset('', f'{task_type}:{seed}', seed)
+        episode = plan_episode(
+            world,
+            demonstrating(demonstrator_of(world)),
+            InProcessMemory(),
+            PlannerSettings(example_count=0, guards=Guards.none()),
+            Limits(decisions=600, steps=600),
+            planner,
+        )
+        solved += episode.worth_keeping
+        if planner == 'reactree' and episode.worth_keeping:
+            nodes = episode.experiences('x')
+            assert {node.domain for node in nodes} == {'alfred'}
+            assert any('- control flow: sequence' in node.trajectory for node in nodes)
+    # What lies hidden where nobody looks is not found.
+    assert solved >= 3
