@@ -88,9 +88,7 @@ def _read_folder(folder: Traversable, domain: str = '') -> tuple[Experience, ...
     return tuple(experiences)
 
 
-def parse_experiences(
-    text: str, source: str = 'text', domain: str = ''
-) -> tuple[Experience, ...]:
+def parse_experiences(text: str, source: str = 'text', domain: str = '') -> tuple[Experience, ...]:
     """Read the experiences of one file. Equal ones have equal ids, everywhere.
 
     :param source: name of the file in errors. :param domain: of those that name none.
