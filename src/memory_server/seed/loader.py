@@ -227,8 +227,9 @@ def content_id(experience: Experience, prefix: str) -> str:
     """An id that follows from the content alone, whoever stores it."""
     # Without the last, the tokens: counted anew by another model it is still the same example.
     *known, domain, _ = _content(experience)
-    # Ids of before there were domains stay.
-    digest = hashlib.sha256(repr((*known, domain) if domain else tuple(known)).encode())
+    # Ids of before there were domains and contexts stay.
+    later = [text for text in (domain, experience.context) if text]
+    digest = hashlib.sha256(repr((*known, *later)).encode())
     return f'{prefix}-{digest.hexdigest()[:32]}'
 
 

@@ -191,7 +191,7 @@ def test_a_prompt_is_shown_as_the_model_would_read_it(
     [
         (
             ['nowhere'],
-            'no domain "nowhere"; choose one of alfworld, household',
+            'no domain "nowhere"; choose one of alfred, alfworld, household',
         ),
         (['./nowhere'], 'There is no folder'),
         (['neutral', '--prompt', 'react'], 'no prompt "react"; choose one of reactree'),
