@@ -42,7 +42,7 @@ def check_length(engine: TokenEngine, tokens: int) -> None:
     if tokens >= longest:
         raise PromptTooLongError(
             f'The prompt of {tokens} tokens does not fit the model context of {longest}. Raise '
-            'context_tokens, or lower example_tokens.'
+            'context_tokens, or show fewer examples: preset:=default,example_tokens=300.'
         )
 
 

@@ -106,7 +106,7 @@ class PrefixCache:
         if not self.release_oldest(but=sequence):
             raise PromptTooLongError(
                 f'The model context of {self.engine.cells} tokens is full. Raise '
-                'context_tokens, or lower example_tokens.'
+                'context_tokens, or show fewer examples: preset:=default,example_tokens=300.'
             )
 
     def _make_room(self, tokens: int) -> None:
