@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,9 +11,12 @@ from sim_bridge.thor_stand_in.state import MISSING
 
 Arguments = Mapping[str, Any]
 
+#: Largest number of metres, degrees or pixels that is taken for one.
+_LARGEST = 1e6
+
 
 def number(arguments: Arguments, name: str, default: float | None = None) -> float:
-    """A finite number.
+    """A number from -1,000,000 to 1,000,000.
 
     :param default: what stands for none; None where there has to be one.
     :raises ActionFailedError: it is missing or no number.
@@ -24,7 +26,8 @@ def number(arguments: Arguments, name: str, default: float | None = None) -> flo
         if default is None:
             raise ActionFailedError(f'the argument {name} is missing', MISSING)
         return default
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    # Comparing is safe with whole numbers of any length, which JSON may hold, and with NaN.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not _fits(value):
         raise ActionFailedError(f'the argument {name} is no number', 'InvalidArgument')
     return float(value)
 
@@ -77,3 +80,7 @@ def rows(arguments: Arguments, name: str) -> list[Arguments]:
     if not isinstance(value, list) or not all(isinstance(row, Mapping) for row in value):
         raise ActionFailedError(f'{name} is a list of tables', 'InvalidArgument')
     return value
+
+
+def _fits(value: float) -> bool:
+    return -_LARGEST <= value <= _LARGEST

@@ -16,7 +16,6 @@ from sim_bridge.thor_stand_in.scene import Place
 from sim_bridge.thor_stand_in.scene import Thing
 from sim_bridge.thor_stand_in.scene import thing_at
 from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import INVALID
 from sim_bridge.thor_stand_in.state import State
 
 #: Metres between places where things are put.
@@ -56,7 +55,7 @@ def put(state: State, arguments: Arguments, sees: set[str]) -> None:
     if receptacle is held or receptacle in state.below(held):
         raise ActionFailedError('a thing cannot be put into itself')
     if not receptacle.is_a('receptacle'):
-        raise ActionFailedError(f'{receptacle.object_id} is no receptacle', INVALID)
+        raise ActionFailedError(f'{receptacle.object_id} is no receptacle')
     if receptacle.hides:
         raise ActionFailedError(f'{receptacle.object_id} is closed: nothing can be put into it')
     if not receptacle.of_class.may_hold(held.class_name):
@@ -275,18 +274,24 @@ def _in_hand(state: State) -> Thing:
 
 
 def free_spot(state: State, thing: Thing, receptacle: Thing) -> Place | None:
-    """Where a thing can be put: the free spot that is nearest to the agent."""
+    """Where a thing can be put: the free spot that is nearest to the agent.
+
+    :return: None where there is none; of receptacles that are too small for the grid, the spot
+        with most room around it.
+    """
     low, high = receptacle.box.low, receptacle.box.high
     taken = [state.things[key].position for key in receptacle.contents]
     x, _, z = state.agent.position
     spots = [(a, b) for a in _spots(low[0], high[0]) for b in _spots(low[2], high[2])]
     spots.sort(key=lambda spot: (math.dist(spot, (x, z)), spot))
-    # Small receptacles are filled up to what their class takes, things lie closer there.
-    apart = SPOTS - 0.01 if len(spots) >= receptacle.of_class.most else 0.0
-    for a, b in spots:
-        if all(math.dist((a, b), (at[0], at[2])) >= apart for at in taken):
-            return a, _resting(thing, receptacle), b
-    return None
+
+    def room(spot: tuple[float, float]) -> float:
+        return min((math.dist(spot, (at[0], at[2])) for at in taken), default=SPOTS)
+
+    best = next((spot for spot in spots if room(spot) >= SPOTS - 0.01), None)
+    if best is None and len(spots) < receptacle.of_class.most:
+        best = max(spots, key=room)
+    return (best[0], _resting(thing, receptacle), best[1]) if best else None
 
 
 def _spots(low: float, high: float) -> list[float]:

@@ -13,12 +13,15 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
+from sim_bridge.pictures import opencv
 from sim_bridge.thor_stand_in.classes import OPENING_FAILS
 from sim_bridge.thor_stand_in.evidence import installed_layouts
 from sim_bridge.thor_stand_in.evidence import Sources
 from sim_bridge.thor_stand_in.frames import Frames
 from sim_bridge.thor_stand_in.options import add_options
 from sim_bridge.thor_stand_in.records import ProtocolError
+from sim_bridge.thor_stand_in.simulation import is_size
+from sim_bridge.thor_stand_in.simulation import NO_SIZE
 from sim_bridge.thor_stand_in.simulation import Simulation
 from sim_bridge.thor_stand_in.sources import SceneSource
 from sim_bridge.thor_stand_in.transports import Transport
@@ -71,6 +74,13 @@ def simulation_for(options: argparse.Namespace, environment: Mapping[str, str]) 
     for folder in (*layouts, *options.trajectories, *options.games):
         if not folder.is_dir():
             raise ConfigurationError(f'there is no folder {folder}')
+    if not is_size(options.screen_width, options.screen_height):
+        raise ConfigurationError(NO_SIZE)
+    if options.frames == 'drawn':
+        try:
+            opencv()
+        except ConfigurationError as error:
+            raise ConfigurationError(f'{error}, or choose --frames plain') from error
     sources = Sources(layouts, options.trajectories, options.games)
     frames = Frames(options.frames == 'drawn', 'AI2THOR_SERVER_TYPE' not in environment)
     return Simulation(

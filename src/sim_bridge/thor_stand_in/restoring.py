@@ -78,6 +78,7 @@ def set_object_poses(state: State, arguments: Arguments) -> None:
         (text(row, 'objectName'), place(row.get('position')), _rotation(row)) for row in poses
     ]
     known = {thing.name: thing for thing in state.things.values()}
+    of_class = {thing.class_name: thing for thing in state.things.values()}
     for name, _, _ in wanted:
         if _class_of(name, known) not in classes():
             raise ActionFailedError(f'no thing is named {name[:80]!r}', 'InvalidArgument')
@@ -97,6 +98,12 @@ def set_object_poses(state: State, arguments: Arguments) -> None:
         if name in known:
             thing.asset = known[name].asset
             thing.box = known[name].box.moved(_between(known[name].position, position))
+        like = known.get(name) or of_class.get(class_name)
+        if like is not None:
+            # Copies are as dirty or full as what they are copies of: ALFRED sets that before.
+            thing.dirty, thing.filled, thing.broken = like.dirty, like.filled, like.broken
+            thing.used_up, thing.cooked, thing.toggled = like.used_up, like.cooked, like.toggled
+            thing.openness = like.openness
         state.add(thing)
         placed.append(thing)
     lie_in(state, placed, [one for one in fixed if one.object_id in state.things])

@@ -9,6 +9,7 @@ import copy
 import math
 import zlib
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -222,10 +223,20 @@ def settle(things: Iterable[Thing]) -> None:
     for thing in by_id.values():
         thing.contents = []
     for thing in by_id.values():
-        if thing.parent in by_id:
+        if thing.parent in by_id and not _around_itself(thing, by_id):
             by_id[thing.parent].contents.append(thing.object_id)
         else:
             thing.parent = ''
+
+
+def _around_itself(thing: Thing, by_id: Mapping[str, Thing]) -> bool:
+    """Whether its parents lead back to it, as in a damaged file."""
+    seen: set[str] = set()
+    key = thing.parent
+    while key in by_id and key not in seen and key != thing.object_id:
+        seen.add(key)
+        key = by_id[key].parent
+    return key == thing.object_id
 
 
 def parent_for(thing: Thing, receptacles: Iterable[Thing], reach: float = 0.6) -> Thing | None:

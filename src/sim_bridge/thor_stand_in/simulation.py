@@ -35,8 +35,9 @@ from sim_bridge.thor_stand_in.state import State
 from sim_bridge.thor_stand_in.visibility import Sight
 
 PROCEDURAL = 'Procedural'
-#: Pixels, of either side of a frame.
-_LARGEST_SIDE = 4096
+#: Pixels, of either side of a frame, and of all of it.
+_LARGEST_SIDE, _MOST_PIXELS = 4096, 3840 * 2160
+NO_SIZE = f'a frame has 1 to {_LARGEST_SIDE} pixels a side, and at most {_MOST_PIXELS}'
 
 _MOTION: Mapping[str, Callable[[State, Arguments], Any]] = {
     'TeleportFull': motion.teleport,
@@ -201,8 +202,8 @@ class Simulation:
 
     def _resize(self, action: Arguments) -> None:
         width, height = number(action, 'x'), number(action, 'y')
-        if not all(1 <= side <= _LARGEST_SIDE and side == int(side) for side in (width, height)):
-            raise ActionFailedError(f'a side has 1 to {_LARGEST_SIDE} pixels', 'InvalidArgument')
+        if not is_size(width, height):
+            raise ActionFailedError(NO_SIZE, 'InvalidArgument')
         self.width, self.height = int(width), int(height)
 
     def _event(
@@ -240,6 +241,12 @@ class Simulation:
             },
             frames,
         )
+
+
+def is_size(width: float, height: float) -> bool:
+    """Whether frames can have a size."""
+    sides = all(1 <= side <= _LARGEST_SIDE and side == int(side) for side in (width, height))
+    return sides and width * height <= _MOST_PIXELS
 
 
 def _nowhere() -> Scene:

@@ -203,5 +203,5 @@ def transport(environment: Mapping[str, str]) -> Transport:
         )
     raise ConfigurationError(
         'no client started this program: it is started by `ai2thor` with variables AI2THOR_...; '
-        'write a launcher with `reactree thor-stand-in --write-executable PATH`'
+        'write one that it can start with `reactree thor-stand-in PATH`'
     )
