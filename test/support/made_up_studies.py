@@ -7,9 +7,9 @@ import zlib
 from reactree_planner.tree.journal import Journal
 from reactree_tools.bench.rows import append_row
 from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.bench.running import ROWS
-from reactree_tools.bench.running import RUNS
-from reactree_tools.bench.running import STUDY
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import RUNS
+from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
 from support.made_up_runs import MadeUpRun

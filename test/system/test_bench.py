@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.running import ROWS
-from reactree_tools.bench.running import RUNS
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import RUNS
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
 from support.waiting import wait_for

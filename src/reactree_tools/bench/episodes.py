@@ -59,6 +59,8 @@ from sim_bridge.worlds.registry import make_task_world
 _SPACE = uuid.UUID('0d3d8f0b-6f1e-4a55-8a58-6a0b1f1f4a11')
 #: Ends of a run that tell of the machine, not of the planner: nothing is recorded.
 _BROKEN = (ErrorCode.LLM_UNAVAILABLE, ErrorCode.CANCELED, ErrorCode.INTERNAL_ERROR)
+#: Ends that a tree comes to by itself.
+_BY_ITSELF = {ErrorCode.NONE: NodeStatus.SUCCESS, ErrorCode.TASK_FAILED: NodeStatus.FAILURE}
 #: Kinds of models that go through a file, so that every episode has one of its own.
 _FROM_ITS_START = ('scripted:', 'recorded:')
 #: Notice of an episode that tells nothing about new tasks.
@@ -204,6 +206,11 @@ class EpisodeRunner:
         if episode.outcome.code in _BROKEN:
             gone = place if episode.outcome.code is ErrorCode.LLM_UNAVAILABLE else ''
             return Unfinished(cell, episode.outcome.message, gone)
+        by_itself = _BY_ITSELF.get(episode.outcome.code)
+        if by_itself is not None:
+            episode.run.finish(by_itself, '')
+        else:
+            episode.run.finish(NodeStatus.CANCELED, episode.outcome.message)
         price = self.models[cell.model].price
         row = _row(cell, episode, counts, people.asked, expert_steps, price)
         row = replace(row, run=run_id_of(cell))

@@ -18,17 +18,16 @@ from reactree_core.errors import ReactreeError
 from reactree_core.written_files import read_file
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.rows import EpisodeRow
+from reactree_tools.bench.rows import LOCK
 from reactree_tools.bench.rows import row_of
-from reactree_tools.bench.running import ROWS
-from reactree_tools.bench.running import RUNS
-from reactree_tools.bench.running import STUDY
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import RUNS
+from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
 
-#: Which `study_folder` holds while a process runs the study.
-_LOCK = '.lock'
 #: Longest line that is read, in bytes.
 _LONGEST_LINE = 2**20
 #: Longest text of an episode that is kept, in characters.
@@ -298,7 +297,7 @@ class FollowedStudy:
     def _is_run(self) -> bool:
         # Shared, and given back at once: a process that runs the study has it for itself.
         try:
-            with (self.folder / _LOCK).open('rb') as file:
+            with (self.folder / LOCK).open('rb') as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import asdict
 from dataclasses import dataclass
@@ -12,6 +11,11 @@ from pathlib import Path
 
 from reactree_core.observation import Progress
 
+#: In a study's folder: its rows, what was asked for, journals, and a lock while it runs.
+ROWS = 'episodes.jsonl'
+STUDY = 'study.yaml'
+RUNS = 'runs'
+LOCK = '.lock'
 #: Columns that hold several texts.
 _SEVERAL = ('notices', 'verified', 'missing', 'unknown')
 
@@ -206,9 +210,3 @@ def write_parquet(path: Path, rows: Sequence[EpisodeRow]) -> None:
 
     columns = [flat(row) for row in rows]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(columns), path)
-
-
-def mean(values: Iterable[float | None]) -> float | None:
-    """Of those that are known; None where none is."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

@@ -22,16 +22,19 @@ from reactree_tools.bench.episodes import Unfinished
 from reactree_tools.bench.rows import append_row
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.rows import EpisodeRow
+from reactree_tools.bench.rows import LOCK
 from reactree_tools.bench.rows import read_rows
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import RUNS
+from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.study import Study
 from reactree_tools.bench.study import StudyFile
 from reactree_tools.bench.workers import Workers
 
-ROWS = 'episodes.jsonl'
-STUDY = 'study.yaml'
-RUNS = 'runs'
 #: Times that an episode is begun whose worker dies, or that ends for a reason of the machine.
 ATTEMPTS = 3
+#: Seconds for which the folder may be locked by whoever only looks whether a study runs.
+_PATIENCE = 0.5
 #: Seconds between looks at whether an end was asked for.
 _LOOK = 0.2
 
@@ -59,7 +62,7 @@ def study_folder(folder: Path, study: Study) -> Iterator[None]:
         (folder / RUNS).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(f'{folder} cannot be made: {error.strerror}') from error
-    lock = FileLock(folder / '.lock', timeout=0)
+    lock = FileLock(folder / LOCK, timeout=_PATIENCE)
     try:
         lock.acquire()
     except Timeout:

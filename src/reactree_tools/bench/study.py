@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import fields
@@ -21,6 +22,7 @@ from reactree_core.written_files import Written
 from reactree_planner.llm.models import DEFAULT_MODEL
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.runs.presets import DEFAULT
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bench.rows import Cell
@@ -220,6 +222,9 @@ def read_study(path: Path | None, changes: dict[str, Any]) -> Study:
     """
     # The file first, alone: what is wrong in it is told with its line.
     file: StudyFile = (read_file(path, StudyFile) if path else None) or StudyFile()
+    if 'limits' in changes:
+        limits = file.limits.model_dump(exclude_unset=True)
+        changes = {**changes, 'limits': {**limits, **changes['limits']}}
     said = check(changes, StudyFile, 'the command line')
     return make_study(
         file.model_copy(update={name: getattr(said, name) for name in said.model_fields_set})
@@ -262,14 +267,22 @@ def make_study(file: StudyFile) -> Study:
     for source in file.tasks:
         told = TaskEntry(tasks=source) if isinstance(source, str) else source
         tasks.update(dict.fromkeys(tasks_of(told.tasks, told.world, told.scenes)))
-    if any(TEACHER in entry.places for entry in models.values()) and (
-        not {'reactree', 'oracle'}.issuperset(file.planners)
-        or {task.world for task in tasks} != {'household'}
-    ):
+    if any(TEACHER in entry.places for entry in models.values()):
+        _check_teacher(file, tasks)
+    return Study(file, models, tuple(tasks))
+
+
+def _check_teacher(file: StudyFile, tasks: Iterable[StudyTask]) -> None:
+    worlds = {task.world for task in tasks}
+    if not {'reactree', 'oracle'}.issuperset(file.planners) or worlds != {'household'}:
         raise ConfigurationError(
             'the teacher plays reactree (and oracle) in the world household alone'
         )
-    return Study(file, models, tuple(tasks))
+    if not all(preset.startswith(DEFAULT) for preset in file.presets):
+        raise ConfigurationError(
+            'the teacher needs the rules of the preset default: leave other presets out; what it '
+            'collects serves every preset'
+        )
 
 
 def _model_entry(entry: str | ModelEntry) -> ModelEntry:

@@ -34,8 +34,8 @@ from reactree_tools.bench.episodes import runs_of
 from reactree_tools.bench.episodes import task_mark
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.running import ROWS
-from reactree_tools.bench.running import STUDY
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.running import study_folder
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import MEMORIES

@@ -227,9 +227,9 @@ def _workers(args: argparse.Namespace, runner: EpisodeRunner, cancel: Any, watch
 def status(args: argparse.Namespace) -> int:
     """Print how far a study is."""
     from reactree_tools.bench.rows import read_rows
+    from reactree_tools.bench.rows import ROWS
+    from reactree_tools.bench.rows import STUDY
     from reactree_tools.bench.running import pending_cells
-    from reactree_tools.bench.running import ROWS
-    from reactree_tools.bench.running import STUDY
     from reactree_tools.bench.study import read_study
     from reactree_tools.output import Output
     from reactree_tools.views.study_view import group_lines

@@ -127,7 +127,6 @@ def study_of(args: argparse.Namespace, tasks: list[dict[str, str]]) -> Study:
     :param tasks: fields of `TaskEntry`.
     :raises ConfigurationError: there are no such tasks, planner, preset or model.
     """
-    from reactree_core.errors import ConfigurationError
     from reactree_planner.llm.models import DEFAULT_MODEL
     from reactree_tools.bench.study import read_study
     from reactree_tools.bench.study import TEACHER
@@ -160,11 +159,6 @@ def study_of(args: argparse.Namespace, tasks: list[dict[str, str]]) -> Study:
     study = read_study(None, said)
     if model['name'] != TEACHER:
         check_model_choice(model['name'])
-    elif not said['presets'][0].startswith('default'):
-        raise ConfigurationError(
-            'the teacher needs the rules of the preset default: leave --preset out; what it '
-            'collects serves every preset'
-        )
     return study
 
 

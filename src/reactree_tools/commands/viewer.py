@@ -94,7 +94,7 @@ def _show_record(args: argparse.Namespace, output: Output) -> int:
 def _show_study(args: argparse.Namespace, output: Output) -> int:
     """A study and the runs of its episodes; needs no ROS either."""
     from reactree_core.errors import ConfigurationError
-    from reactree_tools.bench.running import RUNS
+    from reactree_tools.bench.rows import RUNS
     from reactree_tools.viewer.runs import Runs
     from reactree_tools.viewer.sources import JournalFolder
     from reactree_tools.viewer.study_page import StudyPage

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ModelOutputError
 from reactree_core.observation import WorldTask
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
@@ -219,7 +220,9 @@ class TeacherSession:
         if 'done' in options:
             return options.index('done')
         patterns = (_LAY, _FIND_IN, _FIND, _TURN_ON, _PUT)
-        match = next(found for pattern in patterns if (found := pattern.match(goal)))
+        match = next((found for pattern in patterns if (found := pattern.match(goal))), None)
+        if match is None:
+            raise ModelOutputError(f'The teacher does not know how to "{goal[:200]}".')
         wanted = match.groupdict().get('thing') or ''
         place = match.groupdict().get('place') or ''
         target = place if _LAY.match(goal) or _TURN_ON.match(goal) else wanted

@@ -18,6 +18,7 @@ from rich.progress import TimeElapsedColumn
 from rich.progress import TimeRemainingColumn
 from rich.text import Text
 
+from reactree_core.observation import Observation
 from reactree_tools.bench.episodes import Unfinished
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.rows import EpisodeRow
@@ -78,7 +79,7 @@ class StudyDisplay:
 
     def watch(self, event: Event) -> None:
         """An event of an episode in this process."""
-        self._decisions += not hasattr(event, 'outcome')
+        self._decisions += not isinstance(event, Observation)
         self._describe()
         if self._interrupted() and not self._told and not self._output.live:
             self._told = True
@@ -112,7 +113,7 @@ class StudyDisplay:
     def summary(self, outcome: Outcome) -> None:
         """What came of it."""
         from reactree_tools.bench.rows import read_rows
-        from reactree_tools.bench.running import ROWS
+        from reactree_tools.bench.rows import ROWS
 
         console = self._output.console
         for line in group_lines(read_rows(self._folder / ROWS)):

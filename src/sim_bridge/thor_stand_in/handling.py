@@ -171,32 +171,6 @@ def slice_object(state: State, arguments: Arguments, sees: set[str]) -> None:
         state.put_into(piece, parent)
 
 
-def break_object(state: State, arguments: Arguments, sees: set[str]) -> None:
-    """`BreakObject`."""
-    thing = _target(state, arguments, sees)
-    if not thing.is_a('breakable'):
-        raise ActionFailedError(f'{thing.object_id} cannot be broken')
-    if thing.broken:
-        raise ActionFailedError(f'{thing.object_id} is broken already')
-    thing.broken = True
-
-
-def clean(state: State, arguments: Arguments, sees: set[str]) -> None:
-    """`CleanObject`."""
-    thing = _able(state, arguments, sees, 'dirtyable', 'cleaned')
-    if not thing.dirty:
-        raise ActionFailedError(f'{thing.object_id} is clean already')
-    thing.dirty = False
-
-
-def dirty(state: State, arguments: Arguments, sees: set[str]) -> None:
-    """`DirtyObject`."""
-    thing = _able(state, arguments, sees, 'dirtyable', 'made dirty')
-    if thing.dirty:
-        raise ActionFailedError(f'{thing.object_id} is dirty already')
-    thing.dirty = True
-
-
 def fill(state: State, arguments: Arguments, sees: set[str]) -> None:
     """`FillObjectWithLiquid`."""
     thing = _able(state, arguments, sees, 'canFillWithLiquid', 'filled')
@@ -208,28 +182,22 @@ def fill(state: State, arguments: Arguments, sees: set[str]) -> None:
     thing.filled = str(liquid)
 
 
-def empty(state: State, arguments: Arguments, sees: set[str]) -> None:
-    """`EmptyLiquidFromObject`."""
-    thing = _able(state, arguments, sees, 'canFillWithLiquid', 'emptied')
-    if not thing.filled:
-        raise ActionFailedError(f'{thing.object_id} is empty already')
-    thing.filled = ''
+def _change(
+    field: str, value: bool | str, able: str, said: str, already: str = ''
+) -> Callable[[State, Arguments, set[str]], None]:
+    """An action that gives a thing a state that it does not have yet.
 
+    :param field: of the thing. :param able: the property of things that can have it.
+    :param said: what is done to it. :param already: what it is then; '' for the same word.
+    """
 
-def use_up(state: State, arguments: Arguments, sees: set[str]) -> None:
-    """`UseUpObject`."""
-    thing = _able(state, arguments, sees, 'canBeUsedUp', 'used up')
-    if thing.used_up:
-        raise ActionFailedError(f'{thing.object_id} is used up already')
-    thing.used_up = True
+    def act(state: State, arguments: Arguments, sees: set[str]) -> None:
+        thing = _able(state, arguments, sees, able, said)
+        if getattr(thing, field) == value:
+            raise ActionFailedError(f'{thing.object_id} is {already or said} already')
+        setattr(thing, field, value)
 
-
-def cook(state: State, arguments: Arguments, sees: set[str]) -> None:
-    """`CookObject`."""
-    thing = _able(state, arguments, sees, 'cookable', 'cooked')
-    if thing.cooked:
-        raise ActionFailedError(f'{thing.object_id} is cooked already')
-    thing.cooked = True
+    return act
 
 
 #: All of this file, by the program's names.
@@ -242,13 +210,13 @@ HANDLING: dict[str, Callable[[State, Arguments, set[str]], Any]] = {
     'ToggleObjectOn': toggle_on,
     'ToggleObjectOff': toggle_off,
     'SliceObject': slice_object,
-    'BreakObject': break_object,
-    'CleanObject': clean,
-    'DirtyObject': dirty,
+    'BreakObject': _change('broken', True, 'breakable', 'broken'),
+    'CleanObject': _change('dirty', False, 'dirtyable', 'cleaned', 'clean'),
+    'DirtyObject': _change('dirty', True, 'dirtyable', 'made dirty', 'dirty'),
     'FillObjectWithLiquid': fill,
-    'EmptyLiquidFromObject': empty,
-    'UseUpObject': use_up,
-    'CookObject': cook,
+    'EmptyLiquidFromObject': _change('filled', '', 'canFillWithLiquid', 'emptied', 'empty'),
+    'UseUpObject': _change('used_up', True, 'canBeUsedUp', 'used up'),
+    'CookObject': _change('cooked', True, 'cookable', 'cooked'),
 }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reactree_tools.bench.rows import append_row
-from reactree_tools.bench.running import ROWS
-from reactree_tools.bench.running import RUNS
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import RUNS
 from reactree_tools.bench.running import study_folder
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.study_page import StudyPage

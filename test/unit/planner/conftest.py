@@ -19,6 +19,7 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.run_settings import Limits
+from support.memories import FixedMemory
 from support.skill_kinds import declared
 
 
@@ -144,30 +145,6 @@ class SmallHome:
         )
 
 
-class NoMemory:
-    """Remembers nothing; counts what it is told."""
-
-    def retrieve(
-        self,
-        goal,
-        token_budget,
-        limit,
-        seed,
-        cancel,
-        observation='',
-        planner='',
-        domain='',
-        unit='',
-    ):
-        return ()
-
-    def store(self, experiences, cancel):
-        pass
-
-    def recall(self, object_class, sequence, cancel):
-        return ''
-
-
 def _goal_of(text):
     """The goal a session's text ends with."""
     return text.rsplit('Your task is to: ', 1)[1].splitlines()[0]
@@ -264,7 +241,7 @@ def plan():
             Ports(
                 PolicyModel(answer, context_tokens=context_tokens),
                 home,
-                memory or NoMemory(),
+                memory or FixedMemory(),
                 embedder,
             ),
             settings or PlannerSettings(),
@@ -292,7 +269,7 @@ def make_home():
 @pytest.fixture(scope='session')
 def make_memory():
     """Makes memories that remember nothing."""
-    return NoMemory
+    return FixedMemory
 
 
 @pytest.fixture(scope='session')

@@ -29,6 +29,7 @@ from reactree_planner.tree.snapshot import reduce_events
 from reactree_planner.tree.trajectory import TAKEN_BACK
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
+from support.memories import FixedMemory
 
 FETCH_THE_APPLE = 'get the apple'
 #: Two ways: the table has none; the other goes through the closed fridge.
@@ -105,7 +106,7 @@ def go(skills, model, name='tree_planner', log=None, **plans):
     wanted = PlanSettings(**{'samples': 2, 'votes': 1} | plans)
     run = PlanRun(
         FETCH_THE_APPLE,
-        Ports(model, skills, NoMemory()),
+        Ports(model, skills, FixedMemory()),
         PlannerSettings(plans=wanted),
         Limits(),
         CancelToken(),
@@ -113,22 +114,6 @@ def go(skills, model, name='tree_planner', log=None, **plans):
         **({} if log is None else {'log': log}),
     )
     return make_planner(name).run(run), run, events
-
-
-class NoMemory:
-    def retrieve(
-        self,
-        goal,
-        token_budget,
-        limit,
-        seed,
-        cancel,
-        observation='',
-        planner='',
-        domain='',
-        unit='',
-    ):
-        return ()
 
 
 def texts_of(events):

@@ -32,6 +32,7 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
+from support.memories import FixedMemory
 from support.skill_kinds import declared
 
 TASK = 'put apple on table'
@@ -76,25 +77,6 @@ class AskedSession(PolicySession):
         return AskedSession(self._model, self._policy, self._cancel, self._text, self._cached)
 
 
-class NoMemory:
-    def retrieve(
-        self,
-        goal,
-        token_budget,
-        limit,
-        seed,
-        cancel,
-        observation='',
-        planner='',
-        domain='',
-        unit='',
-    ):
-        return ()
-
-    def recall(self, object_class, sequence, cancel):
-        return ''
-
-
 def go(planner, policy, home, task=TASK, overrides='', domain='household'):
     """Plan under the preset: (success, run, model, events)."""
     events = []
@@ -102,7 +84,7 @@ def go(planner, policy, home, task=TASK, overrides='', domain='household'):
     preset = ','.join(filter(None, ('published', overrides)))
     run = PlanRun(
         task,
-        Ports(model, home, NoMemory()),
+        Ports(model, home, FixedMemory()),
         replace(settings_of_preset(preset, planner), domain=domain, working_memory=False),
         Limits(),
         CancelToken(),
@@ -757,7 +739,7 @@ def test_of_two_models_one_writes_the_plans_and_the_other_does_the_rest():
     acts, plans = Asked(executor), Asked(executor)
     run = PlanRun(
         MUG_TASK,
-        Ports(TwoModels(acts, plans), PublishedRoom(), NoMemory()),
+        Ports(TwoModels(acts, plans), PublishedRoom(), FixedMemory()),
         replace(settings_of_preset('published', 'adapt'), working_memory=False),
         Limits(),
         CancelToken(),

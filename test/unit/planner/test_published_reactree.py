@@ -35,38 +35,13 @@ from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
+from support.memories import FixedMemory
 from support.published_runs import PublishedRun
 from support.published_runs import RECALL
 
 FOLDER = Path(__file__).parent / 'published'
 #: Folder of published runs, where somebody has them.
 THEIRS = os.environ.get('REACTREE_PUBLISHED_RUNS', '')
-
-
-class Examples:
-    """Port `Memory`: these experiences, in this order."""
-
-    def __init__(self, *experiences):
-        self.found = experiences
-        self.units = []
-
-    def retrieve(
-        self,
-        goal,
-        token_budget,
-        limit,
-        seed,
-        cancel,
-        observation='',
-        planner='',
-        domain='',
-        unit='',
-    ):
-        self.units.append(unit)
-        return self.found
-
-    def recall(self, object_class, sequence, cancel):
-        return ''
 
 
 def nodes_of(name):
@@ -88,7 +63,10 @@ def play(nodes, planner, preset, recalls=True, memory=None, limits=None, context
     run = PlanRun(
         world.task,
         Ports(
-            PolicyModel(answer, context_tokens=context_tokens), world, memory or Examples(), None
+            PolicyModel(answer, context_tokens=context_tokens),
+            world,
+            memory or FixedMemory(),
+            None,
         ),
         settings,
         limits or Limits(),
@@ -197,7 +175,7 @@ def in_order(text, *parts):
 
 def test_the_prompt_of_reactree_has_the_published_parts_in_their_order():
     _, _, _, texts, _ = play(
-        nodes_of('reactree_wm.txt'), 'reactree', 'published', memory=Examples(NEAR, FAR)
+        nodes_of('reactree_wm.txt'), 'reactree', 'published', memory=FixedMemory(NEAR, FAR)
     )
     text = next(one for one in texts if 'task is to: find and pick up the plum\n' in one)
     in_order(
@@ -231,7 +209,9 @@ def test_the_prompt_of_reactree_has_the_published_parts_in_their_order():
 
 
 def test_the_prompt_of_react_has_the_published_parts_in_their_order():
-    _, _, _, texts, _ = play(nodes_of('react_wm.txt'), 'react', 'published', memory=Examples(FAR))
+    _, _, _, texts, _ = play(
+        nodes_of('react_wm.txt'), 'react', 'published', memory=FixedMemory(FAR)
+    )
     in_order(
         texts[0],
         'by thinking and by acting.',
@@ -255,7 +235,7 @@ def test_without_working_memory_nothing_speaks_of_recall(planner, name):
         for node in nodes_of(f'{name}.txt')
     ]
     run, world, events, texts, _ = play(
-        nodes, planner, 'published', False, memory=Examples(ANOTHER, FAR)
+        nodes, planner, 'published', False, memory=FixedMemory(ANOTHER, FAR)
     )
     assert texts_of(run, events) == nodes
     assert not any('recall' in text for text in texts[0].splitlines())
@@ -271,7 +251,7 @@ def test_without_examples_the_frame_still_stands():
 def test_a_fixed_example_is_the_only_one_of_every_prompt(tmp_path):
     file = tmp_path / 'one_task.txt'
     file.write_text(f'{NEAR.trajectory}\n{FAR.trajectory}\n', encoding='utf-8')
-    memory = Examples(replace(NEAR, trajectory='Your task is to: paint\nAct: done'))
+    memory = FixedMemory(replace(NEAR, trajectory='Your task is to: paint\nAct: done'))
     preset = f'published,fixed_example={file}'
     run, _, _, texts, _ = play(nodes_of('reactree_wm.txt'), 'reactree', preset, memory=memory)
     assert not memory.units
@@ -286,7 +266,7 @@ def test_examples_fill_the_token_limit_nearest_first_and_end_at_the_first_that_i
         text = f'Your task is to: {name}\n' + 'x ' * (words - 5)
         return replace(FAR, experience_id=name, goal=name, trajectory=text)
 
-    memory = Examples(
+    memory = FixedMemory(
         *(example(f'a{number}', 600) for number in range(8)), example('long', 300), example('z', 9)
     )
     preset = 'published'
@@ -301,7 +281,7 @@ def test_whole_tasks_stand_wholly_or_not_at_all():
         text = f'Your task is to: {name}\n' + 'x ' * (words - 5)
         return replace(FAR, experience_id=name, run_id=run_id, trajectory=text)
 
-    memory = Examples(
+    memory = FixedMemory(
         node('r1', 'a1'), node('r1', 'a2'), node('r2', 'b1', 4000), node('r2', 'b2', 4000)
     )
     _, _, _, texts, _ = play(

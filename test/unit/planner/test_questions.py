@@ -45,6 +45,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_planner.tree.trajectory import trajectories_of
 from reactree_tools.recording.rerun import rerun
+from support.memories import FixedMemory
 
 WHICH = Question('Which crate?', ('crate 1', 'crate 2'), 'crate 1')
 ANYTHING = strategies.text(max_size=600)
@@ -97,19 +98,6 @@ class Dock:
         return None
 
 
-class NoMemory:
-    """Remembers nothing."""
-
-    def retrieve(self, *_, **__):
-        return ()
-
-    def store(self, experiences, cancel):
-        pass
-
-    def recall(self, object_class, sequence, cancel):
-        return ''
-
-
 def made_run(people=NOBODY, ask=Ask.WHEN_UNSURE, task='load the crate', policy=None, **given):
     """A run that has begun to log: (run, dock, records)."""
     records = []
@@ -127,7 +115,7 @@ def made_run(people=NOBODY, ask=Ask.WHEN_UNSURE, task='load the crate', policy=N
         Ports(
             LoggedModel(PolicyModel(policy or (lambda text, options: 0)), log),
             LoggedSkills(dock, log),
-            LoggedMemory(NoMemory(), log),
+            LoggedMemory(FixedMemory(), log),
             people=LoggedPeople(people, log),
         ),
         replace(PlannerSettings(), ask=ask),

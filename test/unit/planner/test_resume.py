@@ -119,18 +119,7 @@ class ForgetfulHome(Home):
 class SomeMemory:
     """Always has the same two examples, and something to say."""
 
-    def retrieve(
-        self,
-        goal,
-        token_budget,
-        limit,
-        seed,
-        cancel,
-        observation='',
-        planner='',
-        domain='',
-        unit='',
-    ):
+    def retrieve(self, goal, *asked, **more):
         return tuple(
             Experience(
                 name, goal, f'Your task is to: {name}\nAct: done\n', Termination.SUCCESS, 'r'

@@ -29,6 +29,7 @@ from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
+from support.memories import FixedMemory
 from support.skill_kinds import declared
 
 COLOURS = ('red', 'blue', 'green', 'black', 'white', 'grey')
@@ -83,22 +84,6 @@ class Boxes:
         return Observation(
             text, outcome, place='hall 1', room='hall 1', admissible_skills=tuple(skills)
         )
-
-
-class NoMemory:
-    def retrieve(
-        self,
-        goal,
-        token_budget,
-        limit,
-        seed,
-        cancel,
-        observation='',
-        planner='',
-        domain='',
-        unit='',
-    ):
-        return ()
 
 
 def sampled(plans, vote):
@@ -159,7 +144,9 @@ def run_tree(plans, vote, fails=(), limits=None, seed=0, asked=None, **changes):
     wanted = PlanSettings(**{'samples': len(plans), 'votes': 1, 'corrections': 1000} | changes)
     run = PlanRun(
         'open the boxes',
-        Ports(SeedsModel(sampled(plans, vote), [] if asked is None else asked), boxes, NoMemory()),
+        Ports(
+            SeedsModel(sampled(plans, vote), [] if asked is None else asked), boxes, FixedMemory()
+        ),
         PlannerSettings(plans=wanted, seed=seed),
         limits or Limits(0, 0, 0),
         CancelToken(),
@@ -254,7 +241,7 @@ def test_a_decision_leaves_the_oldest_steps_out_where_all_do_not_fit():
     for context_tokens in (10_000, 250):
         run = PlanRun(
             'open the boxes',
-            Ports(PolicyModel(vote, context_tokens=context_tokens), boxes, NoMemory()),
+            Ports(PolicyModel(vote, context_tokens=context_tokens), boxes, FixedMemory()),
             PlannerSettings(plans=PlanSettings(votes=1)),
             Limits(),
             CancelToken(),
@@ -295,7 +282,7 @@ def test_a_fork_may_have_more_branches_than_there_are_letters():
 
         run = PlanRun(
             'open the boxes',
-            Ports(PolicyModel(answer), Boxes(), NoMemory()),
+            Ports(PolicyModel(answer), Boxes(), FixedMemory()),
             PlannerSettings(plans=PlanSettings(votes=1)),
             Limits(),
             CancelToken(),

@@ -28,9 +28,9 @@ from reactree_tools.bench.episodes import run_id_of
 from reactree_tools.bench.episodes import runs_of
 from reactree_tools.bench.episodes import TRAINED
 from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.running import ROWS
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.running import run_study
-from reactree_tools.bench.running import STUDY
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
 from reactree_tools.bench.workers import LocalProcesses

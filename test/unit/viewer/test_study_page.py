@@ -19,9 +19,9 @@ from reactree_tools.bench.following import FollowedStudy
 from reactree_tools.bench.rows import append_row
 from reactree_tools.bench.rows import flat
 from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.running import ROWS
-from reactree_tools.bench.running import RUNS
-from reactree_tools.bench.running import STUDY
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import RUNS
+from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.running import study_folder
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.sources import LISTED_RUNS

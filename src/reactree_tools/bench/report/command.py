@@ -35,11 +35,12 @@ from reactree_tools.bench.report.tables import markdown
 from reactree_tools.bench.report.tables import Table
 from reactree_tools.bench.rows import EpisodeRow
 from reactree_tools.bench.rows import read_rows
+from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import RUNS
+from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.rows import write_parquet
 from reactree_tools.exit_codes import ExitCode
 
-#: Files of a study's folder.
-_ROWS, _STUDY, _RUNS = 'episodes.jsonl', 'study.yaml', 'runs'
 #: Of the draw of failures to label, so that everybody labels the same.
 _DRAW = 0
 
@@ -102,7 +103,7 @@ def report(folder: Path, options: Options) -> Report:
     _check(options)
     rows = study_rows(folder)
     people = {} if options.labels is None else read_labels(options.labels)
-    failures = failures_of(rows, folder / _RUNS, people)
+    failures = failures_of(rows, folder / RUNS, people)
     _check_labels(people, failures, options)
     if options.relabel:
         return _to_label(folder, options, rows, failures)
@@ -137,12 +138,12 @@ def study_rows(folder: Path) -> list[EpisodeRow]:
 
     :raises ConfigurationError: there are none, or they cannot be read.
     """
-    file = folder / _ROWS
+    file = folder / ROWS
     if not folder.is_dir():
         raise ConfigurationError(f'there is no folder {folder}: name that of a study')
     if not file.is_file():
         raise ConfigurationError(
-            f'{folder} has no {_ROWS}: it is no study, or none of its episodes has ended'
+            f'{folder} has no {ROWS}: it is no study, or none of its episodes has ended'
         )
     try:
         rows = read_rows(file)
@@ -239,7 +240,7 @@ def _drawn(rows: Sequence[EpisodeRow]) -> tuple[Plots, str]:
 
 def _study_text(folder: Path) -> str:
     try:
-        return (folder / _STUDY).read_text(encoding='utf-8', errors='replace')
+        return (folder / STUDY).read_text(encoding='utf-8', errors='replace')
     except OSError:
         return ''
 
@@ -251,7 +252,7 @@ def _to_label(
     known = [one for one in failures if one.evidence is not None]
     if not known:
         raise ConfigurationError(
-            f'no failure of {folder} has a journal in {folder / _RUNS}: there is nothing to label'
+            f'no failure of {folder} has a journal in {folder / RUNS}: there is nothing to label'
         )
     order = random.Random(_DRAW).sample(range(len(known)), min(options.relabel, len(known)))
     drawn = [known[number] for number in sorted(order)]
