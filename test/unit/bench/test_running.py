@@ -9,6 +9,7 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
+from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import read_journal
 from reactree_tools.bench import running
 from reactree_tools.bench.episodes import EpisodeRunner
@@ -70,6 +71,7 @@ def test_rows_tell_what_happened_and_each_has_its_journal(tmp_path):
     for row in rows:
         events = list(read_journal(tmp_path / running.RUNS / f'{row.run}.jsonl'))
         assert len(events) >= row.decisions > 0
+        assert (events[-1].kind, events[-1].node_id) == (DecisionKind.FINISH, 0)
         assert row.total > 0 and row.expert_steps > 0
         assert 0 <= row.met <= row.best_met <= row.total
     assert carry_out(a_study(), tmp_path)[0].done == 0

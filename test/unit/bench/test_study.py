@@ -57,6 +57,12 @@ def test_the_command_line_stands_in_place_of_the_file(tmp_path):
     assert list(changed.models) == ['teacher']
 
 
+def test_a_limit_of_the_command_line_leaves_the_other_limits_of_the_file(tmp_path):
+    text = 'tasks: [household:1]\nlimits: {decisions: 60, depth: 7}\n'
+    limits = study(tmp_path, text, limits={'seconds': 9.0, 'depth': 8}).limits
+    assert (limits.decisions, limits.depth, limits.seconds) == (60, 8, 9.0)
+
+
 @pytest.mark.parametrize(
     ('change', 'said'),
     [
@@ -67,6 +73,7 @@ def test_the_command_line_stands_in_place_of_the_file(tmp_path):
         ('models: [m, m]', 'two models are called "m"'),
         ('models: [{label: x}]', 'a model has a name, or a list of servers'),
         ('models: [teacher]\nplanners: [react]', 'the teacher plays reactree'),
+        ('models: [teacher]\npresets: [published]', 'the teacher needs the rules of the preset'),
         ('tasks: [household]', "there are no tasks 'household': write WORLD:COUNT"),
         ('tasks: ["wah:/nowhere.json"]', 'have no homes'),
         ('seeds: 0', '"seeds'),
