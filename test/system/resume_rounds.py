@@ -86,6 +86,7 @@ class Client:
 
     def close(self) -> None:
         self.thread.end(PATIENCE)
+        self.action.destroy()
         self.context.try_shutdown()
 
     def reset(self) -> None:

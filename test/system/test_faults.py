@@ -126,6 +126,9 @@ class Nodes:
         for reader in self._readers:
             reader.join(PATIENCE)
         self._thread.end(PATIENCE)
+        # It keeps the participant. Left to the garbage collector, both go while the next test
+        # spins, and Fast DDS may wait for ever for a discovery that waits for it.
+        self.action.destroy()
         rclpy.try_shutdown()
 
 
