@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,33 @@ def read_file(
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigurationError(f'{file} {_not_readable(file.name, error)}.') from error
     return check(content, kind, str(file), form, node)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Where in a file its values begin."""
+
+    node: yaml.Node | None
+    content: Any
+
+    def of(self, *location: int | str) -> int:
+        """The line of a value, or of what would hold it; 0 where the file has no lines.
+
+        :param location: names, and numbers of elements, from the top.
+        """
+        return _follow(location, self.content, self.node)[1]
+
+
+def read_with_lines(file: Path | Traversable, kind: Any, *, form: str = '') -> tuple[Any, Lines]:
+    """What a YAML file holds, and where; see `read_file`.
+
+    :raises ConfigurationError: it cannot be read, or is not of that kind.
+    """
+    try:
+        node, content = _read_yaml(read_text(file))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f'{file} {_not_readable(file.name, error)}.') from error
+    return check(content, kind, str(file), form, node), Lines(node, content)
 
 
 def check(

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from builtin_interfaces.msg import Time
+from rclpy.clock import Clock
 from std_msgs.msg import Header
 
 from reactree_core.errors import MemoryStoreError
@@ -122,6 +124,15 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         facts=facts_to_messages(observation.facts),
         over=observation.over,
     )
+
+
+def stamped(observation: Observation, clock: Clock, **changes: Any) -> Observation:
+    """The same observation, seen now, with these fields changed."""
+    now = clock.now().nanoseconds * 1e-9
+    facts = tuple(
+        fact if fact.seen_at else replace(fact, seen_at=now) for fact in observation.facts
+    )
+    return replace(observation, stamp=now, facts=facts, **changes)
 
 
 def observation_from_message(message: ObservationMessage) -> Observation:

@@ -31,6 +31,7 @@ from sim_bridge.ros.skill_action import SkillAction
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 from sim_bridge.ros.world_services import WorldServices
+from sim_bridge.ros.world_skills import WorldSkills
 from sim_bridge.worlds.registry import make_world
 
 
@@ -68,7 +69,8 @@ class BridgeNode(SettledNode):
         self._world = ServedWorld(self, partial(make, values.world, **world_options))
         self._load(values.scene, values.task, values.seed)
         live = LiveValues(self, PARAMETERS)
-        self._action = SkillAction(self, group, self._world, self._status, live)
+        skills = WorldSkills(self, self._world, self._status, live)
+        self._action = SkillAction(self, group, skills, self._status, live)
         WorldServices(self, group, self._world, self._status)
         if values.camera_period > 0.0:
             CameraTopic(self, group, self._world, live)

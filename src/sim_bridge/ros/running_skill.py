@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from collections.abc import Generator
@@ -17,8 +18,12 @@ from rclpy.task import Future as RosFuture
 from rclpy.timer import Timer
 
 from reactree_core.observation import Outcome
+from reactree_ros.action import ExecuteSkill
 from sim_bridge.ros.served_world import QUICK
 from sim_bridge.world_thread import settled
+
+#: Time between two looks whether a wait is over, s.
+_POLL_PERIOD = 0.1
 
 
 class RunningSkill:
@@ -45,6 +50,20 @@ class RunningSkill:
         self._limit = limit
         self._timers: list[Timer] = []
         self._wake = RosFuture()
+        self._polls = False
+
+    @property
+    def ending(self) -> str:
+        """Why it ends early, as the end of a sentence about it."""
+        if self.stopped is Outcome.TIMED_OUT:
+            return 'ran out of time'
+        return 'was canceled' if self.cancel_requested else 'was stopped by the end of the bridge'
+
+    def tell(self, status: str, completion: float) -> None:
+        """Publish feedback. :param completion: 0..1; negative when unknown."""
+        if self.handle.is_active:
+            feedback = ExecuteSkill.Feedback(status=status, completion=completion)
+            self.handle.publish_feedback(feedback)
 
     def stop(self, outcome: Outcome) -> None:
         """End its waits early; the first reason stays. May be called from any thread."""
@@ -86,11 +105,37 @@ class RunningSkill:
         :return: why it is to end before that, or None.
         """
         if not settled(answer, QUICK):
-            answer.add_done_callback(lambda _: self._notify())
-            self._watch_limit()
-        while not answer.done() and self.stopped is None:
-            await self._woken()
+            await self.wait_for(answer)
         return None if answer.done() else self.stopped
+
+    async def wait_for(
+        self,
+        answer: Future[Any] | RosFuture,
+        seconds: float = 0.0,
+        after_all: bool = False,
+        hopeless: Callable[[], bool] | None = None,
+    ) -> bool:
+        """Wait until something is answered, the skill is to end early, or time is over.
+
+        :param seconds: longest wait, about; 0 for no limit of its own.
+        :param after_all: wait although the skill is to end early.
+        :param hopeless: asked every now and then; ends the wait when it says so.
+        :return: whether it is answered.
+        """
+        if answer.done():
+            return True
+        answer.add_done_callback(lambda _: self._notify())
+        self._watch_limit()
+        end = math.inf
+        if seconds > 0.0:
+            end = self._now() + seconds
+        if seconds > 0.0 or hopeless is not None:
+            self._poll()
+        while not answer.done() and self._now() < end and (after_all or self.stopped is None):
+            if hopeless is not None and hopeless():
+                break
+            await self._woken()
+        return bool(answer.done())
 
     async def canceling(self) -> None:
         """Wait until the goal is in the state that a cancel request has put it into.
@@ -114,6 +159,12 @@ class RunningSkill:
             rest = max(0.001, self._limit - self._elapsed())
             self._every(rest, lambda: self.stop(Outcome.TIMED_OUT))
             self._limit = 0.0
+
+    def _poll(self) -> None:
+        """Look often from now on whether a wait is over."""
+        if not self._polls:
+            self._polls = True
+            self._every(_POLL_PERIOD, self._notify)
 
     def _every(self, seconds: float, callback: Callable[[], None]) -> None:
         clock = (

@@ -66,6 +66,8 @@ class ServedWorld:
         self._beginning = ('', '', 0)
         self._snapshots: dict[str, tuple[Any, Loaded, tuple[str, str, int], Any, int]] = {}
         self._snapshots_taken = 0
+        #: Whether it was let go.
+        self.closed = False
 
     def reset(self, scene: str, task: str, seed: int) -> Future[Observation]:
         """Load a scene and a task."""
@@ -173,16 +175,9 @@ class ServedWorld:
         """Observation of a skill that the world knows nothing of."""
         return replace(self.last, text=text, outcome=outcome, skill=skill, looked_at=(), facts=())
 
-    def stamped(self, observation: Observation, **changes: Any) -> Observation:
-        """The same, seen now, with these fields changed."""
-        now = self._node.get_clock().now().nanoseconds * 1e-9
-        facts = tuple(
-            fact if fact.seen_at else replace(fact, seen_at=now) for fact in observation.facts
-        )
-        return replace(observation, stamp=now, facts=facts, **changes)
-
     def close(self, timeout: float = 1.0) -> None:
         """Let the world go; one that hangs is left behind."""
+        self.closed = True
         self._thread.ask(close_world)
         self._thread.close(timeout)
 

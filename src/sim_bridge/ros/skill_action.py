@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
+from typing import Protocol
 
 from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
@@ -11,15 +11,14 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
-from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
-from reactree_core.errors import WorldGoneError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.conversions import stamped
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.ros.parameter_specs import LiveValues
@@ -27,17 +26,22 @@ from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
 from sim_bridge.executed_skills import ExecutedSkills
 from sim_bridge.ros.running_skill import RunningSkill
-from sim_bridge.ros.served_world import result_of
-from sim_bridge.ros.served_world import ServedWorld
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
-
-#: Time between two feedbacks of a skill that takes time, s.
-_FEEDBACK_PERIOD = 0.5
 
 #: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
 #: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.
 RESULT_TIMEOUT = 5
+
+
+class SkillDoer(Protocol):
+    """Who does the skills: a simulated world, or the interfaces of a robot."""
+
+    async def perform(self, run: RunningSkill, skill: str) -> Observation:
+        """Do a skill until its end, or until the run is to end early."""
+
+    def unchanged(self, skill: str, outcome: Outcome, text: str) -> Observation:
+        """Observation of a skill that has not been begun."""
 
 
 class SkillAction:
@@ -51,14 +55,14 @@ class SkillAction:
         self,
         node: Node,
         group: CallbackGroup,
-        world: ServedWorld,
+        doer: SkillDoer,
         status: StatusBoard,
         settings: LiveValues,
     ) -> None:
         self._settings = settings
         self._node = node
         self._group = group
-        self._world = world
+        self._doer = doer
         self._status = status
         self._executed = ExecutedSkills()
         self._run: RunningSkill | None = None
@@ -124,14 +128,14 @@ class SkillAction:
         if run is None or run.handle is not handle:
             # Two goals at once, in two threads of a multi-threaded executor.
             text = f'"{bounded(goal.skill, 80)}" cannot start: another skill is running.'
-            rejected = self._world.unchanged(goal.skill, Outcome.PRECONDITION_FAILED, text)
+            rejected = self._doer.unchanged(goal.skill, Outcome.PRECONDITION_FAILED, text)
             handle.abort()
             message, _ = self._message(self._number(rejected, goal), goal, run_id)
             return ExecuteSkill.Result(observation=message)
         try:
             observation = self._known(goal, run_id)
             if observation is None:
-                observation = self._number(await self._perform(run, goal.skill), goal)
+                observation = self._number(await self._doer.perform(run, goal.skill), goal)
                 self._node.get_logger().debug(
                     f'run {run_id} number {goal.sequence}: {bounded(goal.skill, 200)}'
                     f' ({observation.outcome.name.lower()})'
@@ -180,45 +184,13 @@ class SkillAction:
             )
         if not objection:
             return None
-        invalid = self._world.unchanged(goal.skill, Outcome.INVALID_SKILL, objection)
+        invalid = self._doer.unchanged(goal.skill, Outcome.INVALID_SKILL, objection)
         return self._number(invalid, goal)
 
-    async def _perform(self, run: RunningSkill, skill: str) -> Observation:
-        settings = self._settings
-        tell = partial(self._tell, run.handle, f'doing {skill}')
-        stopped = await run.pause(settings.skill_duration, _FEEDBACK_PERIOD, tell)
-        if stopped is not None:
-            text = f'"{skill}" {_end(run)} before it took effect.'
-            return self._world.unchanged(skill, stopped, text)
-        answer = self._world.step(skill, settings.failure_probability)
-        stopped = await run.finish(answer)
-        if stopped is not None:
-            self._status.change(
-                BridgeState.FAULT, f'The world has not finished "{skill}": wait, or restart it.'
-            )
-            answer.add_done_callback(lambda _: self._recover())
-            text = f'"{skill}" {_end(run)} while the world did it: look before you go on.'
-            return self._world.unchanged(skill, stopped, text)
-        try:
-            return result_of(answer)
-        except ReactreeError as error:
-            self._node.get_logger().error(f'"{skill}": {error}')
-            if isinstance(error, WorldGoneError):
-                self._status.need_reset(str(error))
-            return self._world.unchanged(skill, Outcome.EXECUTION_FAILED, f'"{skill}": {error}')
-
-    def _recover(self) -> None:
-        executor = self._node.executor
-        if executor is not None and not self._closing:
-            executor.create_task(self._status.change, BridgeState.READY)
-
-    def _tell(self, handle: ServerGoalHandle, status: str, completion: float) -> None:
-        if handle.is_active:
-            handle.publish_feedback(ExecuteSkill.Feedback(status=status, completion=completion))
-
     def _number(self, observation: Observation, goal: ExecuteSkill.Goal) -> Observation:
-        return self._world.stamped(
+        return stamped(
             observation,
+            self._node.get_clock(),
             skill=bounded(goal.skill, NAME_LIMIT),
             sequence=goal.sequence,
             node_id=goal.node_id,
@@ -227,17 +199,12 @@ class SkillAction:
     def _message(
         self, observation: Observation, goal: ExecuteSkill.Goal, run_id: str
     ) -> tuple[ObservationMessage, Observation]:
-        """An observation in both shapes; another one when the world's fits no message."""
+        """An observation in both shapes; another one when the answer fits no message."""
         try:
             return observation_to_message(observation, run_id), observation
         except SkillError as error:
             self._node.get_logger().error(f'"{observation.skill}": {error}')
-            text = f'The world answered what cannot be: {error}.'
+            text = f'The skill was answered with what cannot be: {error}.'
             observation = self._number(Observation(text, Outcome.EXECUTION_FAILED), goal)
             return observation_to_message(observation, run_id), observation
 
-
-def _end(run: RunningSkill) -> str:
-    if run.stopped is Outcome.TIMED_OUT:
-        return 'ran out of time'
-    return 'was canceled' if run.cancel_requested else 'was stopped by the end of the bridge'

@@ -20,6 +20,7 @@ from reactree_core.ports import World
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import progress_to_response
 from reactree_core.ros.conversions import skills_to_response
+from reactree_core.ros.conversions import stamped
 from reactree_core.ros.fields import bounded
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
@@ -47,6 +48,9 @@ class WorldServices:
         ):
             node.create_service(kind, name, callback, callback_group=group)
 
+    def _stamped(self, observation: Observation) -> Observation:
+        return stamped(observation, self._node.get_clock())
+
     async def _list_skills(
         self, request: ListSkills.Request, response: ListSkills.Response
     ) -> ListSkills.Response:
@@ -54,12 +58,12 @@ class WorldServices:
             vocabulary, admissible, candidates, look = await self._world.answer(
                 self._world.ask(_skills)
             )
-            stamped = self._world.stamped(look)
-            return skills_to_response(vocabulary, admissible, candidates, stamped, response)
+            seen = self._stamped(look)
+            return skills_to_response(vocabulary, admissible, candidates, seen, response)
         except ReactreeError as error:
             self._node.get_logger().error(f'list_skills: {error}', throttle_duration_sec=1.0)
             failed = Observation(str(error), Outcome.EXECUTION_FAILED)
-            response.observation = observation_to_message(self._world.stamped(failed))
+            response.observation = observation_to_message(self._stamped(failed))
             return response
 
     async def _get_world_state(
@@ -95,7 +99,7 @@ class WorldServices:
         response.scene = bounded(loaded.scene)
         response.task_id = bounded(loaded.task_id)
         response.instruction = bounded(loaded.instruction)
-        response.observation = observation_to_message(self._world.stamped(self._world.last))
+        response.observation = observation_to_message(self._stamped(self._world.last))
         return response
 
     async def _reset(self, request: ResetWorld.Request) -> tuple[bool, str]:
@@ -141,7 +145,7 @@ class WorldServices:
             response.message = (
                 f'The bridge is at work ({self._status.sentence}): ask again when it is READY.'
             )
-        response.observation = observation_to_message(self._world.stamped(self._world.last))
+        response.observation = observation_to_message(self._stamped(self._world.last))
         return response
 
 

@@ -1,0 +1,187 @@
+"""What comes back from a robot: conditions on fields, sentences with fields, poses."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from collections.abc import Mapping
+from string import Formatter
+from typing import Any
+
+from robot_bridge.faults import Faults
+from robot_bridge.faults import Location
+from robot_bridge.filling import Filler
+from robot_bridge.filling import Filling
+from robot_bridge.filling import POSE_TYPES
+from robot_bridge.filling import Scope
+from robot_bridge.interface_types import Catalogue
+from robot_bridge.interface_types import FieldPath
+from robot_bridge.interface_types import FieldType
+from robot_bridge.interface_types import follow
+from robot_bridge.interface_types import near
+from robot_bridge.interface_types import Shape
+from robot_bridge.poses import Pose
+from robot_bridge.quantities import number
+from robot_bridge.robot_file import Conditions
+from robot_bridge.robot_file import Scalar
+
+#: Whether a message says so.
+Test = Callable[[Any], bool]
+#: A sentence about a skill and a message; the message may be None where no field is named.
+Sentence = Callable[[Filling, Any], str]
+_COMPARISONS = {
+    '<=': operator.le, '>=': operator.ge, '!=': operator.ne, '<': operator.lt, '>': operator.gt,
+}  # fmt: skip
+_COMPARED = re.compile(r'(<=|>=|!=|<|>)\s*(.+)')
+#: A value of each sort, to try a format with.
+_EXAMPLES: tuple[tuple[Callable[[FieldType], bool], Any], ...] = (
+    (lambda kind: kind.is_truth, True),
+    (lambda kind: kind.is_float, 0.5),
+    (lambda kind: kind.is_number, 1),
+)
+#: Longest text of one field in a sentence.
+_LONGEST = 300
+
+
+class Reader:
+    """Makes functions of what a file says about messages, and notes what is wrong with it."""
+
+    def __init__(self, catalogue: Catalogue, filler: Filler, faults: Faults) -> None:
+        self._catalogue = catalogue
+        self._filler = filler
+        self._faults = faults
+
+    def conditions(self, written: Conditions, shape: Shape, location: Location) -> Test:
+        """Whether all of some conditions hold; mistakes are noted."""
+        tests: list[Test] = []
+        for name, wanted in written.items():
+            with self._faults.noting((*location, name)):
+                path, kind = follow(name, shape, self._catalogue)
+                tests.append(_test(path, kind, wanted, shape))
+        return lambda message: all(test(message) for test in tests)
+
+    def path(self, written: str, shape: Shape) -> tuple[FieldPath, FieldType]:
+        """A way to a field. :raises ValueError: there is none."""
+        return follow(written, shape, self._catalogue)
+
+    def sentence(
+        self,
+        written: str,
+        scope: Scope,
+        shape: Shape | None,
+        words: Mapping[str, str] | None = None,
+    ) -> Sentence:
+        """A text with `<slot>` and, of a message, `{field}` and `{field:.1f}`.
+
+        :param words: what a field says -> what stands in the sentence.
+        :raises ValueError: there is no such slot or field, or no such format.
+        """
+        try:
+            pieces = list(Formatter().parse(written))
+        except ValueError as error:
+            raise ValueError(f'"{written:.80}" cannot be read: {error}') from None
+        parts: list[Sentence] = []
+        for literal, name, form, conversion in pieces:
+            if literal:
+                text = self._filler.text(literal, scope)
+                parts.append(lambda filling, message, text=text: text(filling))
+            if name is not None:
+                parts.append(self._field(name, form or '', conversion, shape, words or {}))
+        return lambda filling, message: ''.join(part(filling, message) for part in parts)
+
+    def _field(
+        self,
+        name: str,
+        form: str,
+        conversion: str | None,
+        shape: Shape | None,
+        words: Mapping[str, str],
+    ) -> Sentence:
+        if shape is None:
+            raise ValueError(f'"{{{name}}}" names a field, and nothing comes back here')
+        if conversion:
+            raise ValueError(f'"{{{name}!{conversion}}}": write the field alone, or "{{{name}:.1f}}"')
+        path, kind = follow(name, shape, self._catalogue)
+        if kind.is_message or kind.length is not None:
+            raise ValueError(f'"{{{name}}}" is {kind}: name one of its fields')
+        example = next((value for fits, value in _EXAMPLES if fits(kind)), 'text')
+        try:
+            format(example, form)
+        except ValueError:
+            raise ValueError(f'"{{{name}:{form}}}": {kind} cannot be written so') from None
+
+        def read(filling: Filling, message: Any) -> str:
+            try:
+                value = path.read(message)
+            except LookupError:
+                return '?'
+            shown = str(value).lower() if isinstance(value, bool) else format(value, form)
+            return words.get(shown, shown)[:_LONGEST]
+
+        return read
+
+
+def _test(
+    path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], shape: Shape
+) -> Test:
+    """:raises ValueError: a field of this type cannot be so."""
+    if kind.is_message or kind.length is not None:
+        raise ValueError(f'"{path.text}" is {kind}: a condition is on a number, text or truth')
+    if isinstance(wanted, list):
+        tests = [_test(path, kind, one, shape) for one in wanted]
+        return lambda message: any(test(message) for test in tests)
+    compare: Callable[[Any, Any], bool] = operator.eq
+    if kind.is_number and isinstance(wanted, str):
+        compared = _COMPARED.fullmatch(wanted.strip())
+        if compared:
+            compare, wanted = _COMPARISONS[compared[1]], compared[2]
+        if wanted in shape.constants and '.' not in path.text:
+            wanted = shape.constants[wanted]
+        elif re.fullmatch('[A-Z][A-Z0-9_]*', str(wanted)):
+            known = [name for name, told in shape.constants.items() if isinstance(told, int)]
+            raise ValueError(f'{shape.name} has no constant {wanted}; {near(str(wanted), known)}')
+        else:
+            wanted = number(wanted)
+    fits = (
+        isinstance(wanted, bool)
+        if kind.is_truth
+        else isinstance(wanted, str)
+        if kind.is_text
+        else isinstance(wanted, int | float) and not isinstance(wanted, bool)
+    )
+    if not fits:
+        raise ValueError(f'"{path.text}" is {kind}, and can never be {wanted!r:.60}')
+
+    def test(message: Any) -> bool:
+        try:
+            return compare(path.read(message), wanted)
+        except LookupError:
+            return False
+
+    return test
+
+
+def reads_pose(kind: FieldType) -> bool:
+    """Whether a field's message tells a position."""
+    return kind.is_message and kind.name in POSE_TYPES - {'geometry_msgs/Quaternion'}
+
+
+def pose_from(message: Any, frame: str) -> Pose:
+    """The pose in a message of one of `POSE_TYPES`.
+
+    :param frame: that it is in, where the message has no header.
+    """
+    header = getattr(message, 'header', None)
+    if header is not None:
+        frame = header.frame_id.lstrip('/') or frame
+    for part in ('pose', 'pose', 'transform', 'point'):
+        message = getattr(message, part, message)
+    if hasattr(message, 'theta'):
+        return Pose.flat(frame, message.x, message.y, message.theta)
+    point = getattr(message, 'position', getattr(message, 'translation', message))
+    turn = getattr(message, 'orientation', getattr(message, 'rotation', None))
+    if turn is None:
+        return Pose(frame, point.x, point.y, point.z)
+    return Pose(frame, point.x, point.y, point.z, turn.x, turn.y, turn.z, turn.w)
+

@@ -1,0 +1,331 @@
+"""A robot as its file describes it, ready to be used: skills with their calls, and its state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import faults_of
+from reactree_core.skill_types import MOST_SLOTS
+from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
+from reactree_core.written_files import Lines
+from reactree_core.written_files import read_with_lines
+from robot_bridge.calls import Call
+from robot_bridge.calls import CallMaker
+from robot_bridge.faults import Faults
+from robot_bridge.faults import Location
+from robot_bridge.filling import Filler
+from robot_bridge.filling import references
+from robot_bridge.filling import Scope
+from robot_bridge.interface_types import Catalogue
+from robot_bridge.interface_types import near
+from robot_bridge.reading import Reader
+from robot_bridge.reading import Sentence
+from robot_bridge.robot_file import RobotFile
+from robot_bridge.robot_file import SkillEntry
+from robot_bridge.robot_file import Step
+from robot_bridge.senses import Senses
+from robot_bridge.senses import SensesMaker
+
+#: A need that is no fact about a thing.
+HANDS_FREE = 'hands free'
+#: Steps that a skill may come to with its procedures.
+_MOST_CALLS = 200
+_SLOT = re.compile(r'<([^<>]*)>')
+#: How a file that is none begins, for the sentence.
+_FORM = 'is no file of a robot: see docs/robot_file.md, or let `reactree robot init` write one'
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill with what is done for it.
+
+    :param needs: facts without which it is not begun; a free hand too, with `hands_free`.
+    :param done: what is said when it succeeded; None where nothing of its own is.
+    """
+
+    type: SkillType
+    entry: SkillEntry
+    calls: tuple[Call, ...]
+    needs: tuple[Effect, ...]
+    hands_free: bool
+    done: Sentence | None
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """A robot's file that holds together, with its types."""
+
+    file: RobotFile
+    skills: tuple[Skill, ...]
+    senses: Senses
+
+    def vocabulary(self) -> Vocabulary:
+        """What is declared of skills and names."""
+        classes = {entry.name: entry.kind for entry in self.file.classes}
+        for kind, names in (('thing', self.file.things), ('place', self.file.places)):
+            for name in names:
+                classes.setdefault(class_and_number(name)[0], kind)
+        regions = dict.fromkeys(place.region for place in self.file.places.values())
+        return Vocabulary(
+            object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),
+            place_classes=tuple(name for name, kind in classes.items() if kind == 'place'),
+            rooms=tuple(region for region in regions if region),
+            skill_types=tuple(skill.type for skill in self.skills),
+            other_classes=tuple(name for name, kind in classes.items() if kind == 'other'),
+            other_words=tuple(
+                (entry.name, *entry.other_words)
+                for entry in self.file.classes
+                if entry.other_words
+            ),
+            domain=self.file.domain,
+            about=self.file.about,
+        )
+
+    def matches(self, text: str) -> Iterator[tuple[Skill, dict[str, str]]]:
+        """Skills that a text may be, each with what stands in its slots."""
+        for skill in self.skills:
+            names = [slot.name for slot in skill.type.slots]
+            for values in skill.type.splits(text):
+                yield skill, dict(zip(names, values, strict=True))
+
+
+def load_robot(path: Path, catalogue: Catalogue) -> Robot:
+    """The robot of a file.
+
+    :param catalogue: the types that are installed.
+    :raises ConfigurationError: something in it is wrong; one sentence for each mistake, with its
+        line.
+    """
+    file, lines = read_with_lines(path, RobotFile, form=_FORM)
+    if file is None:
+        raise ConfigurationError(f'{path} {_FORM}.')
+    robot, sentences = check_robot(file, lines, catalogue)
+    if sentences:
+        raise ConfigurationError(f'{path}: {"; ".join(sentences)}.')
+    return robot
+
+
+def check_robot(
+    file: RobotFile, lines: Lines, catalogue: Catalogue
+) -> tuple[Robot, tuple[str, ...]]:
+    """A robot, and every mistake of its file; it can be used where there is none."""
+    faults = Faults(lines)
+    filler = Filler(file, catalogue, faults)
+    reader = Reader(catalogue, filler, faults)
+    calls = CallMaker(catalogue, filler, reader, faults)
+    _check_names(file, faults)
+    procedures = _Procedures(file, faults)
+    skills = tuple(
+        _skill(entry, ('skills', index), procedures, filler, reader, calls, faults)
+        for index, entry in enumerate(file.skills)
+    )
+    procedures.check_used()
+    _check_templates(skills, faults)
+    senses = SensesMaker(file, catalogue, filler, reader, calls, faults).senses()
+    return Robot(file, skills, senses), faults.sentences()
+
+
+def _check_names(file: RobotFile, faults: Faults) -> None:
+    """Names of places, things and classes."""
+    for name, thing in file.things.items():
+        if name in file.places:
+            faults.add(('things', name), f'"{name}" is a place already: give one another name')
+        if thing.place and thing.place not in file.places:
+            faults.add(
+                ('things', name, 'place'),
+                f'there is no place "{thing.place}"; {near(thing.place, list(file.places))}',
+            )
+    for kind, names in (('places', file.places), ('things', file.things)):
+        for name in names:
+            if name != ' '.join(name.split()) or not name or set('<>') & set(name):
+                faults.add(
+                    (kind, name), f'"{name}" cannot be a name: no < or >, and single spaces'
+                )
+    known: set[str] = set()
+    for index, entry in enumerate(file.classes):
+        here = ('classes', index, 'name')
+        if entry.name in known:
+            faults.add(here, f'the class "{entry.name}" is told twice')
+        known.add(entry.name)
+        if class_and_number(entry.name)[1] and entry.kind != 'region':
+            faults.add(
+                here,
+                f'"{entry.name}" is one thing, not a class: write the class without its number',
+            )
+
+
+class _Procedures:
+    """Steps by name, put in place of the steps that name them."""
+
+    def __init__(self, file: RobotFile, faults: Faults) -> None:
+        self._file = file
+        self._faults = faults
+        self._used: set[str] = set()
+
+    def steps(
+        self, steps: Sequence[Step], location: Location, inside: tuple[str, ...] = ()
+    ) -> Iterator[tuple[Step, Location]]:
+        """Steps with those of their procedures, and where each stands."""
+        for index, step in enumerate(steps):
+            here = (*location, index)
+            if step.kind != 'procedure':
+                yield step, here
+                continue
+            name = step.procedure
+            where = (*here, 'procedure')
+            if name not in self._file.procedures:
+                known = list(self._file.procedures)
+                self._faults.add(where, f'there is no procedure "{name}"; {near(name, known)}')
+            elif name in inside:
+                way = ' -> '.join((*inside[inside.index(name) :], name))
+                self._faults.add(where, f'the procedure "{name}" comes back to itself: {way}')
+            else:
+                self._used.add(name)
+                found = self._file.procedures[name]
+                yield from self.steps(found, ('procedures', name), (*inside, name))
+
+    def check_used(self) -> None:
+        """Note procedures that nothing names; they have not been checked."""
+        for name in self._file.procedures:
+            if name not in self._used:
+                self._faults.add(('procedures', name), f'no skill uses the procedure "{name}"')
+
+
+def _skill(
+    entry: SkillEntry,
+    location: Location,
+    procedures: _Procedures,
+    filler: Filler,
+    reader: Reader,
+    maker: CallMaker,
+    faults: Faults,
+) -> Skill:
+    declared = SkillType(
+        entry.skill,
+        tuple(entry.slots),
+        SkillKind[entry.kind.upper().replace(' ', '_')],
+        entry.inverse,
+        tuple(entry.effects),
+        entry.description,
+    )
+    for fault in faults_of(declared):
+        faults.add((*location, 'skill'), fault)
+    names = [slot.name for slot in declared.slots]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        faults.add((*location, 'skill'), f'"{entry.skill}" has two slots <{name}>')
+    scope = Scope({slot.name: slot.type for slot in declared.slots}, entry.skill)
+    steps = list(procedures.steps(entry.do, (*location, 'do')))
+    if len(steps) > _MOST_CALLS:
+        faults.add((*location, 'do'), f'it comes to more than {_MOST_CALLS} steps')
+    calls = [
+        maker.call(step, number, scope, here)
+        for number, (step, here) in enumerate(steps[:_MOST_CALLS], 1)
+    ]
+    done = None
+    if entry.done:
+        with faults.noting((*location, 'done')):
+            done = reader.sentence(entry.done, scope, None)
+    needs = tuple(_needs(entry, scope, location, faults))
+    return Skill(
+        declared,
+        entry,
+        tuple(call for call in calls if call is not None),
+        needs,
+        HANDS_FREE in entry.needs,
+        done,
+    )
+
+
+def _needs(
+    entry: SkillEntry, scope: Scope, location: Location, faults: Faults
+) -> Iterator[Effect]:
+    for index, text in enumerate(entry.needs):
+        if text == HANDS_FREE:
+            continue
+        here = (*location, 'needs', index)
+        need = read_effect(text)
+        if need is None:
+            faults.add(
+                here,
+                f'the need "{text}" cannot be read; write "at <x>", "holding <x>", '
+                f'"<x> in <y>", "<x> in here", "<x> is word" or "{HANDS_FREE}"',
+            )
+            continue
+        strange = [name for name in references(text) if name not in scope.slots]
+        if strange:
+            faults.add(
+                here,
+                f'"{entry.skill}" has no slot <{strange[0]}>; '
+                f'{near(strange[0], list(scope.slots))}',
+            )
+        else:
+            yield need
+
+
+def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:
+    """No two skills with the same texts; what takes one back is a skill too."""
+    shapes: dict[str, SkillType] = {}
+    for index, skill in enumerate(skills):
+        shape = _shape(skill.type.template)
+        if shape in shapes:
+            faults.add(
+                ('skills', index, 'skill'),
+                f'"{skill.type.template}" has the same texts as "{shapes[shape].template}", '
+                'which stands before it',
+            )
+        shapes.setdefault(shape, skill.type)
+    for index, skill in enumerate(skills):
+        inverse = skill.type.inverse
+        if inverse and _shape(inverse) not in shapes:
+            known = [other.type.template for other in skills]
+            faults.add(
+                ('skills', index, 'inverse'),
+                f'"{skill.type.template}" is taken back by "{inverse}", which is no skill here; '
+                f'{near(inverse, known)}',
+            )
+
+
+def _shape(template: str) -> str:
+    """A template without the names of its slots."""
+    return SkillType(template).filled(['<>'] * MOST_SLOTS)
+
+
+def with_values(effect: Effect, slots: Mapping[str, str]) -> Effect:
+    """A fact of a template, about what stands in its slots."""
+
+    def filled(text: str) -> str:
+        return _SLOT.sub(lambda match: slots.get(match[1], match[0]), text)
+
+    return Effect(effect.relation, filled(effect.subject), filled(effect.value), effect.holds)
+
+
+def slot_fault(robot: Robot, skill: Skill, slots: Mapping[str, str], things: Sequence[str]) -> str:
+    """Why a skill cannot be about what stands in its slots; '' when it can.
+
+    :param things: names of things that are known now.
+    """
+    for slot in skill.type.slots:
+        value = slots[slot.name]
+        regions = [place.region for place in robot.file.places.values() if place.region]
+        known = {
+            SlotType.PLACE: [*robot.file.places],
+            SlotType.THING: [*things],
+            SlotType.REGION: regions,
+            SlotType.NAME: [*robot.file.places, *things, *regions],
+        }.get(slot.type)
+        if known is not None and value not in known:
+            what = slot.type.value
+            return f'There is no {what} "{value[:80]}" that is known; {near(value, known)}.'
+    return ''

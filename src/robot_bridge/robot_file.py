@@ -1,0 +1,369 @@
+"""What a robot's file holds, field by field; docs/robot_file.md explains it by examples."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from typing import Any
+from typing import Literal
+
+from pydantic import BeforeValidator
+from pydantic import Field
+from pydantic import model_validator
+
+from reactree_core.written_files import Written
+from robot_bridge.quantities import Metres
+from robot_bridge.quantities import Radians
+from robot_bridge.quantities import Seconds
+from robot_bridge.quantities import SecondsOrNone
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Scalar = bool | int | float | str
+Kind = Literal[
+    'other', 'move', 'take', 'put', 'open', 'close', 'switch on', 'switch off', 'change', 'look',
+    'make', 'ask', 'end',
+]  # fmt: skip
+#: What a rule of results may say; the others are found out by the bridge itself.
+Said = Literal[
+    'succeeded', 'precondition_failed', 'execution_failed', 'invalid_skill', 'safety_rejected',
+    'timed_out',
+]  # fmt: skip
+#: How an action's goal ended, in ROS's words.
+Status = Literal['succeeded', 'aborted', 'canceled', 'rejected']
+#: Field path -> value, list of values, or a comparison such as '> 0.5'.
+Conditions = dict[str, Scalar | list[Scalar]]
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, dict) else value
+
+
+class ParameterEntry(Written):
+    """A parameter of another node. :param node: with its namespace. :param name: of it."""
+
+    node: Name
+    name: Name
+
+
+class PlaceEntry(Written):
+    """A place: its pose in a frame, told here, by TF, or by a parameter.
+
+    :param frame: that the pose is in, e.g. 'map'. :param x: m. :param yaw: about z.
+    :param orientation: x, y, z, w in place of `yaw`.
+    :param tf: frame whose pose in `frame` is that of the place, looked up for every use.
+    :param parameter: of another node: numbers x, y, yaw, or x, y, z and a quaternion.
+    :param region: the part of the world that it is in, e.g. 'hall 1'.
+    :param values: what goals may want of it: `<place.dock_id>`.
+    """
+
+    frame: str = ''
+    x: Metres | None = None
+    y: Metres | None = None
+    z: Metres = 0.0
+    yaw: Radians = 0.0
+    orientation: Annotated[list[float], Field(min_length=4, max_length=4)] | None = None
+    tf: str = ''
+    parameter: ParameterEntry | None = None
+    region: str = ''
+    values: dict[str, Scalar] = Field(default_factory=dict)
+
+    @property
+    def has_pose(self) -> bool:
+        """Whether it says where it is."""
+        return self.x is not None or bool(self.tf) or self.parameter is not None
+
+    @model_validator(mode='after')
+    def _one_pose(self) -> PlaceEntry:
+        if (self.x is None) != (self.y is None):
+            raise ValueError('a place has both x and y, or neither')
+        if sum((self.x is not None, bool(self.tf), self.parameter is not None)) > 1:
+            raise ValueError('a place has one pose: x and y, or tf, or parameter')
+        if self.has_pose and not self.frame:
+            raise ValueError('a pose needs the frame that it is in, e.g. "frame: map"')
+        if not self.has_pose and self.frame:
+            raise ValueError('a place with a frame needs x and y, tf or parameter')
+        if self.orientation and self.yaw:
+            raise ValueError('a pose has a yaw or an orientation, not both')
+        if self.orientation and not 0.99 < sum(part * part for part in self.orientation) < 1.01:
+            raise ValueError('an orientation is a quaternion x, y, z, w of length 1')
+        return self
+
+
+class ThingEntry(Written):
+    """A thing that is known before it is seen. :param place: where it is at first, if known."""
+
+    place: str = ''
+    values: dict[str, Scalar] = Field(default_factory=dict)
+
+
+class ClassEntry(Written):
+    """A class of names. :param other_words: what people call it."""
+
+    name: Name
+    kind: Literal['thing', 'place', 'region', 'other'] = 'thing'
+    other_words: list[Name] = Field(default_factory=list)
+
+
+class Source(Written):
+    """Where something is read: a topic's newest message, or a service's answer.
+
+    :param topic: and its `type`; `latched` for one whose publisher keeps its last message.
+    :param service: and its `type`; called with `send` before a skill and for a look.
+    :param field: the way to the value, e.g. 'pose.pose'; empty for the whole message.
+    :param age: older is as good as unknown; 0 for any age.
+    :param within: longest wait for the service.
+    """
+
+    topic: str = ''
+    service: str = ''
+    type: str = ''
+    send: dict[str, Any] = Field(default_factory=dict)
+    field: str = ''
+    age: SecondsOrNone = 0.0
+    latched: bool = False
+    within: Seconds = 0.5
+
+    @model_validator(mode='after')
+    def _one_source(self) -> Source:
+        ways = [bool(self.topic), bool(self.service), bool(getattr(self, 'tf', ''))]
+        if sum(ways) != 1:
+            raise ValueError(f'name one source: {self._ways()}')
+        if (self.topic or self.service) and not self.type:
+            raise ValueError(f'"{self.topic or self.service}" needs its type')
+        if self.send and not self.service:
+            raise ValueError('"send" belongs to a service')
+        return self
+
+    def _ways(self) -> str:
+        return 'a topic or a service' + (', or tf' if 'tf' in type(self).model_fields else '')
+
+
+class PoseEntry(Source):
+    """Where the robot is, as a pose; its place is the nearest named one.
+
+    :param tf: the robot's frame, e.g. 'base_link', in place of a topic.
+    :param frame: that the pose is in, where the message does not tell; with `tf`, to look in.
+    :param near: farthest from a place to be there.
+    """
+
+    tf: str = ''
+    frame: str = ''
+    near: Metres = 0.5
+
+    @model_validator(mode='after')
+    def _in_a_frame(self) -> PoseEntry:
+        if self.tf and not self.frame:
+            raise ValueError('"tf" needs the frame to look in, e.g. "frame: map"')
+        return self
+
+
+class PlaceSource(Source):
+    """Where the robot is, as a name. :param words: the robot's word -> name of a place."""
+
+    words: dict[str, str] = Field(default_factory=dict)
+
+
+class HeldEntry(Source):
+    """What the robot holds: names in a field, or whether it holds what it took last.
+
+    :param when: conditions under which something is held.
+    :param words: the robot's word -> name of a thing; '' for nothing.
+    """
+
+    when: Conditions = Field(default_factory=dict)
+    words: dict[str, str] = Field(default_factory=dict)
+
+
+class FactEntry(Source):
+    """What is seen.
+
+    :param field: a list, for a fact of each element, or nothing for one of the message.
+    :param name: of the thing, e.g. 'crate {id}'; fields in braces.
+    :param when: conditions on fields of an element.
+    :param place: where it is: a name, fields in braces, or 'here'.
+    :param position: field with a pose or point; it is at the nearest place within `near`.
+    :param frame: of the position, where the message does not tell.
+    :param state: e.g. '{state}'. :param words: the robot's word in braces -> ours.
+    """
+
+    name: Name
+    when: Conditions = Field(default_factory=dict)
+    place: str = ''
+    position: str = ''
+    frame: str = ''
+    near: Metres = 1.0
+    state: str = ''
+    words: dict[str, str] = Field(default_factory=dict)
+
+
+class StateEntry(Written):
+    """What the robot tells of itself and the world.
+
+    :param settle: longest wait after a skill for newer messages about the robot.
+    """
+
+    pose: PoseEntry | None = None
+    place: PlaceSource | None = None
+    held: HeldEntry | None = None
+    facts: list[FactEntry] = Field(default_factory=list)
+    settle: SecondsOrNone = 0.5
+
+
+class ResultRule(Written):
+    """What it means when a step ended in a certain way; the first rule that fits counts.
+
+    :param status: how the action's goal ended. :param when: fields of the result.
+    :param outcome: of the skill; after 'succeeded' the next step follows.
+    :param say: a sentence; `<slot>` and `{field}` of the result stand for their values.
+    """
+
+    status: Status | None = None
+    when: Conditions = Field(default_factory=dict)
+    outcome: Said
+    say: str = ''
+
+
+class CompletionEntry(Written):
+    """How far a skill is, by a field of the feedback.
+
+    :param field: a number. :param begin: at the beginning; left out: the first that came.
+    :param end: when all is done.
+    """
+
+    field: Name
+    begin: float | int | None = None
+    end: float | int = 0.0
+
+
+class FeedbackEntry(Written):
+    """What is told of an action's feedback. :param silence: longest time without one."""
+
+    say: str = ''
+    completion: CompletionEntry | None = None
+    silence: SecondsOrNone = 0.0
+
+
+class Step(Written):
+    """One call of one of the robot's interfaces: action, service, publish, await or procedure.
+
+    :param action: type, as `service` and `publish`; `name` is the action's, service's, topic's.
+    :param awaited: type of a topic; waits until a message meets `when`. Written `await`.
+    :param procedure: name of steps below `procedures`.
+    :param send: fields of goal, request or message.
+    :param within: longest time for it. :param find: longest wait for its server.
+    :param hold: publishes again and again for so long, `rate` times a second, then `finally`.
+    """
+
+    action: str = ''
+    service: str = ''
+    publish: str = ''
+    awaited: str = Field(default='', alias='await')
+    procedure: str = ''
+    name: str = ''
+    send: dict[str, Any] = Field(default_factory=dict)
+    within: Seconds | None = None
+    find: Seconds = 1.0
+    results: list[ResultRule] = Field(default_factory=list)
+    feedback: FeedbackEntry | None = None
+    hold: SecondsOrNone = 0.0
+    rate: Annotated[float | int, Field(gt=0, le=1000)] = 10
+    at_end: dict[str, Any] | None = Field(default=None, alias='finally')
+    when: Conditions = Field(default_factory=dict)
+    latched: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Its kind, as written."""
+        return next(kind for kind, told in self._kinds().items() if told)
+
+    @property
+    def type(self) -> str:
+        """Of its interface."""
+        return self._kinds()[self.kind]
+
+    def _kinds(self) -> dict[str, str]:
+        return {
+            'action': self.action,
+            'service': self.service,
+            'publish': self.publish,
+            'await': self.awaited,
+            'procedure': self.procedure,
+        }
+
+    @model_validator(mode='after')
+    def _one_kind(self) -> Step:
+        kinds = [kind for kind, told in self._kinds().items() if told]
+        if len(kinds) != 1:
+            said = f'this one has {" and ".join(kinds)}' if kinds else 'this one has none'
+            raise ValueError(
+                f'a step is one of action, service, publish, await and procedure; {said}'
+            )
+        kind = kinds[0]
+        if kind != 'procedure' and not self.name:
+            what = 'topic' if kind in ('publish', 'await') else kind
+            raise ValueError(f'the {kind} {self.type} needs the name of its {what}: "name: /..."')
+        for field, kinds_of_it in _BELONGS.items():
+            if field in self.model_fields_set and kind not in kinds_of_it:
+                written = type(self).model_fields[field].alias or field
+                raise ValueError(
+                    f'"{written}" belongs to {" or ".join(kinds_of_it)}, not to {kind}'
+                )
+        if kind == 'await' and not self.when:
+            raise ValueError('"await" needs "when": what a message of the topic is to say')
+        return self
+
+
+_BELONGS = {
+    'name': ('action', 'service', 'publish', 'await'),
+    'send': ('action', 'service', 'publish'),
+    'within': ('action', 'service', 'await'),
+    'find': ('action', 'service', 'publish'),
+    'results': ('action', 'service'),
+    'feedback': ('action',),
+    'hold': ('publish',),
+    'rate': ('publish',),
+    'at_end': ('publish',),
+    'when': ('await',),
+    'latched': ('publish', 'await'),
+}
+Steps = Annotated[list[Step], BeforeValidator(_listed), Field(min_length=1, max_length=50)]
+
+
+class SkillEntry(Written):
+    """One skill: what it is, as `SkillType` declares it, and how it is done.
+
+    :param skill: template, e.g. 'go to <place>'. :param slots: types of its slots.
+    :param needs: facts without which it is not begun, e.g. 'holding <thing>', 'hands free'.
+    :param do: its steps. :param done: what is said when it succeeded.
+    """
+
+    skill: Name
+    slots: list[Literal['name', 'thing', 'place', 'region', 'number', 'text']] = Field(
+        default_factory=list
+    )
+    kind: Kind = 'other'
+    inverse: str = ''
+    effects: list[str] = Field(default_factory=list)
+    description: str = ''
+    needs: list[str] = Field(default_factory=list)
+    do: Steps
+    done: str = ''
+
+
+class RobotFile(Written):
+    """A robot's file.
+
+    :param robot: its name, for people. :param about: what it is, in one to three sentences.
+    :param domain: whose prompts and examples are used; '' for the neutral ones.
+    :param hands: how many things it can hold; 0 for none told.
+    """
+
+    robot: Name
+    about: str = ''
+    domain: str = ''
+    hands: Annotated[int, Field(ge=0, le=20)] = 0
+    places: dict[str, PlaceEntry] = Field(default_factory=dict)
+    things: dict[str, ThingEntry] = Field(default_factory=dict)
+    classes: list[ClassEntry] = Field(default_factory=list)
+    state: StateEntry = StateEntry()
+    procedures: dict[str, Steps] = Field(default_factory=dict)
+    skills: Annotated[list[SkillEntry], Field(min_length=1, max_length=200)]

@@ -1,0 +1,339 @@
+"""What a robot tells of itself and the world, read from its messages as the file says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from robot_bridge.calls import CallMaker
+from robot_bridge.faults import Faults
+from robot_bridge.faults import Location
+from robot_bridge.filling import Fill
+from robot_bridge.filling import Filler
+from robot_bridge.filling import Filling
+from robot_bridge.filling import Scope
+from robot_bridge.interface_types import Catalogue
+from robot_bridge.interface_types import FieldPath
+from robot_bridge.interface_types import FieldType
+from robot_bridge.interface_types import near
+from robot_bridge.interface_types import Shape
+from robot_bridge.poses import Pose
+from robot_bridge.reading import pose_from
+from robot_bridge.reading import Reader
+from robot_bridge.reading import reads_pose
+from robot_bridge.reading import Sentence
+from robot_bridge.reading import Test
+from robot_bridge.robot_file import FactEntry
+from robot_bridge.robot_file import HeldEntry
+from robot_bridge.robot_file import PlaceSource
+from robot_bridge.robot_file import PoseEntry
+from robot_bridge.robot_file import RobotFile
+from robot_bridge.robot_file import Source
+
+TF_TYPE = 'tf2_msgs/msg/TFMessage'
+#: Where the robot is, in a fact.
+HERE = 'here'
+_NO_SKILL = Scope({}, 'a fact of the state')
+#: Elements of one message that are read.
+_MOST_FACTS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing that was seen.
+
+    :param place: its name, 'here', or '' where only `pose` tells. :param near: m.
+    """
+
+    name: str
+    place: str = ''
+    state: str = ''
+    pose: Pose | None = None
+    near: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A source, and the way to what is read of it. :param send: request of a service."""
+
+    entry: Source
+    path: FieldPath
+    send: Fill
+
+    @property
+    def what(self) -> str:
+        """For sentences."""
+        return self.entry.topic or self.entry.service or f'tf of {getattr(self.entry, "tf", "")}'
+
+
+@dataclass(frozen=True, slots=True)
+class PoseSense(Sense):
+    """Where the robot is, as a pose."""
+
+    def read(self, message: Any) -> Pose:
+        """:raises LookupError: it is not told."""
+        assert isinstance(self.entry, PoseEntry)
+        return _pose(self.path, message, message, self.entry.frame)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSense(Sense):
+    """Where the robot is, as a name."""
+
+    def read(self, message: Any) -> str:
+        """:raises LookupError: it is not told."""
+        assert isinstance(self.entry, PlaceSource)
+        word = str(self.path.read(message))
+        return self.entry.words.get(word, word)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSense(Sense):
+    """What the robot holds. :param names: whether the field has names. :param test: else."""
+
+    names: bool
+    test: Test
+
+    def read(self, message: Any) -> tuple[str, ...] | bool:
+        """Names, or whether anything is held. :raises LookupError: it is not told."""
+        assert isinstance(self.entry, HeldEntry)
+        if not self.test(message):
+            return ()
+        if not self.names:
+            return True
+        value = self.path.read(message)
+        words = [value] if isinstance(value, str) else list(value)
+        names = (self.entry.words.get(word, word) for word in words)
+        return tuple(name for name in names if name)
+
+
+@dataclass(frozen=True, slots=True)
+class FactSense(Sense):
+    """Things that are seen. :param each: whether the field is a list."""
+
+    each: bool
+    test: Test
+    name: Sentence
+    place: Sentence | None
+    state: Sentence | None
+    position: FieldPath | None
+
+    def read(self, message: Any, filling: Filling) -> Iterator[Seen]:
+        """What a message tells. :raises LookupError: it is not told."""
+        entry = self.entry
+        assert isinstance(entry, FactEntry)
+        value = self.path.read(message)
+        for element in list(value)[:_MOST_FACTS] if self.each else [value]:
+            if not self.test(element):
+                continue
+            pose = None
+            if self.position is not None:
+                pose = _pose(self.position, element, message, entry.frame)
+            name = ' '.join(self.name(filling, element).split())
+            if name:
+                yield Seen(
+                    name,
+                    self.place(filling, element) if self.place else '',
+                    self.state(filling, element) if self.state else '',
+                    pose,
+                    entry.near,
+                )
+
+
+def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
+    """A pose in a field; in the frame of the message's header where it has one."""
+    header = getattr(message, 'header', None)
+    told = header.frame_id.lstrip('/') if header is not None else ''
+    return pose_from(path.read(holder), told or frame)
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """All that is read."""
+
+    pose: PoseSense | None = None
+    place: PlaceSense | None = None
+    held: HeldSense | None = None
+    facts: tuple[FactSense, ...] = ()
+
+    def all(self) -> tuple[Sense, ...]:
+        """Every source."""
+        robot = (self.pose, self.place, self.held)
+        return (*(sense for sense in robot if sense is not None), *self.facts)
+
+
+class SensesMaker:
+    """Makes senses of a file's state, and notes what is wrong with it."""
+
+    def __init__(
+        self,
+        file: RobotFile,
+        catalogue: Catalogue,
+        filler: Filler,
+        reader: Reader,
+        calls: CallMaker,
+        faults: Faults,
+    ) -> None:
+        self._file = file
+        self._catalogue = catalogue
+        self._filler = filler
+        self._reader = reader
+        self._calls = calls
+        self._faults = faults
+
+    def senses(self) -> Senses:
+        """All that the file's state tells of."""
+        state = self._file.state
+        if state.pose and state.place:
+            self._faults.add(
+                ('state', 'place'), 'the state has both pose and place: one tells where it is'
+            )
+        if self._uses_tf():
+            location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
+            self._calls.shape(TF_TYPE, 'msg', 'message', location)
+        facts = [
+            self._facts(entry, ('state', 'facts', index)) for index, entry in enumerate(state.facts)
+        ]
+        return Senses(
+            self._pose(state.pose, ('state', 'pose')) if state.pose else None,
+            self._place(state.place, ('state', 'place')) if state.place else None,
+            self._held(state.held, ('state', 'held')) if state.held else None,
+            tuple(fact for fact in facts if fact is not None),
+        )
+
+    def _uses_tf(self) -> bool:
+        pose = self._file.state.pose
+        return bool(pose and pose.tf) or any(place.tf for place in self._file.places.values())
+
+    def _open(
+        self, entry: Source, location: Location
+    ) -> tuple[Shape, FieldPath, FieldType, Fill] | None:
+        """What is read of a source, and the way to it."""
+        kind, what = ('msg', 'topic') if entry.topic else ('srv', 'service')
+        name = entry.topic or entry.service
+        self._calls.check_name(name, kind, entry.type, (*location, what))
+        parts = ('message', 'message') if kind == 'msg' else ('request', 'response')
+        shape = self._calls.shape(entry.type, kind, parts[1], (*location, 'type'))
+        if shape is None:
+            return None
+        send: Fill = lambda filling: {}  # noqa: E731 - of a topic
+        if kind == 'srv':
+            asked = self._catalogue.part(entry.type, parts[0])
+            send = self._filler.fields(entry.send, asked, _NO_SKILL, (*location, 'send'))
+        with self._faults.noting((*location, 'field')):
+            path, found = self._reader.path(entry.field, shape)
+            return shape, path, found, send
+        return None
+
+    def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
+        if not self._file.places:
+            self._faults.add(location, 'a pose is told by places, and the file has none')
+        if entry.tf:
+            return PoseSense(entry, FieldPath('', ()), lambda filling: {})
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        shape, path, kind, send = opened
+        if not reads_pose(kind):
+            where = f'"{entry.field}"' if entry.field else 'the message'
+            self._faults.add(
+                (*location, 'field'), f'{where} is {kind}, which is no pose: name the field of one'
+            )
+        elif 'header' not in shape.fields and not entry.frame:
+            self._faults.add(
+                location, f'{shape.name} tells no frame: add the one it is in, "frame: map"'
+            )
+        return PoseSense(entry, path, send)
+
+    def _place(self, entry: PlaceSource, location: Location) -> PlaceSense | None:
+        for word, name in entry.words.items():
+            if name not in self._file.places:
+                known = list(self._file.places)
+                self._faults.add(
+                    (*location, 'words', word), f'there is no place "{name}"; {near(name, known)}'
+                )
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        _, path, kind, send = opened
+        if not kind.is_text and not kind.is_number:
+            self._faults.add(
+                (*location, 'field'), f'"{entry.field}" is {kind}; a place is told by a text'
+            )
+        return PlaceSense(entry, path, send)
+
+    def _held(self, entry: HeldEntry, location: Location) -> HeldSense | None:
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        shape, path, kind, send = opened
+        names = kind.name == 'string'
+        test = self._reader.conditions(entry.when, shape, (*location, 'when'))
+        if not names and not entry.when:
+            if kind.is_truth:
+                truth = path
+                test = lambda message: bool(truth.read(message))  # noqa: E731
+            else:
+                self._faults.add(
+                    location,
+                    f'"{entry.field or entry.topic or entry.service}" is {kind}: what is held is '
+                    'told by a text, by true or false, or by "when"',
+                )
+        return HeldSense(entry, path, send, names, test)
+
+    def _facts(self, entry: FactEntry, location: Location) -> FactSense | None:
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        shape, path, kind, send = opened
+        element = kind.element if kind.length is not None else kind
+        if not element.is_message:
+            self._faults.add(
+                (*location, 'field'),
+                f'"{entry.field}" is {kind}: a fact is read from a message, or a list of messages',
+            )
+            return None
+        inner = shape if not entry.field else self._catalogue.message(element.name)
+        sentences: dict[str, Sentence | None] = {}
+        for field in ('name', 'place', 'state'):
+            written = getattr(entry, field)
+            sentences[field] = None
+            if written:
+                with self._faults.noting((*location, field)):
+                    sentences[field] = self._reader.sentence(
+                        written, _NO_SKILL, inner, entry.words
+                    )
+        if entry.place and '{' not in entry.place and entry.place not in (
+            HERE, *self._file.places
+        ):  # fmt: skip
+            known = [HERE, *self._file.places]
+            self._faults.add(
+                (*location, 'place'),
+                f'there is no place "{entry.place}"; {near(entry.place, known)}',
+            )
+        position = None
+        if entry.position:
+            with self._faults.noting((*location, 'position')):
+                position, told = self._reader.path(entry.position, inner)
+                if not reads_pose(told):
+                    raise ValueError(f'"{entry.position}" is {told}, which is no pose or point')
+                if 'header' not in shape.fields and not entry.frame:
+                    raise ValueError(
+                        f'{shape.name} tells no frame: add the one positions are in, "frame: map"'
+                    )
+        test = self._reader.conditions(entry.when, inner, (*location, 'when'))
+        name = sentences['name']
+        if name is None:
+            return None
+        return FactSense(
+            entry,
+            path,
+            send,
+            kind.length is not None,
+            test,
+            name,
+            sentences['place'],
+            sentences['state'],
+            position,
+        )
