@@ -1,5 +1,6 @@
-"""Planner and memory for a robot that has a skill server of its own.
+"""Planner and memory for a robot, by its file or with a skill server of its own.
 
+ros2 launch reactree_ros robot.launch.py robot:=my_robot.yaml
 ros2 launch reactree_ros robot.launch.py bridge:=my_skills
 """
 
@@ -9,13 +10,14 @@ from reactree_tools.node_table import bridge_remappings
 from reactree_tools.ros import launching
 
 ARGUMENTS = (
+    ('robot', '', 'file of the robot, for the robot bridge; empty: its skill server runs already'),
     ('bridge', 'bridge', 'name of the skill server: its action is <bridge>/execute_skill'),
     ('bridge_status', 'bridge_status', 'topic on which the skill server says that it is alive'),
 )
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Planner and memory, which talk to the robot's skill server."""
+    """Planner and memory, with the robot bridge where a file is given."""
     return launching.description(
         ARGUMENTS,
         remappings=lambda given: bridge_remappings(given['bridge'], given['bridge_status']),

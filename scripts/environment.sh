@@ -46,8 +46,18 @@ for _reactree_folder in "$_reactree_interfaces"/lib/python3*/site-packages; do
 done
 _reactree_prepend LD_LIBRARY_PATH "$_reactree_interfaces/lib"
 _reactree_prepend AMENT_PREFIX_PATH "$_reactree_interfaces"
+# Interface packages of examples (scripts/set_up.py --interfaces).
+for _reactree_more in "$REACTREE_ROOT"/.reactree/more_interfaces/*; do
+  if [ -f "$_reactree_more/complete" ]; then
+    for _reactree_folder in "$_reactree_more"/lib/python3*/site-packages; do
+      _reactree_prepend PYTHONPATH "$_reactree_folder"
+    done
+    _reactree_prepend LD_LIBRARY_PATH "$_reactree_more/lib"
+    _reactree_prepend AMENT_PREFIX_PATH "$_reactree_more"
+  fi
+done
 _reactree_prepend PATH "$_reactree_venv/bin"
 
 unset _reactree_venv _reactree_interfaces _reactree_prefix _reactree_folder _reactree_value
-unset _reactree_setup
+unset _reactree_setup _reactree_more
 unset -f _reactree_prepend

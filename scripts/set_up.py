@@ -30,6 +30,7 @@ NEWEST_WHEEL_PYTHON = (3, 13)
 LAUNCHERS = {
     'planner_node': 'reactree_planner.ros.node',
     'bridge_node': 'sim_bridge.ros.node',
+    'robot_bridge': 'robot_bridge.ros.node',
     'memory_node': 'memory_server.ros.node',
     'reactree': 'reactree_tools.command_line',
     'recorder_node': 'reactree_tools.recording.ros.node',
@@ -44,12 +45,17 @@ class SetUpError(Exception):
 def main():
     parser = argparse.ArgumentParser(description='Set up the checkout (see `make help`).')
     parser.add_argument('--colcon', action='store_true', help='also install colcon into .venv')
+    parser.add_argument(
+        '--interfaces',
+        metavar='FOLDER',
+        help='also build the interface packages in a folder, those that are not installed',
+    )
     arguments = parser.parse_args()
     os.makedirs(STATE, exist_ok=True)
     with open(os.path.join(STATE, 'lock'), 'w') as lock:
         try:
             wait_for_turn(lock)
-            set_up(arguments.colcon)
+            set_up(arguments.colcon, arguments.interfaces)
         except SetUpError as error:
             print(f'setup: {error}', file=sys.stderr)
             return 1
@@ -69,13 +75,15 @@ def wait_for_turn(lock):
         fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def set_up(with_colcon):
+def set_up(with_colcon, folder_of_interfaces):
     prefix = sourced_distribution()
     check_machine(prefix)
     make_virtual_environment(prefix, with_colcon)
     write_environment(prefix)
     build_interfaces(prefix)
     write_launchers()
+    if folder_of_interfaces:
+        build_more_interfaces(folder_of_interfaces, prefix)
 
 
 # What is there -------------------------------------------------------------------------------
@@ -258,7 +266,7 @@ def build_interfaces(prefix):
     current = os.path.join(folder, 'current')
     if not os.path.isfile(os.path.join(target, 'complete')):
         say('building the ROS interfaces; this takes a minute or two')
-        compile_interfaces(target, prefix)
+        compile_interfaces(ROOT, target, prefix)
         write(os.path.join(target, 'complete'), '')
         say(f'interfaces are built ({time.monotonic() - started:.0f} s)')
     if not os.path.islink(current) or os.readlink(current) != key:
@@ -270,7 +278,25 @@ def build_interfaces(prefix):
         remove_old_interfaces(folder, key)
 
 
-def compile_interfaces(target, prefix):
+def build_more_interfaces(folder, prefix):
+    """Interface packages of an example, each in a prefix that scripts/environment.sh adds."""
+    shared = glob.glob(os.path.join(folder, '*.cmake'))
+    for source in sorted(glob.glob(os.path.join(os.path.abspath(folder), '*', ''))):
+        name = os.path.basename(os.path.dirname(source))
+        if os.path.isfile(os.path.join(prefix or VENV, 'share', name, 'package.xml')):
+            continue  # the real one is installed
+        files = glob.glob(os.path.join(source, '**', '*.*'), recursive=True)
+        key = digest(prefix, sys.version, digest_files(sorted([*files, *shared])))
+        target = os.path.join(STATE, 'more_interfaces', name)
+        if read(os.path.join(target, 'complete')) != key:
+            started = time.monotonic()
+            say('building the interfaces of ' + name)
+            compile_interfaces(source, target, prefix)
+            write(os.path.join(target, 'complete'), key)
+            say(f'{name} is built ({time.monotonic() - started:.0f} s)')
+
+
+def compile_interfaces(source, target, prefix):
     build = os.path.join(STATE, 'build')
     log = os.path.join(STATE, 'interfaces.log')
     shutil.rmtree(build, ignore_errors=True)
@@ -279,7 +305,7 @@ def compile_interfaces(target, prefix):
     if not prefix:
         environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH'] = VENV
     environment['PATH'] = os.path.join(VENV, 'bin') + os.pathsep + environment['PATH']
-    configure = ['cmake', '-S', ROOT, '-B', build, '-DINTERFACES_ONLY=ON', '-DBUILD_TESTING=OFF']
+    configure = ['cmake', '-S', source, '-B', build, '-DINTERFACES_ONLY=ON', '-DBUILD_TESTING=OFF']
     configure += [f'-DCMAKE_INSTALL_PREFIX={target}', f'-DPython3_EXECUTABLE={VENV_PYTHON}']
     if shutil.which('ninja'):
         configure.append('-GNinja')

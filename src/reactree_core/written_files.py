@@ -265,4 +265,8 @@ def _known_names(kind: Any, location: Sequence[int | str]) -> str:
         models = [
             part for field in fields if field for part in _models(field.annotation)
         ] or models
-    return ', '.join(dict.fromkeys(name for model in models for name in model.model_fields))
+    return ', '.join(
+        dict.fromkeys(
+            field.alias or name for model in models for name, field in model.model_fields.items()
+        )
+    )

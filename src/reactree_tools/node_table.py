@@ -15,7 +15,7 @@ from typing import Any
 class NodeEntry:
     """One node.
 
-    :param name: of the node; its program is `<name>_node`.
+    :param name: of the node; its program is `<name>_node` where none is told.
     :param switch: argument that says whether it is started; '' where it always is.
     :param needed: whether the end of the node is the end of the stack.
     :param arguments: name of an argument -> parameter of the node that it sets, and its type.
@@ -25,6 +25,12 @@ class NodeEntry:
     switch: str = ''
     needed: bool = False
     arguments: Mapping[str, tuple[str, type]] = field(default_factory=dict)
+    program: str = ''
+
+    @property
+    def executable(self) -> str:
+        """The name of its program."""
+        return self.program or f'{self.name}_node'
 
     def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters of the node that were given; those that are None are left to its defaults.
@@ -51,6 +57,10 @@ NODES: tuple[NodeEntry, ...] = (
             'task': ('task', str),
             'seed': ('seed', int),
         },
+    ),
+    # In the place of the bridge, and by its name: whoever talks to one talks to the other.
+    NodeEntry(
+        'bridge', 'robot', needed=True, arguments={'robot': ('robot', str)}, program='robot_bridge'
     ),
     NodeEntry('memory', 'memory', arguments={'memory_store': ('store_path', str)}),
     NodeEntry(

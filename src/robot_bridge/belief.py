@@ -240,7 +240,8 @@ class Belief:
             where = 'held by you' if thing.place == _ROBOT else f'at {thing.place}'
             if not need.holds:
                 return f'{need.subject} is {where}.'
-            return f'{need.subject} is {where}, not {f"here at {wanted}" if here else f"at {wanted}"}.'
+            at = f'here at {wanted}' if here else f'at {wanted}'
+            return f'{need.subject} is {where}, not {at}.'
         states = thing.state.split(', ')
         if not thing.state or (need.value in states) == need.holds:
             return ''
@@ -264,9 +265,7 @@ class Belief:
 
     def _values(self, slot: Slot, skill: Skill) -> list[str]:
         places = list(self._robot.file.places)
-        regions = list(
-            dict.fromkeys(entry.region for entry in self._robot.file.places.values())
-        )
+        regions = list(dict.fromkeys(entry.region for entry in self._robot.file.places.values()))
         if skill.type.kind is SkillKind.MOVE:
             places = [name for name in places if name != self.place]
         match slot.type:
@@ -311,8 +310,8 @@ class Belief:
         if self.place:
             yield f'You are at {self.place}.'
         elif self.pose is not None:
-            pose = self.pose
-            yield f'You are at no named place (x {pose.x:.1f} m, y {pose.y:.1f} m in {pose.frame}).'
+            x, y, frame = self.pose.x, self.pose.y, self.pose.frame
+            yield f'You are at no named place (x {x:.1f} m, y {y:.1f} m in {frame}).'
         elif 'place' in silent:
             yield f'Where you are is not known: {silent["place"]}.'
         if self.held:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +121,8 @@ class Call:
                 return outcome, said
         if status in _ENDINGS:
             return _ENDINGS[status][0], self._usual_sentence(status, message)
-        if getattr(message, 'success', True) is False or getattr(message, 'error_code', 0):
+        refused: object = getattr(message, 'success', None)
+        if refused is False or self._code(message):
             return Outcome.EXECUTION_FAILED, self._usual_sentence(status, message)
         return Outcome.SUCCEEDED, ''
 
@@ -131,14 +131,20 @@ class Call:
         why = self._reason(message)
         return f'{self.what[:1].upper()}{self.what[1:]} {ended}{f": {why}" if why else ""}.'
 
+    @staticmethod
+    def _code(message: Any) -> int:
+        """The error code of a result; 0 for none."""
+        code: object = getattr(message, 'error_code', None)
+        return code if isinstance(code, int) else 0
+
     def _reason(self, message: Any) -> str:
         """What fields of the usual names tell of a failure."""
         for field in ('error_msg', 'error_string', 'message', 'status_message', 'reason'):
             told = getattr(message, field, '')
             if isinstance(told, str) and told.strip():
                 return told.strip().rstrip('.')[:300]
-        code = getattr(message, 'error_code', 0)
-        if not isinstance(code, int) or not code:
+        code = self._code(message)
+        if not code:
             return ''
         names = [
             name
@@ -201,10 +207,10 @@ class CallMaker:
         shape = self.shape(step.type, interface, parts[0], (*location, step.kind))
         if shape is None:
             return None
-        send = self._filler.fields(step.send, shape, scope, (*location, 'send'))
+        send = self._filler.whole(step.send, shape, scope, (*location, 'send'))
         at_end = None
         if step.at_end is not None:
-            at_end = self._filler.fields(step.at_end, shape, scope, (*location, 'finally'))
+            at_end = self._filler.whole(step.at_end, shape, scope, (*location, 'finally'))
         answer = self._catalogue.part(step.type, parts[1]) if len(parts) > 1 else None
         test = None
         if step.when:
@@ -260,9 +266,9 @@ def _is_ros_name(name: str) -> bool:
     return all(part.isascii() and part.isidentifier() for part in parts)
 
 
-def shown(values: Mapping[str, Any]) -> Any:
+def shown(values: Any) -> Any:
     """Values of fields as YAML shows them well: short numbers."""
-    if isinstance(values, Mapping):
+    if isinstance(values, dict):
         return {name: shown(value) for name, value in values.items()}
     if isinstance(values, list):
         return [shown(value) for value in values]

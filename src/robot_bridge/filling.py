@@ -88,7 +88,7 @@ def pose_fields(kind: str, pose: Pose, time: float) -> dict[str, Any]:
     point = {'x': pose.x, 'y': pose.y, 'z': pose.z}
     turn = {'x': pose.qx, 'y': pose.qy, 'z': pose.qz, 'w': pose.qw}
     name = kind.partition('/')[2]
-    plain = {
+    plain: dict[str, dict[str, Any]] = {
         'Pose': {'position': point, 'orientation': turn},
         'Transform': {'translation': point, 'rotation': turn},
         'Pose2D': {'x': pose.x, 'y': pose.y, 'theta': pose.yaw},
@@ -181,6 +181,14 @@ class Filler:
 
     # Fields --------------------------------------------------------------------------------
 
+    def whole(self, written: Any, shape: Shape, scope: Scope, location: Location) -> Fill:
+        """All that is sent, as nested dicts; mistakes are noted."""
+        with self._faults.noting(location):
+            if shape.name in POSE_TYPES or not isinstance(written, dict):
+                return self._message(written, FieldType(shape.name), scope, location)
+            return self.fields(written, shape, scope, location)
+        return lambda filling: {}
+
     def fields(
         self, written: Mapping[str, Any], shape: Shape, scope: Scope, location: Location
     ) -> Fill:
@@ -223,9 +231,7 @@ class Filler:
             return self.text(value, scope)
         return self._number(value, kind, shape, scope, field)
 
-    def _number(
-        self, value: Any, kind: FieldType, shape: Shape, scope: Scope, field: str
-    ) -> Fill:
+    def _number(self, value: Any, kind: FieldType, shape: Shape, scope: Scope, field: str) -> Fill:
         def fit(told: object) -> int | float:
             return _fit(told, kind, field)
 
@@ -260,9 +266,7 @@ class Filler:
         fills: list[Fill] = []
         for index, element in enumerate(value):
             with self._faults.noting((*location, index)):
-                fills.append(
-                    self._value(element, kind.element, shape, scope, (*location, index))
-                )
+                fills.append(self._value(element, kind.element, shape, scope, (*location, index)))
         return lambda filling: [fill(filling) for fill in fills]
 
     def _message(self, value: Any, kind: FieldType, scope: Scope, location: Location) -> Fill:
@@ -345,9 +349,7 @@ def references(written: Any) -> Iterator[str]:
 def _offset(written: Mapping[str, Any]) -> Pose | None:
     strange = [key for key in written if key not in ('x', 'y', 'z', 'yaw')]
     if strange:
-        raise ValueError(
-            f'"pose_of" goes with frame, x, y, z and yaw; there is no "{strange[0]}"'
-        )
+        raise ValueError(f'"pose_of" goes with frame, x, y, z and yaw; there is no "{strange[0]}"')
     if not written:
         return None
     x, y, z = (metres(written.get(axis, 0.0)) for axis in 'xyz')
@@ -375,9 +377,7 @@ def _fit(value: object, kind: FieldType, field: str) -> int | float:
     return int(found)
 
 
-def _checked(
-    read: Callable[[Filling], Scalar], fit: Callable[[object], Any], field: str
-) -> Fill:
+def _checked(read: Callable[[Filling], Scalar], fit: Callable[[object], Any], field: str) -> Fill:
     def fill(filling: Filling) -> Any:
         try:
             return fit(read(filling))

@@ -12,7 +12,7 @@ from typing import Any
 from typing import Protocol
 
 TYPE_NAME = re.compile(r'([A-Za-z]\w*)/(msg|srv|action)/([A-Za-z]\w*)')
-_PLAIN = re.compile(r'(?:w?string)(?:<=?(\d+)>)?')
+_PLAIN = re.compile(r'w?string(?:<(\d+)>)?')
 _ARRAY = re.compile(r'(?P<of>.+)\[(?P<size>\d+)\]')
 _SEQUENCE = re.compile(r'sequence<(?P<of>.+?)(?:, ?(?P<most>\d+))?>')
 _STEP = re.compile(r'(\w+)((?:\[-?\d+\])*)')
@@ -110,7 +110,11 @@ class Shape:
 
 
 #: Parts of each kind of interface: what is sent, what comes back, what is told on the way.
-PARTS = {'msg': ('message',), 'srv': ('request', 'response'), 'action': ('goal', 'result', 'feedback')}
+PARTS = {
+    'msg': ('message',),
+    'srv': ('request', 'response'),
+    'action': ('goal', 'result', 'feedback'),
+}
 
 
 class Catalogue(Protocol):

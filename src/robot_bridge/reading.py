@@ -85,7 +85,7 @@ class Reader:
         for literal, name, form, conversion in pieces:
             if literal:
                 text = self._filler.text(literal, scope)
-                parts.append(lambda filling, message, text=text: text(filling))
+                parts.append(_without_message(text))
             if name is not None:
                 parts.append(self._field(name, form or '', conversion, shape, words or {}))
         return lambda filling, message: ''.join(part(filling, message) for part in parts)
@@ -101,7 +101,7 @@ class Reader:
         if shape is None:
             raise ValueError(f'"{{{name}}}" names a field, and nothing comes back here')
         if conversion:
-            raise ValueError(f'"{{{name}!{conversion}}}": write the field alone, or "{{{name}:.1f}}"')
+            raise ValueError(f'"{{{name}!{conversion}}}": write the field without "!{conversion}"')
         path, kind = follow(name, shape, self._catalogue)
         if kind.is_message or kind.length is not None:
             raise ValueError(f'"{{{name}}}" is {kind}: name one of its fields')
@@ -122,9 +122,7 @@ class Reader:
         return read
 
 
-def _test(
-    path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], shape: Shape
-) -> Test:
+def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], shape: Shape) -> Test:
     """:raises ValueError: a field of this type cannot be so."""
     if kind.is_message or kind.length is not None:
         raise ValueError(f'"{path.text}" is {kind}: a condition is on a number, text or truth')
@@ -162,6 +160,10 @@ def _test(
     return test
 
 
+def _without_message(text: Callable[[Filling], str]) -> Sentence:
+    return lambda filling, message: text(filling)
+
+
 def reads_pose(kind: FieldType) -> bool:
     """Whether a field's message tells a position."""
     return kind.is_message and kind.name in POSE_TYPES - {'geometry_msgs/Quaternion'}
@@ -184,4 +186,3 @@ def pose_from(message: Any, frame: str) -> Pose:
     if turn is None:
         return Pose(frame, point.x, point.y, point.z)
     return Pose(frame, point.x, point.y, point.z, turn.x, turn.y, turn.z, turn.w)
-

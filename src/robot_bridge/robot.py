@@ -73,7 +73,7 @@ class Robot:
 
     def vocabulary(self) -> Vocabulary:
         """What is declared of skills and names."""
-        classes = {entry.name: entry.kind for entry in self.file.classes}
+        classes: dict[str, str] = {entry.name: entry.kind for entry in self.file.classes}
         for kind, names in (('thing', self.file.things), ('place', self.file.places)):
             for name in names:
                 classes.setdefault(class_and_number(name)[0], kind)

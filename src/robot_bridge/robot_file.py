@@ -248,7 +248,7 @@ class Step(Written):
     :param action: type, as `service` and `publish`; `name` is the action's, service's, topic's.
     :param awaited: type of a topic; waits until a message meets `when`. Written `await`.
     :param procedure: name of steps below `procedures`.
-    :param send: fields of goal, request or message.
+    :param send: fields of goal, request or message; the name of a place for one that is a pose.
     :param within: longest time for it. :param find: longest wait for its server.
     :param hold: publishes again and again for so long, `rate` times a second, then `finally`.
     """
@@ -259,14 +259,14 @@ class Step(Written):
     awaited: str = Field(default='', alias='await')
     procedure: str = ''
     name: str = ''
-    send: dict[str, Any] = Field(default_factory=dict)
+    send: dict[str, Any] | str = Field(default_factory=dict)
     within: Seconds | None = None
     find: Seconds = 1.0
     results: list[ResultRule] = Field(default_factory=list)
     feedback: FeedbackEntry | None = None
     hold: SecondsOrNone = 0.0
     rate: Annotated[float | int, Field(gt=0, le=1000)] = 10
-    at_end: dict[str, Any] | None = Field(default=None, alias='finally')
+    at_end: dict[str, Any] | str | None = Field(default=None, alias='finally')
     when: Conditions = Field(default_factory=dict)
     latched: bool = False
 

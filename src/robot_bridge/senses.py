@@ -53,7 +53,7 @@ class Seen:
     near: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sense:
     """A source, and the way to what is read of it. :param send: request of a service."""
 
@@ -67,7 +67,7 @@ class Sense:
         return self.entry.topic or self.entry.service or f'tf of {getattr(self.entry, "tf", "")}'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PoseSense(Sense):
     """Where the robot is, as a pose."""
 
@@ -77,7 +77,7 @@ class PoseSense(Sense):
         return _pose(self.path, message, message, self.entry.frame)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlaceSense(Sense):
     """Where the robot is, as a name."""
 
@@ -88,7 +88,7 @@ class PlaceSense(Sense):
         return self.entry.words.get(word, word)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class HeldSense(Sense):
     """What the robot holds. :param names: whether the field has names. :param test: else."""
 
@@ -108,7 +108,7 @@ class HeldSense(Sense):
         return tuple(name for name in names if name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FactSense(Sense):
     """Things that are seen. :param each: whether the field is a list."""
 
@@ -193,7 +193,8 @@ class SensesMaker:
             location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
             self._calls.shape(TF_TYPE, 'msg', 'message', location)
         facts = [
-            self._facts(entry, ('state', 'facts', index)) for index, entry in enumerate(state.facts)
+            self._facts(entry, ('state', 'facts', index))
+            for index, entry in enumerate(state.facts)
         ]
         return Senses(
             self._pose(state.pose, ('state', 'pose')) if state.pose else None,
@@ -221,10 +222,12 @@ class SensesMaker:
         if kind == 'srv':
             asked = self._catalogue.part(entry.type, parts[0])
             send = self._filler.fields(entry.send, asked, _NO_SKILL, (*location, 'send'))
-        with self._faults.noting((*location, 'field')):
+        try:
             path, found = self._reader.path(entry.field, shape)
-            return shape, path, found, send
-        return None
+        except ValueError as error:
+            self._faults.add((*location, 'field'), str(error))
+            return None
+        return shape, path, found, send
 
     def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
         if not self._file.places:

@@ -23,6 +23,7 @@ _EXAMPLES = """\
   reactree up
   reactree up --scene generated:7 --task generated:7 --model gemma-3-270m
   reactree up --record                   a bag of every run (see `reactree replay`)
+  reactree up --robot my_robot.yaml      a robot's own actions and services, by a file
   reactree up --no-bridge                the robot brings its own skill server
   reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
 """
@@ -37,6 +38,7 @@ def add_parser(commands: Subparsers) -> None:
     options.add_world(parser)
     options.add_planner(parser)
     options.add_nodes(parser)
+    add_robot(parser)
     parser.add_argument(
         '--no-bridge',
         action='store_true',
@@ -44,6 +46,15 @@ def add_parser(commands: Subparsers) -> None:
     )
     add_patience(parser)
     options.add_plain(parser)
+
+
+def add_robot(parser: argparse.ArgumentParser) -> None:
+    """--robot."""
+    parser.add_argument(
+        '--robot',
+        metavar='FILE',
+        help='file of a robot: its bridge in place of a simulated world (docs/robot_file.md)',
+    )
 
 
 def _bag_folder(given: str | None) -> str | None:
@@ -66,6 +77,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
     """What the arguments say about the nodes."""
     from reactree_tools.processes.nodes import StackOptions
 
+    robot = getattr(args, 'robot', None)
     return StackOptions(
         namespace=args.namespace,
         given={
@@ -75,7 +87,8 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
             'preset': args.preset,
             'memory': not args.no_memory,
             'memory_store': args.memory,
-            'with_bridge': not getattr(args, 'no_bridge', False),
+            'with_bridge': not (robot or getattr(args, 'no_bridge', False)),
+            'robot': robot and str(Path(robot).expanduser().absolute()),
             'record': args.record is not None,
             'bags': _bag_folder(args.record) or None,
         },

@@ -73,7 +73,7 @@ def make_stack(
 
 def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
     name = node.name
-    command = [str(find_executable(f'{name}_node')), '--ros-args']
+    command = [str(find_executable(node.executable)), '--ros-args']
     if options.namespace != '/':
         command += ['-r', f'__ns:={options.namespace}']
     for path in options.params:

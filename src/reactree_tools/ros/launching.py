@@ -76,8 +76,8 @@ def description(
 
 def _typed(given: Given) -> dict[str, Any]:
     """Values of the arguments that the table of nodes knows; without those left empty."""
-    types = {name: kind for node in NODES for name, (_, kind) in node.arguments.items()}
-    types |= {node.switch: bool for node in NODES if node.switch}
+    types: dict[str, type] = {node.switch: bool for node in NODES if node.switch}
+    types |= {name: kind for node in NODES for name, (_, kind) in node.arguments.items()}
     return {
         name: _read(name, text, types[name])
         for name, text in given.items()
@@ -114,7 +114,7 @@ def make_node(
     ending = {'on_exit': Shutdown(reason=f'the {node.name} has ended')} if node.needed else {}
     return Node(
         package='reactree_ros',
-        executable=f'{node.name}_node',
+        executable=node.executable,
         name=node.name,
         namespace=given['namespace'],
         parameters=[*files, {**common, **typed}],

@@ -7,14 +7,16 @@ from reactree_core.ros.parameter_specs import markdown_table
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER
+from robot_bridge.ros.parameters import PARAMETERS as ROBOT_BRIDGE
 from sim_bridge.ros.parameters import PARAMETERS as BRIDGE
 
 _NODES = (
-    ('planner', PLANNER),
-    ('bridge', BRIDGE),
-    ('memory', MEMORY),
-    ('recorder', RECORDER),
-    ('viewer', VIEWER),
+    ('`planner`', PLANNER),
+    ('`bridge`', BRIDGE),
+    ('`bridge` of a robot (`robot_bridge`)', ROBOT_BRIDGE),
+    ('`memory`', MEMORY),
+    ('`recorder`', RECORDER),
+    ('`viewer`', VIEWER),
 )
 
 
@@ -28,7 +30,7 @@ def parameter_page() -> str:
         'with\n`ros2 param set`: waits and approval hold from the next one on, also in a run '
         'that is under way;\nother changes are for the next run, skill or request.\n'
     ]
-    parts += [f'## Node `{name}`\n\n{markdown_table(table)}' for name, table in _NODES]
+    parts += [f'## Node {name}\n\n{markdown_table(table)}' for name, table in _NODES]
     return '\n'.join(parts)
 
 

@@ -12,6 +12,7 @@ from reactree_core.ros.parameter_specs import ParameterSpec
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER
+from robot_bridge.ros.parameters import PARAMETERS as ROBOT_BRIDGE
 from sim_bridge.ros.parameters import PARAMETERS as BRIDGE
 
 TABLES: dict[str, dict[str, ParameterSpec]] = {
@@ -21,6 +22,8 @@ TABLES: dict[str, dict[str, ParameterSpec]] = {
     'recorder': {spec.name: spec for spec in RECORDER},
     'viewer': {spec.name: spec for spec in VIEWER},
 }
+#: What a node of a name may take: the bridge of a robot has the name of the bridge.
+TAKEN = {**TABLES, 'bridge': {spec.name: spec for spec in (*ROBOT_BRIDGE, *BRIDGE)}}
 #: Parameters that every ROS node has.
 _COMMON = ('use_sim_time', 'start_type_description_service')
 _COMMON_PREFIX = 'qos_overrides.'
@@ -38,7 +41,7 @@ def objections(sections: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         for name, value in _flat(parameters):
             if not nodes or name in _COMMON or name.startswith(_COMMON_PREFIX):
                 continue
-            specs = [TABLES[node][name] for node in nodes if name in TABLES[node]]
+            specs = [TAKEN[node][name] for node in nodes if name in TAKEN[node]]
             if not specs:
                 yield _unknown(name, section, nodes)
             elif all(spec.objection(value) for spec in specs):
@@ -62,7 +65,7 @@ def _flat(parameters: Mapping[str, Any], prefix: str = '') -> Iterator[tuple[str
 
 
 def _unknown(name: str, section: str, nodes: tuple[str, ...]) -> str:
-    known = [known for node in nodes for known in TABLES[node]]
+    known = [known for node in nodes for known in TAKEN[node]]
     near = get_close_matches(name, known, n=1)
     hint = f'; did you mean {near[0]}?' if near else '.'
     whose = f'The {nodes[0]} has no' if len(nodes) == 1 else 'No node has a'

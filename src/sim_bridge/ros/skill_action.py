@@ -207,4 +207,3 @@ class SkillAction:
             text = f'The skill was answered with what cannot be: {error}.'
             observation = self._number(Observation(text, Outcome.EXECUTION_FAILED), goal)
             return observation_to_message(observation, run_id), observation
-

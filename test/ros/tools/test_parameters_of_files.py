@@ -11,6 +11,7 @@ from reactree_tools.processes.parameter_files import check_parameter_file
 from reactree_tools.ros.config_files import config_text
 from reactree_tools.ros.parameter_tables import objections
 from reactree_tools.ros.parameter_tables import TABLES
+from reactree_tools.ros.parameter_tables import TAKEN
 
 _CONFIG = Path(__file__).parents[3] / 'config'
 
@@ -32,7 +33,7 @@ def test_arguments_of_the_command_line_are_parameters_of_the_nodes():
         parameters = node.parameters({**given, 'memory': False})
         assert len(parameters) >= len(given) > 0
         for name, value in parameters.items():
-            assert type(value) is type(TABLES[node.name][name].default), name
+            assert type(value) is type(TAKEN[node.name][name].default), name
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,351 @@
+"""Calls of the robot's interfaces while a skill runs: deadlines, cancels, and sentences."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.callback_groups import CallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
+
+from reactree_core.observation import Outcome
+from reactree_core.ros import qos
+from reactree_core.ros.actions import ActionClient
+from robot_bridge.calls import Call
+from robot_bridge.filling import Filling
+from robot_bridge.robot import Robot
+from robot_bridge.ros.installed_types import fill
+from robot_bridge.ros.installed_types import installed_type
+from sim_bridge.ros.running_skill import RunningSkill
+from sim_bridge.ros.status import BridgeState
+from sim_bridge.ros.status import StatusBoard
+
+#: Longest wait for an action to take a goal, s.
+_TAKE = 5.0
+#: Longest wait for an action to end after its cancel, s; the planner waits 0.4 s in all.
+_STOP = 0.3
+#: Time between two looks whether a server is there, s.
+_LOOK = 0.5
+#: How rclpy names the end of a goal.
+_STATUS = {
+    GoalStatus.STATUS_SUCCEEDED: 'succeeded',
+    GoalStatus.STATUS_CANCELED: 'canceled',
+    GoalStatus.STATUS_ABORTED: 'aborted',
+}
+
+
+class CallDoer:
+    """Does the calls of a robot's skills.
+
+    Clients and publishers are made at once, so that discovery is over when a skill comes.
+    """
+
+    def __init__(
+        self, node: Node, group: CallbackGroup, robot: Robot, status: StatusBoard
+    ) -> None:
+        self._node = node
+        self._group = group
+        self._status = status
+        self._ends: dict[tuple[str, str], Any] = {}
+        self._waiting: list[tuple[Call, Future]] = []
+        #: Newest message of each awaited topic, and when it came.
+        self._newest: dict[str, tuple[Any, float]] = {}
+        #: When the last two calls began: what is awaited may come before the wait begins.
+        self._began = (0.0, 0.0)
+        for call in (call for skill in robot.skills for call in skill.calls):
+            key = (call.step.kind, call.step.name)
+            if key not in self._ends:
+                self._ends[key] = self._make(call)
+
+    def _make(self, call: Call) -> Any:
+        step, node, group = call.step, self._node, self._group
+        kind = installed_type(step.type)
+        profile = qos.latched() if step.latched else 10
+        match step.kind:
+            case 'action':
+                return ActionClient(node, kind, step.name, callback_group=group)
+            case 'service':
+                return node.create_client(kind, step.name, callback_group=group)
+            case 'publish':
+                return node.create_publisher(kind, step.name, profile)
+            case _:
+                return node.create_subscription(
+                    kind,
+                    step.name,
+                    lambda message: self._heard(step.name, message),
+                    profile,
+                    callback_group=group,
+                )
+
+    def absent(self) -> list[str]:
+        """Actions and services that have no server now, as 'the action /x'."""
+        ready = {
+            'action': lambda end: end.server_is_ready(),
+            'service': lambda end: end.service_is_ready(),
+        }
+        return [
+            f'the {kind} {name}'
+            for (kind, name), end in self._ends.items()
+            if kind in ready and not ready[kind](end)
+        ]
+
+    async def do(
+        self, run: RunningSkill, call: Call, filling: Filling, goal_id: UUID | None
+    ) -> tuple[Outcome, str]:
+        """Do a call to its end.
+
+        :param goal_id: of the skill's goal; makes those of its actions. None outside a run.
+        :returns: its outcome, and a sentence where one is needed.
+        """
+        end = self._ends[call.step.kind, call.step.name]
+        self._began = (self._began[1], time.monotonic())
+        match call.step.kind:
+            case 'action':
+                return await self._action(run, call, filling, end, _part_id(goal_id, call.number))
+            case 'service':
+                return await self._service(run, call, filling, end)
+            case 'publish':
+                return await self._publish(run, call, filling, end)
+            case _:
+                return await self._await(run, call)
+
+    # Actions -----------------------------------------------------------------------------------
+
+    async def _action(
+        self, run: RunningSkill, call: Call, filling: Filling, client: Any, goal_id: UUID
+    ) -> tuple[Outcome, str]:
+        if not await self._found(run, call, client.server_is_ready):
+            return self._nobody(run, call)
+        hearing = _Hearing(run, call, filling)
+        sent = client.send_goal_async(
+            fill(client._action_type.Goal(), call.send(filling)),
+            feedback_callback=hearing.feedback,
+            goal_uuid=goal_id,
+        )
+        if not await run.wait_for(sent, _TAKE):
+            # Whoever takes it after all is told to stop: nobody waits for it any more.
+            sent.add_done_callback(_cancel_if_taken)
+            if run.stopped is not None:
+                return run.stopped, f'{_begin(call)} {run.ending} before it began.'
+            text = f'{_begin(call)} did not take the goal within {_TAKE:g} s.'
+            return Outcome.EXECUTION_FAILED, text
+        handle = sent.result()
+        if not handle.accepted:
+            return call.judge('rejected', None, filling)
+        ended = handle.get_result_async()
+        watch = _Watch(client.server_is_ready, hearing)
+        if await run.wait_for(ended, call.step.within or 0.0, hopeless=watch.hopeless):
+            answer = ended.result()
+            status = _STATUS.get(answer.status, 'aborted')
+            if status == 'canceled' and run.stopped is not None:
+                return run.stopped, f'{_begin(call)} {run.ending}.'
+            return call.judge(status, answer.result, filling)
+        if watch.gone:
+            return Outcome.EXECUTION_FAILED, (
+                f'The server of {call.what} is gone while it was at work: what it has done is not '
+                'known, and it may still move.'
+            )
+        in_time = await self._stop(run, call, handle, ended, client)
+        still = '' if in_time else ' It has not stopped yet.'
+        if run.stopped is not None:
+            return run.stopped, f'{_begin(call)} {run.ending}.{still}'
+        if watch.silent:
+            silence = f'has told nothing for {hearing.silence:g} s and was canceled'
+            return Outcome.EXECUTION_FAILED, f'{_begin(call)} {silence}.{still}'
+        limit = f'did not end within {call.step.within:g} s and was canceled'
+        return Outcome.TIMED_OUT, f'{_begin(call)} {limit}.{still}'
+
+    async def _stop(
+        self, run: RunningSkill, call: Call, handle: Any, ended: Future, client: Any
+    ) -> bool:
+        """Cancel a goal; while it has not ended then, the bridge is in FAULT.
+
+        :returns: whether it has ended.
+        """
+        handle.cancel_goal_async()
+        if await run.wait_for(ended, _STOP, after_all=True):
+            return True
+        self._status.change(
+            BridgeState.FAULT,
+            f'{_begin(call)} has not ended after its cancel: wait, or restart its server.',
+        )
+
+        def look() -> None:
+            if ended.done() or not client.server_is_ready():
+                self._node.destroy_timer(timer)
+                if self._status.state is BridgeState.FAULT:
+                    self._status.change(BridgeState.READY)
+
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        timer = self._node.create_timer(_LOOK / 5, look, self._group, clock=clock)
+        return False
+
+    # Services and topics -----------------------------------------------------------------------
+
+    async def _service(
+        self, run: RunningSkill, call: Call, filling: Filling, client: Any
+    ) -> tuple[Outcome, str]:
+        if not await self._found(run, call, client.service_is_ready):
+            return self._nobody(run, call)
+        request = fill(client.srv_type.Request(), call.send(filling))
+        answer = client.call_async(request)
+        watch = _Watch(client.service_is_ready)
+        if await run.wait_for(answer, call.step.within or 0.0, hopeless=watch.hopeless):
+            return call.judge('succeeded', answer.result(), filling)
+        client.remove_pending_request(answer)
+        unknown = 'what it has done is not known'
+        if run.stopped is not None:
+            return run.stopped, f'{_begin(call)} {run.ending} before it answered; {unknown}.'
+        if watch.gone:
+            return (
+                Outcome.EXECUTION_FAILED,
+                f'{_begin(call)} is gone without an answer; {unknown}.',
+            )
+        limit = f'did not answer within {call.step.within:g} s'
+        return Outcome.TIMED_OUT, f'{_begin(call)} {limit}; {unknown}.'
+
+    async def _publish(
+        self, run: RunningSkill, call: Call, filling: Filling, publisher: Any
+    ) -> tuple[Outcome, str]:
+        if not await self._found(run, call, lambda: publisher.get_subscription_count() > 0):
+            return self._nobody(run, call)
+        kind = installed_type(call.step.type)
+        message = fill(kind(), call.send(filling))
+        publisher.publish(message)
+        if call.step.hold > 0.0:
+            timer = self._node.create_timer(
+                1.0 / call.step.rate,
+                lambda: publisher.publish(message),
+                self._group,
+                clock=Clock(clock_type=ClockType.STEADY_TIME),
+            )
+            try:
+                await run.wait_for(Future(), call.step.hold)
+            finally:
+                self._node.destroy_timer(timer)
+                if call.at_end is not None:
+                    publisher.publish(fill(kind(), call.at_end(filling)))
+        elif call.at_end is not None:
+            publisher.publish(fill(kind(), call.at_end(filling)))
+        if run.stopped is not None:
+            return run.stopped, f'{_begin(call)} {run.ending}.'
+        return Outcome.SUCCEEDED, ''
+
+    async def _await(self, run: RunningSkill, call: Call) -> tuple[Outcome, str]:
+        came = Future()
+        waiting = (call, came)
+        self._waiting.append(waiting)
+        try:
+            last, came_at = self._newest.get(call.step.name, (None, 0.0))
+            if last is not None and (call.step.latched or came_at >= self._began[0]):
+                self._take(call, came, last)
+            if await run.wait_for(came, call.step.within or 0.0):
+                return Outcome.SUCCEEDED, ''
+        finally:
+            self._waiting.remove(waiting)
+        wanted = ', '.join(f'{field}: {value}' for field, value in call.step.when.items())
+        if run.stopped is not None:
+            return run.stopped, f'Waiting for {wanted} on {call.step.name} {run.ending}.'
+        within = call.step.within
+        text = f'{_begin(call)} did not say "{wanted}" within {within:g} s.'
+        return Outcome.TIMED_OUT, text
+
+    def _heard(self, name: str, message: Any) -> None:
+        self._newest[name] = (message, time.monotonic())
+        for call, came in self._waiting:
+            if call.step.name == name:
+                self._take(call, came, message)
+
+    @staticmethod
+    def _take(call: Call, came: Future, message: Any) -> None:
+        if call.test is not None and call.test(message) and not came.done():
+            came.set_result(None)
+
+    # Servers -----------------------------------------------------------------------------------
+
+    async def _found(self, run: RunningSkill, call: Call, ready: Callable[[], bool]) -> bool:
+        """Wait for the other side of an interface."""
+        if not ready():
+            await run.wait_for(Future(), call.step.find, hopeless=ready)
+        return run.stopped is None and ready()
+
+    def _nobody(self, run: RunningSkill, call: Call) -> tuple[Outcome, str]:
+        if run.stopped is not None:
+            return run.stopped, f'{_begin(call)} {run.ending} before it began.'
+        kind = 'subscriber' if call.step.kind == 'publish' else 'server'
+        return Outcome.PRECONDITION_FAILED, (
+            f'{_begin(call)} has no {kind}: is it running, and is this its name?'
+        )
+
+
+class _Hearing:
+    """Feedback of an action, passed on."""
+
+    def __init__(self, run: RunningSkill, call: Call, filling: Filling) -> None:
+        self._run = run
+        self._told = call.feedback
+        self._filling = filling
+        self._first: float | None = None
+        self._doing = f'{call.step.name.lstrip("/")} is at work'
+        self.silence = call.feedback.written.silence if call.feedback else 0.0
+        self.heard_at = time.monotonic()
+
+    def feedback(self, message: Any) -> None:
+        """Take feedback, and tell what the file says about it."""
+        self.heard_at = time.monotonic()
+        if self._told is None:
+            return
+        feedback = message.feedback
+        part, self._first = self._told.part_done(feedback, self._first)
+        said = self._told.say(self._filling, feedback) if self._told.say else self._doing
+        self._run.tell(said, part)
+
+
+class _Watch:
+    """Whether waiting is in vain: the server is gone, or has been silent for too long."""
+
+    def __init__(self, ready: Callable[[], bool], hearing: _Hearing | None = None) -> None:
+        self._ready = ready
+        self._hearing = hearing
+        self._looked_at = time.monotonic()
+        self._missed = 0
+        self.gone = False
+        self.silent = False
+
+    def hopeless(self) -> bool:
+        """Looks again, but not too often."""
+        now = time.monotonic()
+        hearing = self._hearing
+        if hearing is not None and 0.0 < hearing.silence < now - hearing.heard_at:
+            self.silent = True
+        if now - self._looked_at >= _LOOK:
+            self._looked_at = now
+            # Once may be a moment of discovery.
+            self._missed = 0 if self._ready() else self._missed + 1
+            self.gone = self._missed > 1
+        return self.gone or self.silent
+
+
+def _begin(call: Call) -> str:
+    return call.what[:1].upper() + call.what[1:]
+
+
+def _cancel_if_taken(sent: Future) -> None:
+    handle = sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
+def _part_id(goal_id: UUID | None, number: int) -> UUID:
+    """Goal id of a step's action: the same for the same skill of the same run."""
+    if goal_id is None:
+        return UUID(uuid=list(uuid.uuid4().bytes))
+    skill = uuid.UUID(bytes=bytes(goal_id.uuid))
+    return UUID(uuid=list(uuid.uuid5(skill, str(number)).bytes))

@@ -1,0 +1,14 @@
+"""Parameters of the robot bridge."""
+
+from __future__ import annotations
+
+from reactree_core.ros.parameter_specs import ParameterSpec as Row
+from reactree_core.ros.parameter_specs import Table
+
+PARAMETERS: Table = (
+    Row('robot', '', 'File of the robot: its skills, places and state (docs/robot_file.md).',
+        read_only=True),
+    Row('skill_time_limit', 0.0,
+        'Time limit of skills whose goal names none; 0 for no limit.',
+        unit='s', low=0.0, high=86400.0),
+)  # fmt: skip

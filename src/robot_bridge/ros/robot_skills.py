@@ -1,0 +1,173 @@
+"""The skills of a robot, as the action of the bridge asks for them; and the bridge's services."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+
+from reactree_core.errors import SkillError
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Outline
+from reactree_core.ros.conversions import observation_to_message
+from reactree_core.ros.conversions import skills_to_response
+from reactree_core.ros.conversions import stamped
+from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ListSkills
+from reactree_ros.srv import ResetWorld
+from robot_bridge.filling import Filling
+from robot_bridge.interface_types import near
+from robot_bridge.robot import Robot
+from robot_bridge.robot import Skill
+from robot_bridge.robot import slot_fault
+from robot_bridge.ros.calling import CallDoer
+from robot_bridge.ros.sensing import Sensing
+from sim_bridge.ros.running_skill import RunningSkill
+
+_RESET = 'This is a robot: put things back by hand.'
+
+
+class RobotSkills:
+    """Does the skills of a robot's file: a `SkillDoer`."""
+
+    def __init__(self, node: Node, robot: Robot, sensing: Sensing, calls: CallDoer) -> None:
+        self._node = node
+        self._robot = robot
+        self._sensing = sensing
+        self._calls = calls
+        #: Skills that were begun since the start.
+        self.executed = 0
+
+    def unchanged(self, skill: str, outcome: Outcome, text: str) -> Observation:
+        """Observation of a skill that has not been begun."""
+        return self._sensing.belief.observation(text, outcome, skill)
+
+    async def perform(self, run: RunningSkill, skill: str) -> Observation:
+        """Do a skill until its end; it is not begun where its needs or values are not there."""
+        await self._sensing.look()
+        found, slots, objection = self.find(skill)
+        if found is None:
+            return self.unchanged(skill, Outcome.INVALID_SKILL, objection)
+        objection = self._sensing.belief.objection(found, slots)
+        filling = Filling(slots, self._sensing)
+        if not objection:
+            objection = _fault_of_values(found, filling)
+        if objection:
+            return self.unchanged(skill, Outcome.PRECONDITION_FAILED, objection)
+        self.executed += 1
+        run.tell(f'doing {skill}', -1.0)
+        outcome, said = await self._do(run, found, filling)
+        await self._sensing.look_after(run)
+        if outcome is Outcome.SUCCEEDED:
+            self._sensing.belief.did(found, slots)
+            done = found.done(filling, None) if found.done else f'Done: {skill}.'
+            said = f'{done} {said}'.strip()
+        return self._sensing.belief.observation(said, outcome, skill)
+
+    def find(self, text: str) -> tuple[Skill | None, dict[str, str], str]:
+        """The skill that a text is of, what stands in its slots; or why there is none."""
+        objection = ''
+        for skill, slots in self._robot.matches(text):
+            objection = slot_fault(self._robot, skill, slots, list(self._sensing.belief.things))
+            if not objection:
+                return skill, slots, ''
+        if not objection:
+            templates = [skill.type.template for skill in self._robot.skills]
+            objection = f'There is no skill "{text[:80]}"; {near(text, templates)}.'
+        return None, {}, objection
+
+    async def _do(self, run: RunningSkill, skill: Skill, filling: Filling) -> tuple[Outcome, str]:
+        said = []
+        for call in skill.calls:
+            try:
+                goal_id = run.handle.goal_id if any(run.handle.request.run_id.uuid) else None
+                outcome, sentence = await self._calls.do(run, call, filling, goal_id)
+            except SkillError as error:
+                # A pose or value that was there before the first step.
+                outcome, sentence = Outcome.EXECUTION_FAILED, str(error)
+            if sentence:
+                said.append(sentence)
+            if outcome is not Outcome.SUCCEEDED:
+                if call.number > 1 and outcome is Outcome.PRECONDITION_FAILED:
+                    # Steps before it have moved something.
+                    outcome = Outcome.EXECUTION_FAILED
+                return outcome, ' '.join(said) or f'{call.what} did not do it.'
+            if run.stopped is not None:
+                return run.stopped, f'It {run.ending} after step {call.number}.'
+        return Outcome.SUCCEEDED, ' '.join(said)
+
+
+def _fault_of_values(skill: Skill, filling: Filling) -> str:
+    """Why a message of a skill cannot be filled now; '' when all can."""
+    for call in skill.calls:
+        try:
+            call.send(filling)
+        except SkillError as error:
+            return str(error)
+    return ''
+
+
+class RobotServices:
+    """Services `~/list_skills`, `~/get_world_state` and `~/reset_world` of a robot."""
+
+    def __init__(
+        self, node: Node, group: CallbackGroup, robot: Robot, sensing: Sensing, skills: RobotSkills
+    ) -> None:
+        self._node = node
+        self._robot = robot
+        self._sensing = sensing
+        self._skills = skills
+        for kind, name, callback in (
+            (ListSkills, '~/list_skills', self._list_skills),
+            (GetWorldState, '~/get_world_state', self._get_world_state),
+            (ResetWorld, '~/reset_world', self._reset_world),
+        ):
+            node.create_service(kind, name, callback, callback_group=group)
+
+    async def _list_skills(
+        self, request: ListSkills.Request, response: ListSkills.Response
+    ) -> ListSkills.Response:
+        await self._sensing.look()
+        look = stamped(self._sensing.belief.observation(), self._node.get_clock())
+        admissible = look.admissible_skills
+        vocabulary = self._robot.vocabulary()
+        return skills_to_response(vocabulary, admissible, admissible, look, response)
+
+    async def _get_world_state(
+        self, request: GetWorldState.Request, response: GetWorldState.Response
+    ) -> GetWorldState.Response:
+        response.scene = self._robot.file.robot
+        response.skills_executed = self._skills.executed
+        if request.include_graph:
+            await self._sensing.look()
+            outline = asdict(self._outline())
+            response.graph = json.dumps({'outline': outline}, separators=(',', ':'))
+        return response
+
+    def _reset_world(
+        self, request: ResetWorld.Request, response: ResetWorld.Response
+    ) -> ResetWorld.Response:
+        response.message = _RESET
+        response.scene = self._robot.file.robot
+        look = self._sensing.belief.observation(_RESET)
+        response.observation = observation_to_message(stamped(look, self._node.get_clock()))
+        return response
+
+    def _outline(self) -> Outline:
+        """The robot and its places, with what is there, for people."""
+        belief = self._sensing.belief
+        pose = belief.pose
+        where = f'x {pose.x:.1f} m, y {pose.y:.1f} m' if pose else belief.place
+        parts = [Outline(f'holds {name}') for name in belief.held]
+        for name in self._robot.file.places:
+            here = [
+                Outline(thing, known.state)
+                for thing, known in belief.things.items()
+                if known.place == name
+            ]
+            state = 'the robot is here' if name == belief.place else ''
+            parts.append(Outline(name, state, bool(state), tuple(here)))
+        return Outline(self._robot.file.robot, where, parts=tuple(parts))

@@ -1,0 +1,292 @@
+"""The newest of what the robot tells: topics, services, TF, and parameters of other nodes."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.parameter_client import AsyncParameterClient
+from rclpy.qos import QoSProfile
+from rclpy.qos import ReliabilityPolicy
+from rclpy.task import Future
+
+from reactree_core.errors import SkillError
+from reactree_core.ros import qos
+from robot_bridge.belief import Belief
+from robot_bridge.belief import Reading
+from robot_bridge.filling import Filling
+from robot_bridge.poses import FrameTree
+from robot_bridge.poses import Pose
+from robot_bridge.reading import pose_from
+from robot_bridge.robot import Robot
+from robot_bridge.robot_file import PlaceEntry
+from robot_bridge.robot_file import PoseEntry
+from robot_bridge.ros.installed_types import fill
+from robot_bridge.ros.installed_types import installed_type
+from robot_bridge.senses import FactSense
+from robot_bridge.senses import HeldSense
+from robot_bridge.senses import PlaceSense
+from robot_bridge.senses import PoseSense
+from robot_bridge.senses import Seen
+from robot_bridge.senses import Sense
+from robot_bridge.senses import TF_TYPE
+from sim_bridge.ros.running_skill import RunningSkill
+
+#: Longest wait for a parameter of another node, s.
+_PARAMETER = 0.5
+
+
+class Sensing:
+    """Hears the senses of a robot and keeps its belief up to date; surroundings of its skills."""
+
+    def __init__(self, node: Node, group: CallbackGroup, robot: Robot) -> None:
+        self._node = node
+        self._group = group
+        self._robot = robot
+        self._frames = FrameTree()
+        self._newest: dict[Sense, tuple[Any, float]] = {}
+        self._clients: dict[Sense, Any] = {}
+        self._parameters: dict[str, Any] = {}
+        self._places: dict[str, Pose] = {}
+        self._expected: set[Sense] = set()
+        self._all_came = Future()
+        self.belief = Belief(robot, self.pose_of)
+        for sense in robot.senses.all():
+            self._open(sense)
+        for name, place in robot.file.places.items():
+            if place.x is not None:
+                self._places[name] = _told_pose(place)
+            if place.parameter is not None and place.parameter.node not in self._parameters:
+                self._parameters[place.parameter.node] = AsyncParameterClient(
+                    node, place.parameter.node, callback_group=group
+                )
+        pose = robot.senses.pose
+        tf = isinstance(pose.entry, PoseEntry) and bool(pose.entry.tf) if pose else False
+        if tf or any(place.tf for place in robot.file.places.values()):
+            self._hear_frames()
+
+    def _open(self, sense: Sense) -> None:
+        entry = sense.entry
+        if entry.service:
+            self._clients[sense] = self._node.create_client(
+                installed_type(entry.type), entry.service, callback_group=self._group
+            )
+        elif entry.topic:
+            self._node.create_subscription(
+                installed_type(entry.type),
+                entry.topic,
+                lambda message: self._came(sense, message),
+                qos.latched() if entry.latched else _newest(),
+                callback_group=self._group,
+            )
+
+    def _hear_frames(self) -> None:
+        kind = installed_type(TF_TYPE)
+        static = qos.latched()
+        static.depth = 100
+        for topic, profile, lasting in (
+            ('/tf', _newest(100), False),
+            ('/tf_static', static, True),
+        ):
+            self._node.create_subscription(
+                kind,
+                topic,
+                lambda message, lasting=lasting: self._hear_transforms(message, lasting),
+                profile,
+                callback_group=self._group,
+            )
+
+    def _hear_transforms(self, message: Any, lasting: bool) -> None:
+        heard_at = math.inf if lasting else time.monotonic()
+        for transform in message.transforms:
+            pose = pose_from(transform, '')
+            self._frames.hear(transform.child_frame_id, pose, heard_at)
+        pose_sense = self._robot.senses.pose
+        if pose_sense is not None and not pose_sense.entry.topic and not pose_sense.entry.service:
+            self._came(pose_sense, None)
+
+    def _came(self, sense: Sense, message: Any) -> None:
+        self._newest[sense] = (message, time.monotonic())
+        if sense in self._expected:
+            self._expected.discard(sense)
+            if not self._expected and not self._all_came.done():
+                self._all_came.set_result(None)
+
+    # Surroundings of skills --------------------------------------------------------------------
+
+    def now(self) -> float:
+        """The time of the node's clock, s."""
+        return float(self._node.get_clock().now().nanoseconds * 1e-9)
+
+    def pose_of(self, name: str, frame: str = '') -> Pose:
+        """Where a place or thing is. :raises SkillError: that is not known."""
+        entry = self._robot.file.places.get(name)
+        try:
+            if entry is None:
+                pose = self.belief.pose_of_thing(name)
+            elif entry.tf:
+                pose = self._frames.pose_in(Pose(entry.tf), entry.frame)
+            elif name in self._places:
+                pose = self._places[name]
+            elif entry.parameter is not None:
+                raise SkillError(
+                    f'the parameter {entry.parameter.name} of {entry.parameter.node} is not known'
+                )
+            else:
+                raise SkillError(f'the place "{name}" has no pose')
+            return self._frames.pose_in(pose, frame) if frame else pose
+        except SkillError as error:
+            raise SkillError(f'The pose of "{name}" is not known: {error}') from None
+
+    # Looking -----------------------------------------------------------------------------------
+
+    async def look(self) -> None:
+        """Ask the services and parameters, and take what is newest into the belief."""
+        await self._ask_services()
+        await self._ask_parameters()
+        self.belief.learn(self._reading())
+
+    async def look_after(self, run: RunningSkill) -> None:
+        """The same after a skill: what topics told before it counts no more."""
+        settle = self._robot.file.state.settle
+        expected = {
+            sense
+            for sense in self._robot.senses.all()
+            if not sense.entry.service
+            and not sense.entry.latched
+            # What has never come, or not for long, is not waited for.
+            and time.monotonic() - self._newest.get(sense, (None, 0.0))[1] < 10 * settle
+        }
+        if expected and settle > 0.0:
+            self._expected, self._all_came = expected, Future()
+            await run.wait_for(self._all_came, settle, after_all=True)
+            self._expected = set()
+        await self.look()
+
+    async def _ask_services(self) -> None:
+        asked = []
+        for sense, client in self._clients.items():
+            if client.service_is_ready():
+                request = fill(client.srv_type.Request(), sense.send(Filling({}, self)))
+                asked.append((sense, client, client.call_async(request)))
+        for sense, client, answer in asked:
+            if await self._wait_for(answer, sense.entry.within):
+                self._newest[sense] = (answer.result(), time.monotonic())
+            else:
+                client.remove_pending_request(answer)
+                self._newest.pop(sense, None)
+
+    async def _ask_parameters(self) -> None:
+        for name, place in self._robot.file.places.items():
+            if place.parameter is None:
+                continue
+            client = self._parameters[place.parameter.node]
+            if not client.services_are_ready():
+                continue
+            answer = client.get_parameters([place.parameter.name])
+            if not await self._wait_for(answer, _PARAMETER) or not answer.result().values:
+                continue
+            value = answer.result().values[0]
+            numbers = list(value.double_array_value) or list(value.integer_array_value)
+            pose = _pose_of_numbers(place.frame, [float(part) for part in numbers])
+            if pose is not None:
+                self._places[name] = pose
+
+    async def _wait_for(self, answer: Future, seconds: float) -> bool:
+        over: Future = Future(executor=self._node.executor)
+
+        def end(_: Any = None) -> None:
+            if not over.done():
+                over.set_result(None)
+
+        answer.add_done_callback(end)
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        timer = self._node.create_timer(seconds, end, self._group, clock=clock)
+        await over
+        self._node.destroy_timer(timer)
+        return bool(answer.done())
+
+    def _reading(self) -> Reading:
+        senses = self._robot.senses
+        silent: list[tuple[str, str]] = []
+        reading = Reading()
+        if senses.pose is not None:
+            reading.pose = self._read_pose(senses.pose, silent)
+        if senses.place is not None:
+            reading.place = self._read(senses.place, 'place', silent)
+        if senses.held is not None:
+            reading.held = self._read(senses.held, 'held', silent)
+        if senses.facts:
+            reading.seen = self._read_facts(senses.facts, silent)
+        reading.silent = tuple(silent)
+        return reading
+
+    def _read(self, sense: PlaceSense | HeldSense, what: str, silent: list[Any]) -> Any:
+        try:
+            return sense.read(self._fresh(sense))
+        except (LookupError, SkillError) as error:
+            silent.append((what, str(error)))
+            return None
+
+    def _read_pose(self, sense: PoseSense, silent: list[Any]) -> Pose | None:
+        entry = sense.entry
+        assert isinstance(entry, PoseEntry)
+        try:
+            if entry.tf:
+                oldest = time.monotonic() - entry.age if entry.age else -math.inf
+                return self._frames.pose_in(Pose(entry.tf), entry.frame, oldest)
+            pose = sense.read(self._fresh(sense))
+            return self._frames.pose_in(pose, entry.frame) if entry.frame else pose
+        except (LookupError, SkillError) as error:
+            silent.append(('place', str(error)))
+            return None
+
+    def _read_facts(
+        self, senses: Iterable[FactSense], silent: list[Any]
+    ) -> tuple[Seen, ...] | None:
+        seen: list[Seen] | None = None
+        filling = Filling({}, self)
+        for sense in senses:
+            try:
+                found = list(sense.read(self._fresh(sense), filling))
+            except (LookupError, SkillError) as error:
+                silent.append(('facts', str(error)))
+                continue
+            seen = [*(seen or ()), *found]
+        return None if seen is None else tuple(seen)
+
+    def _fresh(self, sense: Sense) -> Any:
+        """The newest message. :raises SkillError: there is none, or it is too old."""
+        message, came_at = self._newest.get(sense, (None, -math.inf))
+        age = time.monotonic() - came_at
+        if message is None:
+            what = 'does not answer' if sense.entry.service else 'has told nothing yet'
+            raise SkillError(f'{sense.what} {what}')
+        if 0.0 < sense.entry.age < age:
+            raise SkillError(f'{sense.what} has told nothing for {age:.1f} s')
+        return message
+
+
+def _newest(depth: int = 1) -> QoSProfile:
+    """Whatever a publisher offers is taken; the newest is enough."""
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+def _told_pose(place: PlaceEntry) -> Pose:
+    x, y = place.x or 0.0, place.y or 0.0
+    if place.orientation is not None:
+        return Pose(place.frame, x, y, place.z, *place.orientation)
+    return Pose.flat(place.frame, x, y, place.yaw, place.z)
+
+
+def _pose_of_numbers(frame: str, numbers: list[float]) -> Pose | None:
+    """x, y, yaw, or x, y, z and a quaternion; None for anything else."""
+    if len(numbers) == 3:
+        return Pose.flat(frame, *numbers)
+    return Pose(frame, *numbers) if len(numbers) == 7 else None
