@@ -6,6 +6,7 @@ What is wrong is said in one line for each mistake, with the file, the line and 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -52,6 +53,19 @@ _SENTENCES = {
     'too_long': 'must have {max_length} entries or fewer',
     'value_error': '{error}',
 }
+
+
+class MistakesError(ConfigurationError):
+    """A file with mistakes; its text has the first of them.
+
+    :param where: begins the text. :param mistakes: a clause for each, with its line.
+    """
+
+    def __init__(self, where: str, mistakes: Iterable[str]) -> None:
+        self.mistakes = tuple(mistakes)
+        left = len(self.mistakes) - _MOST_FAULTS
+        more = f'; and {left} more' if left > 0 else ''
+        super().__init__(f'{where}: {"; ".join(self.mistakes[:_MOST_FAULTS])}{more}.')
 
 
 class Written(BaseModel):
@@ -146,9 +160,8 @@ def check(
         for fault in found
     ):
         raise ConfigurationError(f'{where} {form}.')
-    faults = list(dict.fromkeys(_fault(fault, kind, content, node) for fault in found))
-    more = f'; and {len(faults) - _MOST_FAULTS} more' if len(faults) > _MOST_FAULTS else ''
-    raise ConfigurationError(f'{where}: {"; ".join(faults[:_MOST_FAULTS])}{more}.')
+    mistakes = dict.fromkeys(_fault(fault, kind, content, node) for fault in found)
+    raise MistakesError(where, mistakes)
 
 
 def _read_yaml(text: str) -> tuple[yaml.Node | None, Any]:

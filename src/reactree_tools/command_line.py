@@ -25,6 +25,7 @@ from reactree_tools.commands import plot
 from reactree_tools.commands import record
 from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
+from reactree_tools.commands import robot
 from reactree_tools.commands import scene
 from reactree_tools.commands import task
 from reactree_tools.commands import thor_stand_in
@@ -41,6 +42,7 @@ _EPILOG = """\
 examples:
   reactree demo                          watch a model solve a task in a simulated home
   reactree up --scene generated:3        start bridge, memory and planner
+  reactree up --robot my_robot.yaml      a robot by a file, in place of a simulated home
   reactree plan "put the milk in the fridge"
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
@@ -87,6 +89,7 @@ def make_parser() -> argparse.ArgumentParser:
         domain,
         bench,
         world,
+        robot,
         conformance,
         virtualhome_server,
         thor_stand_in,

@@ -183,11 +183,13 @@ class Filler:
 
     def whole(self, written: Any, shape: Shape, scope: Scope, location: Location) -> Fill:
         """All that is sent, as nested dicts; mistakes are noted."""
-        with self._faults.noting(location):
-            if shape.name in POSE_TYPES or not isinstance(written, dict):
-                return self._message(written, FieldType(shape.name), scope, location)
+        if shape.name not in POSE_TYPES and isinstance(written, dict):
             return self.fields(written, shape, scope, location)
-        return lambda filling: {}
+        try:
+            return self._message(written, FieldType(shape.name), scope, location)
+        except ValueError as error:
+            self._faults.add(location, str(error))
+            return lambda filling: {}
 
     def fields(
         self, written: Mapping[str, Any], shape: Shape, scope: Scope, location: Location

@@ -20,6 +20,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_core.written_files import Lines
+from reactree_core.written_files import MistakesError
 from reactree_core.written_files import read_with_lines
 from robot_bridge.calls import Call
 from robot_bridge.calls import CallMaker
@@ -64,6 +65,23 @@ class Skill:
 
 
 @dataclass(frozen=True, slots=True)
+class Interface:
+    """One of a robot's interfaces.
+
+    :param kind: 'action', 'service', 'publish' for a topic that it hears, 'await' for one that it
+        publishes.
+    """
+
+    kind: str
+    name: str
+    type: str
+
+    def __str__(self) -> str:
+        """E.g. 'action /navigate_to_pose'."""
+        return f'{"topic" if self.kind in ("publish", "await") else self.kind} {self.name}'
+
+
+@dataclass(frozen=True, slots=True)
 class Robot:
     """A robot's file that holds together, with its types."""
 
@@ -93,12 +111,44 @@ class Robot:
             about=self.file.about,
         )
 
-    def matches(self, text: str) -> Iterator[tuple[Skill, dict[str, str]]]:
-        """Skills that a text may be, each with what stands in its slots."""
+    def find(self, text: str, things: Sequence[str]) -> tuple[Skill | None, dict[str, str], str]:
+        """The skill that a text is of, and what stands in its slots; or why there is none.
+
+        :param things: names of things that are known now.
+        """
+        objection = ''
         for skill in self.skills:
             names = [slot.name for slot in skill.type.slots]
             for values in skill.type.splits(text):
-                yield skill, dict(zip(names, values, strict=True))
+                slots = dict(zip(names, values, strict=True))
+                objection = _slot_fault(self.file, skill, slots, things)
+                if not objection:
+                    return skill, slots, ''
+        if not objection:
+            templates = [skill.type.template for skill in self.skills]
+            objection = f'There is no skill "{text[:80]}"; {near(text, templates)}.'
+        return None, {}, objection
+
+    def interfaces(self) -> tuple[Interface, ...]:
+        """What the file names of the robot's ROS side, each once."""
+        calls = (call.step for skill in self.skills for call in skill.calls)
+        senses = (sense.entry for sense in self.senses.all())
+        return tuple(
+            dict.fromkeys(
+                (
+                    *(Interface(step.kind, step.name, step.type) for step in calls),
+                    *(
+                        Interface(
+                            'await' if entry.topic else 'service',
+                            entry.topic or entry.service,
+                            entry.type,
+                        )
+                        for entry in senses
+                        if entry.topic or entry.service
+                    ),
+                )
+            )
+        )
 
 
 def load_robot(path: Path, catalogue: Catalogue) -> Robot:
@@ -113,7 +163,7 @@ def load_robot(path: Path, catalogue: Catalogue) -> Robot:
         raise ConfigurationError(f'{path} {_FORM}.')
     robot, sentences = check_robot(file, lines, catalogue)
     if sentences:
-        raise ConfigurationError(f'{path}: {"; ".join(sentences)}.')
+        raise MistakesError(str(path), sentences)
     return robot
 
 
@@ -311,19 +361,18 @@ def with_values(effect: Effect, slots: Mapping[str, str]) -> Effect:
     return Effect(effect.relation, filled(effect.subject), filled(effect.value), effect.holds)
 
 
-def slot_fault(robot: Robot, skill: Skill, slots: Mapping[str, str], things: Sequence[str]) -> str:
-    """Why a skill cannot be about what stands in its slots; '' when it can.
-
-    :param things: names of things that are known now.
-    """
+def _slot_fault(
+    file: RobotFile, skill: Skill, slots: Mapping[str, str], things: Sequence[str]
+) -> str:
+    """Why a skill cannot be about what stands in its slots; '' when it can."""
     for slot in skill.type.slots:
         value = slots[slot.name]
-        regions = [place.region for place in robot.file.places.values() if place.region]
+        regions = [place.region for place in file.places.values() if place.region]
         known = {
-            SlotType.PLACE: [*robot.file.places],
+            SlotType.PLACE: [*file.places],
             SlotType.THING: [*things],
             SlotType.REGION: regions,
-            SlotType.NAME: [*robot.file.places, *things, *regions],
+            SlotType.NAME: [*file.places, *things, *regions],
         }.get(slot.type)
         if known is not None and value not in known:
             what = slot.type.value

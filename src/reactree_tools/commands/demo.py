@@ -29,6 +29,7 @@ _EXAMPLES = """\
   reactree demo
   reactree demo --scene generated:8 --task setup_table:5
   reactree demo --task "bring a pudding to the coffee table"
+  reactree demo --robot my_robot.yaml --task "bring crate 3 to the packing table"
   reactree demo --model http://127.0.0.1:8000/v1
 """
 
@@ -37,11 +38,13 @@ def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     from reactree_tools.commands.plan import add_view
     from reactree_tools.commands.up import add_patience
+    from reactree_tools.commands.up import add_robot
 
     parser = add_command(
         commands, 'demo', 'watch a model solve a task in a simulated world', run, _EXAMPLES
     )
     options.add_world(parser)
+    add_robot(parser)
     options.add_planner(parser)
     options.add_nodes(parser)
     options.add_ask(parser)
@@ -84,6 +87,8 @@ def demo_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
     from reactree_tools.commands.up import stack_options
 
     args.namespace = '/'
+    if args.robot:
+        return _robot_options(args)
     scene, task = first_task(args.world or 'household')
     task = args.task if args.task is not None else task
     sentence = '' if names_a_task(task) else checked_task([task])
@@ -99,6 +104,21 @@ def demo_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
     return replace(chosen, given=given), sentence
 
 
+def _robot_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
+    """The same for a robot, which has no task of its own."""
+    from dataclasses import replace
+
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.commands.plan import checked_task
+    from reactree_tools.commands.up import stack_options
+
+    if args.task is None:
+        raise ConfigurationError('say what the robot is to do: --task "bring crate 1 to the dock"')
+    chosen = stack_options(args)
+    given = {**chosen.given, 'memory_store': args.memory or 'none'}
+    return replace(chosen, given=given), checked_task([args.task])
+
+
 def run(args: argparse.Namespace) -> int:
     """Start, show, plan, end."""
     from reactree_planner.llm.models import DEFAULT_MODEL
@@ -111,9 +131,10 @@ def run(args: argparse.Namespace) -> int:
 
     chosen, sentence = demo_options(args)
     check_model_choice(args.model or ('' if chosen.params else DEFAULT_MODEL))
-    # A domain of its own on this machine alone: nobody else's robot hears a demo.
-    os.environ['ROS_DOMAIN_ID'] = str(free_domain())
-    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    if not args.robot:
+        # A domain of its own on this machine alone: nobody else's robot hears a demo.
+        os.environ['ROS_DOMAIN_ID'] = str(free_domain())
+        os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     output = Output(args.plain)
     status = ExitCode.INTERRUPTED
     with Interrupts() as interrupts:

@@ -19,10 +19,8 @@ from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
 from robot_bridge.filling import Filling
-from robot_bridge.interface_types import near
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
-from robot_bridge.robot import slot_fault
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.sensing import Sensing
 from sim_bridge.ros.running_skill import RunningSkill
@@ -48,7 +46,8 @@ class RobotSkills:
     async def perform(self, run: RunningSkill, skill: str) -> Observation:
         """Do a skill until its end; it is not begun where its needs or values are not there."""
         await self._sensing.look()
-        found, slots, objection = self.find(skill)
+        things = list(self._sensing.belief.things)
+        found, slots, objection = self._robot.find(skill, things)
         if found is None:
             return self.unchanged(skill, Outcome.INVALID_SKILL, objection)
         objection = self._sensing.belief.objection(found, slots)
@@ -66,18 +65,6 @@ class RobotSkills:
             done = found.done(filling, None) if found.done else f'Done: {skill}.'
             said = f'{done} {said}'.strip()
         return self._sensing.belief.observation(said, outcome, skill)
-
-    def find(self, text: str) -> tuple[Skill | None, dict[str, str], str]:
-        """The skill that a text is of, what stands in its slots; or why there is none."""
-        objection = ''
-        for skill, slots in self._robot.matches(text):
-            objection = slot_fault(self._robot, skill, slots, list(self._sensing.belief.things))
-            if not objection:
-                return skill, slots, ''
-        if not objection:
-            templates = [skill.type.template for skill in self._robot.skills]
-            objection = f'There is no skill "{text[:80]}"; {near(text, templates)}.'
-        return None, {}, objection
 
     async def _do(self, run: RunningSkill, skill: Skill, filling: Filling) -> tuple[Outcome, str]:
         said = []

@@ -38,8 +38,30 @@ from robot_bridge.senses import Sense
 from robot_bridge.senses import TF_TYPE
 from sim_bridge.ros.running_skill import RunningSkill
 
+#: Seconds in which what is told at all comes for the first time.
+_FIRST = 3.0
+#: Seconds between two looks for it.
+_PERIOD = 0.1
 #: Longest wait for a parameter of another node, s.
 _PARAMETER = 0.5
+
+
+class ToldPlaces:
+    """Surroundings of which only the file tells: for a dry run without a robot."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+
+    def now(self) -> float:
+        """The time of this machine, s."""
+        return time.time()
+
+    def pose_of(self, name: str, frame: str = '') -> Pose:
+        """Where a place is. :raises SkillError: the file does not tell."""
+        place = self._robot.file.places.get(name)
+        if place is None or place.x is None or frame not in ('', place.frame):
+            raise SkillError(f'The pose of "{name}" is told by the running robot alone.')
+        return _told_pose(place)
 
 
 class Sensing:
@@ -151,6 +173,26 @@ class Sensing:
         await self._ask_services()
         await self._ask_parameters()
         self.belief.learn(self._reading())
+
+    async def hear_once(self) -> None:
+        """Give all that is told time to come once: for a dry run."""
+        deadline = time.monotonic() + _FIRST
+        while time.monotonic() < deadline:
+            await self.look()
+            senses = self._robot.senses.all()
+            if all(map(self._newest.__contains__, senses)) and all(
+                map(self._is_known, self._robot.file.places)
+            ):
+                return
+            await self._wait_for(Future(), _PERIOD)
+
+    def _is_known(self, place: str) -> bool:
+        """Whether a place has no pose, or one that is known now."""
+        try:
+            self.pose_of(place)
+        except SkillError:
+            return not self._robot.file.places[place].has_pose
+        return True
 
     async def look_after(self, run: RunningSkill) -> None:
         """The same after a skill: what topics told before it counts no more."""

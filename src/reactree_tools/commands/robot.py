@@ -1,0 +1,233 @@
+"""`reactree robot`: the file of a robot, checked, tried without moving, or proposed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.output import Output
+    from reactree_tools.ros.session import Session
+    from robot_bridge.robot import Interface
+    from robot_bridge.robot import Robot
+
+_EXAMPLES = """\
+  reactree robot init my_robot.yaml      propose a file from what is in the graph now
+  reactree robot check my_robot.yaml     types installed? fields right? servers there?
+  reactree robot check my_robot.yaml --offline
+                                         the same without looking for servers
+  reactree robot check my_robot.yaml --dry-run "go to home"
+                                         print what would be sent; nothing moves
+  reactree up --robot my_robot.yaml      planner and memory for it
+"""
+#: Seconds for servers to be discovered.
+_FIND = 5.0
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'robot', "check or propose a robot's file (docs/robot_file.md)", None, _EXAMPLES
+    )
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    check = add_command(actions, 'check', 'say what is wrong or missing, with lines', run_check)
+    check.add_argument('file', metavar='FILE', help='the YAML file of a robot')
+    check.add_argument(
+        '--dry-run',
+        action='append',
+        default=[],
+        metavar='SKILL',
+        help='print what would be sent for the text of a skill; may be given several times',
+    )
+    check.add_argument('--offline', action='store_true', help='do not look for servers')
+    init = add_command(actions, 'init', 'propose a file from what is in the graph now', run_init)
+    init.add_argument(
+        'file', nargs='?', metavar='FILE', help='to write; without it, it is printed'
+    )
+    for action in (check, init):
+        action.add_argument(
+            '--wait',
+            type=options.positive_seconds,
+            default=_FIND,
+            metavar='SECONDS',
+            help=f'longest wait for servers to be found (default {_FIND:.0f})',
+        )
+        options.add_namespace(action)
+        options.add_plain(action)
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """A line for each mistake and each interface, what would be sent, and one for all."""
+    from reactree_core.written_files import MistakesError
+    from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
+    from reactree_tools.plain_text import visible
+    from robot_bridge.robot import load_robot
+    from robot_bridge.ros.installed_types import InstalledTypes
+
+    output = Output(args.plain)
+    path = Path(args.file).expanduser()
+    try:
+        robot = load_robot(path, InstalledTypes())
+    except MistakesError as error:
+        for mistake in error.mistakes:
+            _say(output, False, visible(mistake))
+        output.console.print(f'{count(len(error.mistakes), "mistake")} in {path}.')
+        return ExitCode.FAILED
+    skills, places = len(robot.skills), len(robot.file.places)
+    shown = f'{path}: {count(skills, "skill")}, {count(places, "place")}; all types are installed'
+    _say(output, True, shown)
+    if args.offline:
+        return _dry_runs(args, output, robot, None)
+    from reactree_tools.ros.session import Session
+
+    with Session(args.namespace) as session:
+        absent = _look(session, output, robot.interfaces(), args.wait)
+        status = _dry_runs(args, output, robot, session)
+    if absent:
+        output.console.print(f'{count(absent, "interface")} not there: is all of it running?')
+        return ExitCode.FAILED
+    return status
+
+
+def _say(output: Output, well: bool, sentence: str) -> None:
+    from rich.text import Text
+
+    glyphs = output.glyphs
+    sign = Text(glyphs.success, 'green') if well else Text(glyphs.failure, 'bold red')
+    output.console.print(sign.append(f' {sentence}', 'default'), soft_wrap=True)
+
+
+def _look(session: Session, output: Output, wanted: tuple[Interface, ...], seconds: float) -> int:
+    """Say which interfaces are there; how many are not."""
+    import time
+
+    from robot_bridge.ros.graph import interfaces_now
+
+    node = session.node
+    names = {one: node.resolve_topic_name(one.name) for one in wanted}
+    deadline = time.monotonic() + seconds
+    while True:
+        there = {(one.kind, one.name): one.type for one in interfaces_now(node)}
+        absent = [one for one in wanted if (one.kind, names[one]) not in there]
+        if not absent or time.monotonic() > deadline:
+            break
+        time.sleep(0.1)
+    wrong = 0
+    for one in wanted:
+        found = there.get((one.kind, names[one]))
+        if found is None:
+            nobody = {'publish': 'nobody listens', 'await': 'nobody publishes'}
+            _say(output, False, f'{one} ({one.type}): {nobody.get(one.kind, "it has no server")}')
+        elif found != one.type:
+            _say(output, False, f'{one} is {found}, and the file says {one.type}')
+        else:
+            _say(output, True, f'{one} ({one.type})')
+        wrong += found != one.type
+    return wrong
+
+
+def _dry_runs(
+    args: argparse.Namespace, output: Output, robot: Robot, session: Session | None
+) -> int:
+    """Print what skills would send. :returns: FAILED where one would send nothing."""
+    from reactree_core.errors import SkillError
+    from robot_bridge.filling import Filling
+
+    if not args.dry_run:
+        return ExitCode.OK
+    surroundings, things = _surroundings(robot, session)
+    status = ExitCode.OK
+    for text in args.dry_run:
+        skill, slots, objection = robot.find(text, things)
+        if skill is None:
+            _say(output, False, objection)
+            status = ExitCode.FAILED
+            continue
+        for call in skill.calls:
+            try:
+                values = call.send(Filling(slots, surroundings))
+            except SkillError as error:
+                _say(output, False, f'{text}: {error}')
+                status = ExitCode.FAILED
+                break
+            for line in _call_lines(text, call, values):
+                output.console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return status
+
+
+def _call_lines(text: str, call: Any, values: dict[str, Any]) -> list[str]:
+    import yaml
+
+    from robot_bridge.calls import shown
+
+    if call.test is not None:
+        wanted = ', '.join(f'{field}: {value}' for field, value in call.step.when.items())
+        sent = f'waits for {wanted}'
+    else:
+        sent = yaml.safe_dump(shown(values), sort_keys=False, default_flow_style=None).rstrip()
+    head = f'{text}, step {call.number}: {call.what} ({call.step.type})'
+    return [head, *(f'    {line}' for line in sent.split('\n'))]
+
+
+def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
+    """What poses are asked of, and the things that are known."""
+    from rclpy.callback_groups import ReentrantCallbackGroup
+
+    from robot_bridge.ros.sensing import Sensing
+    from robot_bridge.ros.sensing import ToldPlaces
+
+    if session is None:
+        return ToldPlaces(robot), list(robot.file.things)
+    sensing = Sensing(session.node, ReentrantCallbackGroup(), robot)
+    executor = session.node.executor
+    assert executor is not None
+    session.wait(executor.create_task(sensing.hear_once), 2 * _FIND)
+    return sensing, list(sensing.belief.things)
+
+
+def run_init(args: argparse.Namespace) -> int:
+    """Write or print a proposal."""
+    import sys
+    import time
+
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.output import Output
+    from reactree_tools.ros.session import Session
+    from robot_bridge.proposal import proposal
+    from robot_bridge.ros.graph import interfaces_now
+    from robot_bridge.ros.graph import latched_topics
+    from robot_bridge.ros.installed_types import InstalledTypes
+
+    output = Output(args.plain)
+    path = Path(args.file).expanduser() if args.file else None
+    if path is not None and path.exists():
+        raise ConfigurationError(f'{path} is there already: give another name, or remove it.')
+    with Session(args.namespace) as session:
+        found = interfaces_now(session.node)
+        deadline = time.monotonic() + args.wait
+        steady = 0
+        # Discovery is over when nothing new has come for a second.
+        while steady < 10 and time.monotonic() < deadline:
+            time.sleep(0.1)
+            newer = interfaces_now(session.node)
+            steady = steady + 1 if newer and newer == found else 0
+            found = newer
+        latched = latched_topics(session.node, found)
+    text = proposal(found, latched, InstalledTypes())
+    if path is None:
+        sys.stdout.write(text)
+        return ExitCode.OK
+    try:
+        path.write_text(text, encoding='utf-8')
+    except OSError as error:
+        raise ConfigurationError(f'{path} cannot be written: {error.strerror}.') from None
+    output.console.print(f'{path} is written. Next: reactree robot check {path}')
+    return ExitCode.OK

@@ -1,0 +1,154 @@
+"""A first file of a robot, from the actions, services and topics that it has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from reactree_core.errors import ConfigurationError
+from robot_bridge.filling import POSE_TYPES
+from robot_bridge.interface_types import Catalogue
+from robot_bridge.interface_types import Shape
+from robot_bridge.interface_types import UnknownTypeError
+from robot_bridge.robot import Interface
+
+#: Topics that tell where the robot is: the type, and the field of the pose.
+_POSES = {
+    'geometry_msgs/msg/PoseWithCovarianceStamped': 'pose.pose',
+    'geometry_msgs/msg/PoseStamped': 'pose',
+    'nav_msgs/msg/Odometry': 'pose.pose',
+}
+#: Services that need nothing to be filled in.
+_SWITCHES = {'std_srvs/srv/Trigger': '{}', 'std_srvs/srv/Empty': '{}'}
+_GRIPPER = 'control_msgs/action/GripperCommand'
+_HEAD = """\
+# What the actions, services and topics that were there look like as skills. Change what is not
+# right: names of skills, places, limits. docs/robot_file.md explains every line.
+#   reactree robot check FILE          is all of it right, and there?
+#   reactree robot check FILE --dry-run "go to home"
+#   reactree up --robot FILE
+
+robot: my robot
+# Read by the model: what the robot is, what it can hold, how far it sees.
+about: You are a robot.
+
+# Places that skills name. Drive there, look at the pose (`ros2 topic echo --once {pose}`), and
+# write it down.
+places:
+  home: {{frame: map, x: 0.0, y: 0.0, yaw: 0 deg}}
+"""
+
+
+def proposal(
+    interfaces: Sequence[Interface], latched: Collection[str], catalogue: Catalogue
+) -> str:
+    """A file in YAML that has no mistakes: what is understood as skills, the rest as comments.
+
+    :param latched: topics whose publishers keep their last message.
+    :raises ConfigurationError: there is nothing that could be a skill.
+    """
+    skills: list[str] = []
+    comments: list[str] = []
+    names: set[str] = set()
+    for interface in sorted(interfaces, key=lambda one: (one.kind, one.name)):
+        if interface.kind not in ('action', 'service'):
+            continue
+        known, text = _skill(interface, catalogue, names)
+        (skills if known else comments).append(text)
+    if not skills and not comments:
+        raise ConfigurationError(
+            'No actions or services of a robot are in the graph: start its nodes first, and look '
+            'at ROS_DOMAIN_ID and --namespace'
+        )
+    if not skills:
+        # A file needs one; that of the first action is as good as any.
+        skills.append(_without_fields(next(iter(sorted(interfaces, key=_first_action))), names))
+    pose = next((one for one in interfaces if one.kind == 'await' and one.type in _POSES), None)
+    parts = [
+        _HEAD.format(pose=pose.name if pose else '/amcl_pose'),
+        _state(pose, latched),
+        'skills:\n',
+    ]
+    return '\n'.join(['\n'.join(parts[:2]), parts[2] + '\n'.join([*skills, *comments])])
+
+
+def _first_action(interface: Interface) -> tuple[bool, bool, str]:
+    return interface.kind != 'action', interface.kind != 'service', interface.name
+
+
+def _state(pose: Interface | None, latched: Collection[str]) -> str:
+    if pose is None:
+        return (
+            '# Nothing was there that tells where the robot is: after "go to home" it is believed '
+            'to be at home.\n'
+        )
+    return (
+        f'state:\n  # The robot is at the nearest place within half a metre.\n'
+        f'  pose:\n    topic: {pose.name}\n    type: {pose.type}\n'
+        f'    field: {_POSES[pose.type]}\n    near: 50 cm\n'
+        f'{"    latched: true" if pose.name in latched else "    age: 5 s"}\n'
+    )
+
+
+def _skill(interface: Interface, catalogue: Catalogue, names: set[str]) -> tuple[bool, str]:
+    """A skill, and whether it is understood; else it is a comment."""
+    kind = 'goal' if interface.kind == 'action' else 'request'
+    try:
+        shape = catalogue.part(interface.type, kind)
+    except UnknownTypeError as error:
+        return False, f'  # {interface}: {error}.\n'
+    poses = [field for field, told in shape.fields.items() if told.name in POSE_TYPES]
+    single = [field for field in poses if shape.fields[field].is_message]
+    if interface.type == _GRIPPER:
+        return True, ''.join(_gripper(interface, names))
+    if interface.kind == 'action' and len(single) == 1 and 'nav' in interface.name.lower():
+        return True, _steps(
+            _unused('go to <place>', names),
+            interface,
+            f'{{{single[0]}: <place>}}',
+            '    kind: move\n',
+            '2 min',
+        )
+    if interface.type in _SWITCHES or not shape.fields:
+        return True, _without_fields(interface, names)
+    return False, _commented(interface, shape, names)
+
+
+def _gripper(interface: Interface, names: set[str]) -> Iterator[str]:
+    for verb, gap in (('open', '8 cm'), ('close', '0 cm')):
+        send = f'{{command: {{position: {gap}, max_effort: 20.0}}}}'
+        template = _unused(f'{verb} the {_words(interface.name)}', names)
+        yield _steps(template, interface, send, '', '10 s')
+
+
+def _without_fields(interface: Interface, names: set[str]) -> str:
+    return _steps(_unused(_words(interface.name), names), interface, '{}', '', '1 min')
+
+
+def _steps(template: str, interface: Interface, send: str, more: str, within: str) -> str:
+    return (
+        f'  - skill: {template}\n{more}    do:\n      {interface.kind}: {interface.type}\n'
+        f'      name: {interface.name}\n      send: {send}\n      within: {within}\n'
+    )
+
+
+def _commented(interface: Interface, shape: Shape, names: set[str]) -> str:
+    """A skill as a comment, with the fields that are to be filled."""
+    fields = '\n'.join(f'        {name}: ...   # {kind}' for name, kind in shape.fields.items())
+    text = _without_fields(interface, names).replace(' send: {}', f' send:\n{fields}')
+    return ''.join(f'  # {line[2:]}\n' for line in text.rstrip().split('\n'))
+
+
+def _words(name: str) -> str:
+    """A skill's words from a ROS name: '/arm/fold_in' is 'arm fold in'."""
+    return ' '.join(re.findall(r'[A-Za-z0-9]+', name)) or 'do it'
+
+
+def _unused(template: str, names: set[str]) -> str:
+    found, number = template, 2
+    while found in names:
+        found, number = f'{template} by way {number}', number + 1
+    names.add(found)
+    return found
