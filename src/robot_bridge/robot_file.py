@@ -261,7 +261,7 @@ class Step(Written):
     name: str = ''
     send: dict[str, Any] | str = Field(default_factory=dict)
     within: Seconds | None = None
-    find: Seconds = 1.0
+    find: Seconds = 3.0
     results: list[ResultRule] = Field(default_factory=list)
     feedback: FeedbackEntry | None = None
     hold: SecondsOrNone = 0.0

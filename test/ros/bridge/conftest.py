@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 import uuid
-from contextlib import contextmanager
 from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
-from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -21,22 +19,11 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ros import qos
-from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.conversions import duration_to_message
-from reactree_core.ros.conversions import run_id_to_message
-from reactree_core.ros.conversions import skill_goal_id
-from reactree_core.ros.spinning import NodesInThread
-from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import ResetWorld
-from reactree_ros.srv import SnapshotWorld
 from sim_bridge.ros.node import BridgeNode
-
-#: Seconds after which whatever is waited for counts as lost.
-PATIENCE = 30.0
-RUN = '5eed' * 8
+from support.bridge_client import Client
+from support.bridge_client import PATIENCE
+from support.bridge_client import spinning
 
 
 class ToyWorld:
@@ -120,71 +107,6 @@ class ToyWorld:
         )
 
 
-class Client:
-    """Waits for answers of one bridge, always with a deadline."""
-
-    def __init__(self, node, bridge='bridge'):
-        self.node = node
-        self.action = ActionClient(node, ExecuteSkill, f'{bridge}/execute_skill')
-        kinds = {
-            'list_skills': ListSkills,
-            'get_world_state': GetWorldState,
-            'reset_world': ResetWorld,
-            'snapshot_world': SnapshotWorld,
-        }
-        self.services = {
-            name: node.create_client(kind, f'{bridge}/{name}') for name, kind in kinds.items()
-        }
-
-    def find(self):
-        """Wait until everything of the bridge is there."""
-        assert self.action.wait_for_server(PATIENCE)
-        for service in self.services.values():
-            assert service.wait_for_service(PATIENCE)
-        # The middleware drops answers to a client that the server has not found yet.
-        for _ in range(10):
-            done = threading.Event()
-            answer = self.services['get_world_state'].call_async(GetWorldState.Request())
-            answer.add_done_callback(lambda _, done=done: done.set())
-            if done.wait(PATIENCE / 10):
-                return self
-        raise AssertionError('the bridge does not answer')
-
-    def start(self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None):
-        """Goal handle of a skill. :param sequence: 0 for a goal outside a run."""
-        goal = ExecuteSkill.Goal(skill=skill, sequence=sequence, node_id=7)
-        goal.time_limit = duration_to_message(limit)
-        if sequence:
-            goal.run_id = run_id_to_message(run)
-            goal_id = goal_id or skill_goal_id(run, sequence)
-        return self.wait(
-            self.action.send_goal_async(goal, feedback_callback=feedback, goal_uuid=goal_id)
-        )
-
-    def result(self, handle):
-        """Status of the goal and observation."""
-        assert handle.accepted
-        answer = self.wait(handle.get_result_async())
-        return answer.status, answer.result.observation
-
-    def execute(self, skill, sequence=0, **options):
-        """Status and observation of a skill."""
-        return self.result(self.start(skill, sequence, **options))
-
-    def call(self, name, **fields):
-        """Answer of a service."""
-        service = self.services[name]
-        return self.wait(service.call_async(service.srv_type.Request(**fields)))
-
-    @staticmethod
-    def wait(future, patience=PATIENCE):
-        """Result of a future of the other thread."""
-        done = threading.Event()
-        future.add_done_callback(lambda _: done.set())
-        assert done.wait(patience), 'no answer in time'
-        return future.result()
-
-
 class Statuses:
     """What a subscriber of the status hears."""
 
@@ -208,21 +130,6 @@ class Statuses:
         """Wait until it holds for the states heard so far."""
         with self._change:
             assert self._change.wait_for(lambda: condition(self.states), patience), self.states
-
-
-@contextmanager
-def spinning(make_node, threads=1):
-    """A node in a context of its own, spun by a thread."""
-    context = Context()
-    context.init(args=[])
-    node = make_node(context)
-    thread = NodesInThread(context, node, threads=threads)
-    thread.start()
-    try:
-        yield node
-    finally:
-        thread.end(PATIENCE)
-        context.try_shutdown()
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.made_up_interfaces import MadeUpInterfaces
 
 from robot_bridge.robot import load_robot
+from support.made_up_interfaces import MadeUpInterfaces
 
 PORTER = """\
 robot: porter

@@ -1,0 +1,216 @@
+"""Skills by a file become calls of a robot's interfaces; every end of them an observation."""
+
+from __future__ import annotations
+
+import pytest
+from action_msgs.msg import GoalStatus
+from geometry_msgs.msg import PoseStamped
+from std_msgs.msg import Bool
+from std_msgs.msg import String
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import Outcome
+from reactree_ros.msg import BridgeStatus
+from support.bridge_client import PATIENCE
+from support.waiting import wait_for
+
+WITH_A_MISTAKE = """\
+robot: loader
+skills:
+  - skill: go
+    do: {action: reactree_ros/action/ExecuteSkill, name: drive, send: {skil: go}}
+"""
+
+
+def look(client):
+    return client.call('list_skills').observation
+
+
+def test_a_look_tells_where_the_robot_is_and_what_it_can_do(client):
+    bridge = client()
+    wait_for(lambda: look(bridge).place == 'dock', 'the pose')
+    answer = bridge.call('list_skills')
+    assert answer.observation.text.startswith('Places: dock, shelf 1 (hall 1), ramp. You are at')
+    assert 'You hold nothing.' in answer.observation.text
+    assert 'Known from before: crate 1 at shelf 1.' in answer.observation.text
+    assert 'go to shelf 1' in answer.admissible_skills
+    assert 'go to dock' not in answer.admissible_skills
+    assert 'take crate 1' not in answer.admissible_skills
+    assert [told.skill_template for told in answer.skill_types][0] == 'go to <place>'
+    assert answer.place_classes == ['dock', 'shelf', 'ramp']
+
+
+def test_an_action_is_sent_what_the_file_says_and_told_on_the_way(client, loader):
+    bridge, told = client(), []
+    handle = bridge.start(
+        'go to shelf 1', 1, feedback=lambda message: told.append(message.feedback)
+    )
+    status, observation = bridge.result(handle)
+    assert (status, observation.outcome) == (GoalStatus.STATUS_SUCCEEDED, Outcome.SUCCEEDED)
+    (order,) = loader.orders
+    assert (order.skill, order.node_id, order.time_limit.sec) == ('to shelf 1', 3, 5)
+    wait_for(lambda: len(told) > 1, 'feedback')
+    assert (told[-1].status, told[-1].completion) == ('rolling to shelf 1', 0.25)
+    assert observation.text.startswith('Done: go to shelf 1. You are at shelf 1.')
+    assert (observation.place, observation.room) == ('shelf 1', 'hall 1')
+    assert 'take crate 1' in observation.admissible_skills
+
+
+@pytest.mark.parametrize(
+    ('end', 'outcome', 'sentence'),
+    [
+        ('rejected', Outcome.PRECONDITION_FAILED, 'The action drive refused the goal'),
+        ('aborted', Outcome.EXECUTION_FAILED, 'The action drive gave up'),
+        ('refused', Outcome.PRECONDITION_FAILED, 'The drive says: a door is shut.'),
+    ],
+)
+def test_a_goal_that_fails_is_an_observation(client, loader, end, outcome, sentence):
+    loader.drive_ends = end
+    status, observation = client().execute('go to shelf 1', 1)
+    assert (status, observation.outcome) == (GoalStatus.STATUS_ABORTED, outcome)
+    assert observation.text.startswith(sentence)
+    assert observation.place == 'dock'
+
+
+def test_an_action_that_does_not_end_by_its_limit_is_canceled(client, loader):
+    loader.drive_ends = 'hanging'
+    _, observation = client(within='300 ms').execute('go to shelf 1', 1)
+    assert observation.outcome == Outcome.TIMED_OUT
+    assert 'did not end within 0.3 s and was canceled.' in observation.text
+
+
+def test_the_time_limit_of_a_goal_ends_its_action(client, loader):
+    loader.drive_ends = 'hanging'
+    _, observation = client().execute('go to shelf 1', 1, limit=0.3)
+    assert observation.outcome == Outcome.TIMED_OUT
+    assert 'The action drive ran out of time.' in observation.text
+
+
+def test_a_cancel_reaches_the_robot(client, loader):
+    loader.drive_ends = 'hanging'
+    bridge = client()
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    bridge.wait(handle.cancel_goal_async())
+    status, observation = bridge.result(handle)
+    assert (status, observation.outcome) == (GoalStatus.STATUS_CANCELED, Outcome.CANCELED)
+    assert 'The action drive was canceled.' in observation.text
+
+
+def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader):
+    loader.drive_ends = 'stubborn'
+    bridge = client()
+    states = []
+    bridge.node.create_subscription(
+        BridgeStatus, 'bridge_status', lambda message: states.append(message.state), 10
+    )
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    bridge.wait(handle.cancel_goal_async())
+    _, observation = bridge.result(handle)
+    assert observation.outcome == Outcome.CANCELED
+    assert 'It has not stopped yet.' in observation.text
+    wait_for(lambda: BridgeStatus.STATE_FAULT in states, 'the fault')
+    assert not bridge.start('go to dock', 2).accepted
+    loader.release.set()
+    wait_for(lambda: states[-1] == BridgeStatus.STATE_READY, 'the end of the fault')
+
+
+def test_a_server_that_goes_in_mid_skill_is_said(client, loader):
+    loader.drive_ends = 'stubborn'
+    bridge = client()
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    loader.server.destroy()
+    _, observation = bridge.result(handle)
+    assert observation.outcome == Outcome.EXECUTION_FAILED
+    assert 'The server of the action drive is gone while it was at work' in observation.text
+
+
+def test_an_interface_that_nobody_serves_is_said_and_nothing_moves(client):
+    bridge = client()
+    _, observation = bridge.execute('charge', 1)
+    assert observation.outcome == Outcome.PRECONDITION_FAILED
+    assert observation.text.startswith('The service nowhere has no server: is it running')
+    _, observation = bridge.execute('listen', 2)
+    assert observation.outcome == Outcome.TIMED_OUT
+    assert 'The topic silence did not say "data: True" within 0.2 s.' in observation.text
+
+
+def test_a_sequence_is_done_in_order_and_ends_at_the_first_failure(client, loader):
+    bridge = client()
+    bridge.execute('go to shelf 1', 1)
+    loader.orders.clear()
+    loader.drive_ends = 'slippery'
+    _, observation = bridge.execute('take crate 1', 2)
+    assert observation.outcome == Outcome.EXECUTION_FAILED
+    assert observation.text.startswith(
+        'The service grip did not do it: nothing is between the fingers.'
+    )
+    assert len(loader.orders) == 1
+    loader.drive_ends = 'succeeded'
+    _, observation = bridge.execute('take crate 1', 3)
+    assert observation.outcome == Outcome.SUCCEEDED
+    assert observation.text.startswith('You took crate 1.')
+    assert list(observation.held) == ['crate 1']
+    assert loader.orders[-1] == String(data='I have crate 1')
+    _, observation = bridge.execute('take crate 1', 4)
+    assert observation.outcome == Outcome.PRECONDITION_FAILED
+    assert observation.text.startswith('Your hands are not free: you hold crate 1.')
+
+
+def test_what_the_needs_say_is_not_begun(client, loader):
+    bridge = client()
+    wait_for(lambda: look(bridge).place == 'dock', 'the pose')
+    _, observation = bridge.execute('take crate 1', 1)
+    assert observation.outcome == Outcome.PRECONDITION_FAILED
+    assert observation.text.startswith('crate 1 is at shelf 1, not here at dock.')
+    assert not loader.orders
+
+
+def test_names_that_nobody_knows_are_invalid(client, loader):
+    bridge = client()
+    _, observation = bridge.execute('go to shelf 2', 1)
+    assert observation.outcome == Outcome.INVALID_SKILL
+    assert observation.text.startswith(
+        'There is no place "shelf 2" that is known; did you mean "shelf 1"?'
+    )
+    assert bridge.execute('dance', 2)[1].outcome == Outcome.INVALID_SKILL
+    assert not loader.orders
+
+
+def test_the_same_number_is_done_once_also_by_the_robot(client, loader):
+    bridge = client()
+    first = bridge.execute('go to shelf 1', 1)[1]
+    assert not bridge.start('go to shelf 1', 1).accepted
+    assert first.outcome == Outcome.SUCCEEDED
+    assert len(loader.orders) == 1
+
+
+def test_places_of_parameters_and_messages_that_are_held(client, loader):
+    bridge = client()
+    _, observation = bridge.execute('aim at ramp', 1)
+    assert observation.outcome == Outcome.SUCCEEDED
+    wait_for(lambda: loader.orders, 'the aim')
+    aim = loader.orders[0]
+    assert isinstance(aim, PoseStamped)
+    assert (aim.header.frame_id, aim.pose.position.x, aim.pose.position.y) == ('map', 9.0, 1.0)
+    loader.orders.clear()
+    bridge.execute('push', 2)
+    wait_for(lambda: Bool(data=False) in loader.orders, 'the last message')
+    assert loader.orders.count(Bool(data=True)) > 3
+    assert loader.orders[-1] == Bool(data=False)
+
+
+def test_a_robot_cannot_be_reset_and_judges_nothing(client):
+    bridge = client()
+    assert not bridge.call('reset_world').success
+    state = bridge.call('get_world_state', include_graph=True)
+    assert not state.has_goal
+    assert state.scene == 'loader'
+    assert '"name":"shelf 1"' in state.graph
+
+
+def test_a_file_with_mistakes_starts_no_node(client):
+    with pytest.raises(ConfigurationError, match='line 4: the goal of .* has no field "skil"'):
+        client(file=WITH_A_MISTAKE)
