@@ -36,7 +36,7 @@ def test_a_look_tells_where_the_robot_is_and_what_it_can_do(client):
     assert 'go to shelf 1' in answer.admissible_skills
     assert 'go to dock' not in answer.admissible_skills
     assert 'take crate 1' not in answer.admissible_skills
-    assert [told.skill_template for told in answer.skill_types][0] == 'go to <place>'
+    assert answer.skill_types[0].skill_template == 'go to <place>'
     assert answer.place_classes == ['dock', 'shelf', 'ramp']
 
 
@@ -212,5 +212,5 @@ def test_a_robot_cannot_be_reset_and_judges_nothing(client):
 
 
 def test_a_file_with_mistakes_starts_no_node(client):
-    with pytest.raises(ConfigurationError, match='line 4: the goal of .* has no field "skil"'):
+    with pytest.raises(ConfigurationError, match=r'line 4: the goal of .* has no field "skil"'):
         client(file=WITH_A_MISTAKE)

@@ -1,0 +1,242 @@
+"""What is sent for a skill, what its end means, and what is believed afterwards."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.made_up_interfaces import MadeUpInterfaces
+
+from reactree_core.errors import SkillError
+from reactree_core.observation import Outcome
+from reactree_core.skill_types import faults_of
+from robot_bridge.belief import Belief
+from robot_bridge.belief import Reading
+from robot_bridge.filling import Filling
+from robot_bridge.poses import Pose
+from robot_bridge.proposal import proposal
+from robot_bridge.robot import Interface
+from robot_bridge.senses import HERE
+from robot_bridge.senses import Seen
+
+POSES = {'dock': (0.0, 0.0), 'shelf 1': (4.0, 0.0), 'charger': (-3.0, 0.0)}
+
+
+class Surroundings:
+    """Poses of a table; of things too, where they are told."""
+
+    def __init__(self, **things):
+        self.things = things
+
+    def now(self):
+        return 7.25
+
+    def pose_of(self, name, frame=''):
+        if name in POSES:
+            return Pose('map', *POSES[name])
+        if name not in self.things:
+            raise SkillError(f'Where "{name}" is, is not known.')
+        return Pose('map', *self.things[name])
+
+
+def sent(robot, text, surroundings=None, things=('crate 1',)):
+    """What a skill sends, call by call."""
+    skill, slots, objection = robot.find(text, things)
+    assert skill is not None, objection
+    filling = Filling(slots, surroundings or Surroundings())
+    return [call.send(filling) for call in skill.calls]
+
+
+def belief_of(robot):
+    return Belief(robot, lambda name, frame: Pose('map', *POSES[name]))
+
+
+def test_a_goal_has_constants_places_values_and_times(load):
+    (goal,) = sent(load(), 'go to shelf 1')
+    assert goal['pose']['header'] == {'frame_id': 'map', 'stamp': {'sec': 7, 'nanosec': 250000000}}
+    assert goal['pose']['pose']['position'] == {'x': 4.0, 'y': 0.0, 'z': 0.0}
+    assert (goal['mode'], goal['dock'], goal['patience']) == (1, 17, {'sec': 120, 'nanosec': 0})
+
+
+def test_a_pose_may_be_that_of_a_thing_and_beside_it(load):
+    robot = load()
+    things = Surroundings(**{'crate 1': (4.5, 0.5, 0.8)})
+    reach, _ = sent(robot, 'pick up crate 1', things)
+    position = reach['pose']['pose']['position']
+    assert (position['x'], position['y'], position['z']) == pytest.approx((4.5, 0.5, 0.9))
+    with pytest.raises(SkillError, match='Where "crate 1" is, is not known'):
+        sent(robot, 'pick up crate 1')
+
+
+@given(st.floats(-1e6, 1e6).map(lambda value: f'{value:.3f}'))
+def test_a_number_in_a_skill_is_sent_as_it_is(value):
+    assert sent(_ROBOT[0], f'wait {value} s') == [{'data': float(value)}]
+
+
+_ROBOT = []
+
+
+@pytest.fixture(autouse=True)
+def robot_of_properties(load):
+    _ROBOT[:] = [load()]
+
+
+@pytest.mark.parametrize(
+    ('text', 'sentence'),
+    [
+        (
+            'go to moon',
+            'There is no place "moon" that is known; there are: charger, dock, shelf 1.',
+        ),
+        ('pick up crate 7', 'There is no thing "crate 7" that is known; did you mean "crate 1"?'),
+        ('dance', 'There is no skill "dance"; there are'),
+    ],
+)
+def test_a_skill_that_cannot_be_is_said(load, text, sentence):
+    skill, _, objection = load().find(text, ['crate 1'])
+    assert skill is None
+    assert objection.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ('status', 'result', 'outcome', 'said'),
+    [
+        ('succeeded', {'error_code': 0, 'error_msg': ''}, Outcome.SUCCEEDED, ''),
+        (
+            'aborted',
+            {'error_code': 7, 'error_msg': 'a pallet'},
+            Outcome.EXECUTION_FAILED,
+            'The way to shelf 1 is blocked: a pallet.',
+        ),
+        (
+            'aborted',
+            {'error_code': 9, 'error_msg': ''},
+            Outcome.EXECUTION_FAILED,
+            'The action /go gave up: error 9.',
+        ),
+        (
+            'succeeded',
+            {'error_code': 3, 'error_msg': 'no map.'},
+            Outcome.EXECUTION_FAILED,
+            'The action /go did not do it: no map.',
+        ),
+        (
+            'rejected',
+            None,
+            Outcome.PRECONDITION_FAILED,
+            'The action /go refused the goal; nothing has moved.',
+        ),
+        (
+            'canceled',
+            {'error_code': 0, 'error_msg': ''},
+            Outcome.EXECUTION_FAILED,
+            'The action /go was canceled by somebody else.',
+        ),
+    ],
+)
+def test_the_end_of_a_goal_is_an_outcome_and_a_sentence(load, status, result, outcome, said):
+    skill, slots, _ = load().find('go to shelf 1', [])
+    message = SimpleNamespace(**result) if result is not None else None
+    filling = Filling(slots, Surroundings())
+    assert skill.calls[0].judge(status, message, filling) == (outcome, said)
+
+
+def test_success_is_not_taken_from_a_goal_that_failed(load, written):
+    rule = '        - when: {error_code: BLOCKED}\n          outcome: execution_failed'
+    robot = load(written.replace(rule, '        - outcome: succeeded'))
+    skill, slots, _ = robot.find('go to shelf 1', [])
+    message = SimpleNamespace(error_code=7, error_msg='a pallet')
+    judged = skill.calls[0].judge('aborted', message, Filling(slots, Surroundings()))
+    assert judged[0] is Outcome.EXECUTION_FAILED
+
+
+def test_feedback_tells_how_much_is_done(load):
+    skill, _, _ = load().find('go to dock', [])
+    feedback = skill.calls[0].feedback
+    part, first = feedback.part_done(SimpleNamespace(left=4.0), None)
+    assert (part, first) == (0.0, 4.0)
+    assert feedback.part_done(SimpleNamespace(left=1.0), first)[0] == 0.75
+    assert feedback.part_done(SimpleNamespace(left=9.0), first)[0] == 0.0
+
+
+def test_what_is_seen_and_held_decides_what_can_be_done(load):
+    robot = load()
+    belief = belief_of(robot)
+    at_shelf = Pose('map', 4.1, 0.1)
+    belief.learn(
+        Reading(at_shelf, held=False, seen=(Seen('crate 1', pose=Pose('map', 4.6, 0), near=1.0),))
+    )
+    assert (belief.place, belief.room) == ('shelf 1', 'hall 1')
+    assert 'pick up crate 1' in belief.admissible()
+    assert 'go to shelf 1' not in belief.admissible()
+    assert 'put crate 1 on shelf 1' not in belief.admissible()
+    assert 'wait <number> s' in belief.admissible()
+    skill, slots, _ = robot.find('pick up crate 1', ['crate 1'])
+    belief.did(skill, slots)
+    belief.learn(Reading(at_shelf, held=True, seen=()))
+    look = belief.observation()
+    assert look.held == ('crate 1',)
+    assert 'You hold crate 1.' in look.text
+    assert 'put crate 1 on shelf 1' in look.admissible_skills
+    assert 'put crate 1 on dock' not in look.admissible_skills
+    (crate,) = [fact for fact in look.facts if fact.name == 'crate 1']
+    assert crate.receptacle == 'agent 1'
+    # The gripper tells that it is gone; where it fell is not known.
+    belief.learn(Reading(at_shelf, held=False, seen=()))
+    assert belief.held == []
+    assert belief.things['crate 1'].place == ''
+
+
+def test_what_no_sense_tells_follows_from_effects(load, written):
+    begin = written.index('state:')
+    robot = load(written[:begin] + written[written.index('procedures:') :])
+    belief = belief_of(robot)
+    for text in ('go to shelf 1', 'pick up crate 9', 'go to dock', 'put crate 9 on dock'):
+        skill, slots, objection = robot.find(text, list(belief.things))
+        assert not belief.objection(skill, slots), objection
+        belief.did(skill, slots)
+        belief.learn(Reading())
+    assert (belief.place, belief.held) == ('dock', [])
+    assert belief.things['crate 9'].place == 'dock'
+
+
+def test_a_silent_sense_is_said_and_forbids_nothing(load):
+    belief = belief_of(load())
+    belief.learn(Reading(silent=(('place', '/pose has told nothing for 9.0 s'),)))
+    look = belief.observation()
+    assert 'Where you are is not known: /pose has told nothing for 9.0 s.' in look.text
+    assert look.place == ''
+    assert 'pick up crate 9' in look.admissible_skills
+
+
+def test_a_robot_between_places_says_so_and_sees_here_as_nothing(load):
+    belief = belief_of(load())
+    belief.learn(Reading(Pose('map', 2, 0), seen=(Seen('crate 1', HERE),)))
+    assert 'You are at no named place (x 2.0 m, y 0.0 m in map).' in belief.observation().text
+    assert belief.things['crate 1'].place == ''
+
+
+def test_what_is_declared_holds_together(load):
+    vocabulary = load().vocabulary()
+    assert [fault for skill in vocabulary.skills for fault in faults_of(skill)] == []
+    assert vocabulary.object_classes == ('crate',)
+    assert vocabulary.place_classes == ('dock', 'shelf', 'charger')
+    assert vocabulary.rooms == ('hall 1', 'hall 2')
+    assert vocabulary.other_words == (('crate', 'box'),)
+
+
+def test_a_proposal_has_no_mistakes(load):
+    interfaces = [
+        Interface('action', '/navigate', 'nav/action/Go'),
+        Interface('action', '/look', 'unheard_of/action/Look'),
+        Interface('service', '/arm/fold', 'std_srvs/srv/Trigger'),
+        Interface('service', '/arm/fold_again', 'std_srvs/srv/Trigger'),
+        Interface('await', '/pose', 'geometry_msgs/msg/PoseStamped'),
+    ]
+    robot = load(proposal(interfaces, {'/pose'}, MadeUpInterfaces()))
+    templates = [skill.type.template for skill in robot.skills]
+    assert templates == ['go to <place>', 'arm fold', 'arm fold again']
+    assert robot.senses.pose.entry.latched
+    assert set(robot.interfaces()) == set(interfaces) - {interfaces[1]}
