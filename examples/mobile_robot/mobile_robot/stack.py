@@ -54,10 +54,7 @@ class Stack(Node):
         super().__init__('mobile_robot', **options)
         self.hall = Hall()
         group = ReentrantCallbackGroup()
-        for kind, name, execute in (
-            (NavigateToPose, 'navigate_to_pose', self.navigate),
-            (GripperCommand, 'gripper/command', self.grip),
-        ):
+        self.base, self.gripper = (
             ActionServer(
                 self,
                 kind,
@@ -66,6 +63,11 @@ class Stack(Node):
                 callback_group=group,
                 cancel_callback=lambda handle: CancelResponse.ACCEPT,
             )
+            for kind, name, execute in (
+                (NavigateToPose, 'navigate_to_pose', self.navigate),
+                (GripperCommand, 'gripper/command', self.grip),
+            )
+        )
         for kind, name, answer in (
             (Trigger, 'arm/fold', self.fold),
             (SetBool, 'simulation/block', self.block),
@@ -117,9 +119,7 @@ class Stack(Node):
             holds = self.hall.close_gripper()
         time.sleep(PERIOD)
         handle.succeed()
-        return GripperCommand.Result(
-            position=self.hall.gap, stalled=holds, reached_goal=not holds
-        )
+        return GripperCommand.Result(position=self.hall.gap, stalled=holds, reached_goal=not holds)
 
     def reach(self, target: PoseStamped) -> None:
         """Move the hand to a point in the map."""

@@ -179,14 +179,12 @@ def _call_lines(text: str, call: Any, values: dict[str, Any]) -> list[str]:
 
 def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
     """What poses are asked of, and the things that are known."""
-    from rclpy.callback_groups import ReentrantCallbackGroup
-
     from robot_bridge.ros.sensing import Sensing
     from robot_bridge.ros.sensing import ToldPlaces
 
     if session is None:
         return ToldPlaces(robot), list(robot.file.things)
-    sensing = Sensing(session.node, ReentrantCallbackGroup(), robot)
+    sensing = Sensing(session.node, robot)
     executor = session.node.executor
     assert executor is not None
     session.wait(executor.create_task(sensing.hear_once), 2 * _FIND)

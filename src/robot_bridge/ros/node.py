@@ -65,7 +65,7 @@ class RobotBridgeNode(SettledNode):
         self._status = StatusBoard(self, group)
         self._status.load(robot.file.robot, '', '')
         self._calls = CallDoer(self, group, robot, self._status)
-        sensing = Sensing(self, group, robot)
+        sensing = Sensing(self, robot)
         self._skills = RobotSkills(self, robot, sensing, self._calls)
         live = LiveValues(self, PARAMETERS)
         self._action = SkillAction(self, group, self._skills, self._status, live)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from rclpy.callback_groups import CallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
@@ -67,9 +67,9 @@ class ToldPlaces:
 class Sensing:
     """Hears the senses of a robot and keeps its belief up to date; surroundings of its skills."""
 
-    def __init__(self, node: Node, group: CallbackGroup, robot: Robot) -> None:
+    def __init__(self, node: Node, robot: Robot) -> None:
         self._node = node
-        self._group = group
+        self._group = ReentrantCallbackGroup()
         self._robot = robot
         self._frames = FrameTree()
         self._newest: dict[Sense, tuple[Any, float]] = {}

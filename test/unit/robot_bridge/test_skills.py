@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.made_up_interfaces import MadeUpInterfaces
 
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
@@ -20,6 +19,7 @@ from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
 from robot_bridge.senses import HERE
 from robot_bridge.senses import Seen
+from support.made_up_interfaces import MadeUpInterfaces
 
 POSES = {'dock': (0.0, 0.0), 'shelf 1': (4.0, 0.0), 'charger': (-3.0, 0.0)}
 
