@@ -1,9 +1,9 @@
 """ExecuteSkill through the robot bridge, which a file drives, beside a server written by hand.
 
 Both pass a skill on to the same action of a robot, which succeeds at once: what is measured is
-what the bridge adds. The one written by hand is what somebody would write who knows rclpy: it waits for
-the robot's action in a coroutine and answers with a text. It keeps no journal of what was done,
-checks nothing and tells nothing that can be done; the bridge does.
+what the bridge adds. The one written by hand is what somebody would write who knows rclpy: it
+waits for the robot's action in a coroutine and answers with a text. It keeps no journal of what
+was done, checks nothing and tells nothing that can be done; the bridge does.
 
 Every server is a process of its own. One client asks both in turn, goal by goal, so that whatever
 else the machine does meets both alike. The first goals are not counted.

@@ -86,7 +86,7 @@ class Sensing:
                 self._places[name] = _told_pose(place)
             if place.parameter is not None and place.parameter.node not in self._parameters:
                 self._parameters[place.parameter.node] = AsyncParameterClient(
-                    node, place.parameter.node, callback_group=group
+                    node, place.parameter.node, callback_group=self._group
                 )
         pose = robot.senses.pose
         tf = isinstance(pose.entry, PoseEntry) and bool(pose.entry.tf) if pose else False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -38,16 +39,26 @@ _FOLDER = Path(__file__).parents[3] / 'examples' / 'mobile_robot'
 
 
 @pytest.fixture
-def stack(monkeypatch):
-    """The robot and its bridge, spun; a fast one."""
+def stack(monkeypatch, namespace, tmp_path):
+    """The robot and its bridge, spun; a fast one, in the test's namespace."""
     monkeypatch.syspath_prepend(str(_FOLDER))
     module = importlib.import_module('mobile_robot.stack')
 
-    def make_bridge(context):
-        file = Parameter('robot', value=str(_FOLDER / 'robot.yaml'))
-        return RobotBridgeNode(context=context, parameter_overrides=[file])
+    file = tmp_path / 'robot.yaml'
+    written = (_FOLDER / 'robot.yaml').read_text()
+    file.write_text(re.sub('(name|topic): /', rf'\1: /{namespace}/', written))
 
-    with spinning(lambda context: module.Stack(context=context), 4) as node:
+    def make_bridge(context):
+        return RobotBridgeNode(
+            context=context,
+            namespace=namespace,
+            parameter_overrides=[Parameter('robot', value=str(file))],
+        )
+
+    def make_stack(context):
+        return module.Stack(context=context, namespace=namespace)
+
+    with spinning(make_stack, 4) as node:
         node.hall.speed = 10.0
         with spinning(make_bridge) as bridge:
             wait_for(lambda: not bridge._calls.absent(), 'discovery')
@@ -55,7 +66,7 @@ def stack(monkeypatch):
             yield node
 
 
-def plan(skills):
+def plan(namespace, skills):
     """What came of skills that a model chooses one after the other, and whether it ended well."""
     left = list(skills)
 
@@ -73,7 +84,10 @@ def plan(skills):
         if getattr(event, 'skill', '') and hasattr(event, 'outcome'):
             seen.append(event)
 
-    with spinning(lambda context: Node('planner', context=context), 2) as node:
+    def make_planner_node(context):
+        return Node('planner', context=context, namespace=namespace)
+
+    with spinning(make_planner_node, 2) as node:
         server = RosSkillServer(node, lambda: SkillDeadlines(find=30.0, service=20.0, skill=60.0))
         server.find(CancelToken())
         server.run_id = '5eed' * 8
@@ -89,16 +103,17 @@ def plan(skills):
     return ended, seen
 
 
-def test_it_keeps_the_contract(stack):
-    with Session('/') as session:
+def test_it_keeps_the_contract(stack, namespace):
+    with Session(f'/{namespace}') as session:
         results = check_skill_server(session, may_move=True)
     assert [result for result in results if result.verdict is not Verdict.KEPT] == []
 
 
-def test_a_planner_goes_on_from_a_closed_way_and_a_missed_grip(stack):
+def test_a_planner_goes_on_from_a_closed_way_and_a_missed_grip(stack, namespace):
     stack.hall.obstacles = [(4.0, 2.0, 1.0)]
     stack.hall.misses = 1
     ended, seen = plan(
+        namespace,
         (
             'go to shelf 1',
             'go to shelf 2',
@@ -107,7 +122,7 @@ def test_a_planner_goes_on_from_a_closed_way_and_a_missed_grip(stack):
             'go to packing table',
             'put crate 3 on packing table',
             'done',
-        )
+        ),
     )
     assert ended
     assert [(one.skill, one.outcome) for one in seen] == [
@@ -128,14 +143,16 @@ def test_a_planner_goes_on_from_a_closed_way_and_a_missed_grip(stack):
     assert 'You see crate 3 at packing table.' in seen[-1].text
 
 
-def test_a_planner_goes_on_without_a_server_that_is_gone(stack):
+def test_a_planner_goes_on_without_a_server_that_is_gone(stack, namespace):
     stack.gripper.destroy()
     wait_for(stack.absent, 'the end of the gripper')
-    ended, seen = plan(('go to shelf 2', 'pick up crate 3', 'go to charger', 'done'))
+    ended, seen = plan(namespace, ('go to shelf 2', 'pick up crate 3', 'go to charger', 'done'))
     assert ended
     assert [one.outcome for one in seen] == [
         Outcome.SUCCEEDED,
         Outcome.PRECONDITION_FAILED,
         Outcome.SUCCEEDED,
     ]
-    assert seen[1].text.startswith('The action /gripper/command has no server: is it running')
+    assert seen[1].text.startswith(
+        f'The action /{namespace}/gripper/command has no server: is it running'
+    )
