@@ -36,6 +36,8 @@ from robot_bridge.senses import Seen
 MOST_SKILLS = 1000
 #: Most of one skill.
 _MOST_OF_ONE = 300
+#: Most things that are remembered beside those that are seen, held or told by the file.
+_MOST_THINGS = 500
 #: What holds a thing that the robot holds, in facts.
 _ROBOT = 'agent 1'
 #: What is held where only that something is held is known.
@@ -130,6 +132,9 @@ class Belief:
             self.things[one.name] = Thing(place, state, one.pose)
             names.append(one.name)
         self._seen = tuple(names)
+        kept = {*self._seen, *self.held, *self._robot.file.things}
+        for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
+            del self.things[name]
 
     def _nearest(self, pose: Pose, most: float) -> str:
         """The named place nearest to a pose, no farther than this; '' for none."""

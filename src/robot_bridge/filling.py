@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from typing import Protocol
 
@@ -221,15 +222,19 @@ class Filler:
             if isinstance(value, bool):
                 return lambda filling: value
             if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
-                return _checked(self.reference(match[1], scope), _truth, field)
+                return _checked(self.reference(match[1], scope), _truth)
             raise ValueError(f'{field} must be true or false, not {value!r:.60}')
         if kind.is_text:
             if not isinstance(value, str):
                 raise ValueError(
                     f'{field} must be a text: write it between quotation marks ("{value}")'
                 )
-            if kind.most and len(value) > kind.most:
-                raise ValueError(f'{field} must have {kind.most} letters or fewer')
+            if not kind.most:
+                return self.text(value, scope)
+            fit = partial(_short, kind, field)
+            if _REFERENCE.search(value):
+                return _checked(self.text(value, scope), fit)
+            fit(value)
             return self.text(value, scope)
         return self._number(value, kind, shape, scope, field)
 
@@ -246,7 +251,7 @@ class Filler:
                     f'{field} is a number, and <{slot}> stands for a {scope.slots[slot].value}; '
                     f'write <{slot}.value>, and "values" for each {scope.slots[slot].value}'
                 )
-            return _checked(self.reference(match[1], scope), fit, field)
+            return _checked(self.reference(match[1], scope), fit)
         if isinstance(value, str) and value in shape.constants:
             value = shape.constants[value]
         elif isinstance(value, str) and re.fullmatch('[A-Z][A-Z0-9_]*', value):
@@ -364,6 +369,13 @@ def _truth(value: object) -> bool:
     return value
 
 
+def _short(kind: FieldType, field: str, value: object) -> object:
+    """A text that fits into a field. :raises ValueError: it is too long."""
+    if len(str(value)) > kind.most:
+        raise ValueError(f'{field} must have {kind.most} letters or fewer')
+    return value
+
+
 def _fit(value: object, kind: FieldType, field: str) -> int | float:
     """A number that fits into a field. :raises ValueError: it does not."""
     if isinstance(value, bool):
@@ -379,7 +391,7 @@ def _fit(value: object, kind: FieldType, field: str) -> int | float:
     return int(found)
 
 
-def _checked(read: Callable[[Filling], Scalar], fit: Callable[[object], Any], field: str) -> Fill:
+def _checked(read: Callable[[Filling], Scalar], fit: Callable[[object], Any]) -> Fill:
     def fill(filling: Filling) -> Any:
         try:
             return fit(read(filling))

@@ -131,7 +131,8 @@ class FactSense(Sense):
             if self.position is not None:
                 pose = _pose(self.position, element, message, entry.frame)
             name = ' '.join(self.name(filling, element).split())
-            if name:
+            # Brackets would be an open slot in the texts of skills.
+            if name and not set('<>') & set(name):
                 yield Seen(
                     name,
                     self.place(filling, element) if self.place else '',

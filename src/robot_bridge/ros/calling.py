@@ -125,7 +125,7 @@ class CallDoer:
             return self._nobody(run, call)
         hearing = _Hearing(run, call, filling)
         sent = client.send_goal_async(
-            fill(client._action_type.Goal(), call.send(filling)),
+            fill(installed_type(call.step.type).Goal(), call.send(filling)),
             feedback_callback=hearing.feedback,
             goal_uuid=goal_id,
         )
@@ -178,7 +178,7 @@ class CallDoer:
         )
 
         def look() -> None:
-            if ended.done() or not client.server_is_ready():
+            if run.over and (ended.done() or not client.server_is_ready()):
                 self._node.destroy_timer(timer)
                 if self._status.state is BridgeState.FAULT:
                     self._status.change(BridgeState.READY)

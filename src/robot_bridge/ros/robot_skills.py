@@ -59,7 +59,9 @@ class RobotSkills:
         self.executed += 1
         run.tell(f'doing {skill}', -1.0)
         outcome, said = await self._do(run, found, filling)
-        await self._sensing.look_after(run)
+        if run.stopped is None:
+            await self._sensing.settle(run)
+        await self._sensing.look()
         if outcome is Outcome.SUCCEEDED:
             self._sensing.belief.did(found, slots)
             done = found.done(filling, None) if found.done else f'Done: {skill}.'
@@ -75,6 +77,10 @@ class RobotSkills:
             except SkillError as error:
                 # A pose or value that was there before the first step.
                 outcome, sentence = Outcome.EXECUTION_FAILED, str(error)
+            except (AssertionError, OverflowError, TypeError, ValueError) as error:
+                # What ROS says of a value that its field cannot hold.
+                text = f'{call.what} cannot be sent what the skill says: {error}.'
+                outcome, sentence = Outcome.EXECUTION_FAILED, text
             if sentence:
                 said.append(sentence)
             if outcome is not Outcome.SUCCEEDED:

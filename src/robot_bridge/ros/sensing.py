@@ -194,8 +194,8 @@ class Sensing:
             return not self._robot.file.places[place].has_pose
         return True
 
-    async def look_after(self, run: RunningSkill) -> None:
-        """The same after a skill: what topics told before it counts no more."""
+    async def settle(self, run: RunningSkill) -> None:
+        """Wait a little for what topics tell after a skill: what they told before is over."""
         settle = self._robot.file.state.settle
         expected = {
             sense
@@ -207,9 +207,8 @@ class Sensing:
         }
         if expected and settle > 0.0:
             self._expected, self._all_came = expected, Future()
-            await run.wait_for(self._all_came, settle, after_all=True)
+            await run.wait_for(self._all_came, settle)
             self._expected = set()
-        await self.look()
 
     async def _ask_services(self) -> None:
         asked = []
@@ -225,20 +224,24 @@ class Sensing:
                 self._newest.pop(sense, None)
 
     async def _ask_parameters(self) -> None:
-        for name, place in self._robot.file.places.items():
-            if place.parameter is None:
-                continue
-            client = self._parameters[place.parameter.node]
+        for node, client in self._parameters.items():
+            asked = {
+                place: entry.parameter.name
+                for place, entry in self._robot.file.places.items()
+                if entry.parameter is not None and entry.parameter.node == node
+            }
             if not client.services_are_ready():
                 continue
-            answer = client.get_parameters([place.parameter.name])
-            if not await self._wait_for(answer, _PARAMETER) or not answer.result().values:
+            answer = client.get_parameters(list(asked.values()))
+            if not await self._wait_for(answer, _PARAMETER):
                 continue
-            value = answer.result().values[0]
-            numbers = list(value.double_array_value) or list(value.integer_array_value)
-            pose = _pose_of_numbers(place.frame, [float(part) for part in numbers])
-            if pose is not None:
-                self._places[name] = pose
+            # Where one of them is not declared, there are none.
+            for place, value in zip(asked, answer.result().values, strict=False):
+                numbers = list(value.double_array_value) or list(value.integer_array_value)
+                frame = self._robot.file.places[place].frame
+                pose = _pose_of_numbers(frame, [float(part) for part in numbers])
+                if pose is not None:
+                    self._places[place] = pose
 
     async def _wait_for(self, answer: Future, seconds: float) -> bool:
         over: Future = Future(executor=self._node.executor)

@@ -43,6 +43,8 @@ class RunningSkill:
         #: CANCELED or TIMED_OUT once it is to end early.
         self.stopped: Outcome | None = None
         self.cancel_requested = False
+        #: Whether its result is made.
+        self.over = False
         self._node = node
         self._group = group
         self._simulated = node.get_clock().ros_time_is_active
@@ -77,7 +79,8 @@ class RunningSkill:
         self.stop(Outcome.CANCELED)
 
     def close(self) -> None:
-        """Give its timers back."""
+        """Give its timers back: nothing waits any more."""
+        self.over = True
         while self._timers:
             self._node.destroy_timer(self._timers.pop())
 

@@ -70,6 +70,15 @@ def test_a_pose_may_be_that_of_a_thing_and_beside_it(load):
         sent(robot, 'pick up crate 1')
 
 
+def test_a_text_that_is_too_long_for_its_field_is_not_sent(load, written):
+    robot = load(written.replace('mode: FAST', 'tree: at <place>'))
+    assert sent(robot, 'go to dock')[0]['tree'] == 'at dock'
+    long = written.replace('mode: FAST', 'tree: at <place>').replace('charger:', f'{"x" * 30}:')
+    POSES['x' * 30] = (0.0, 0.0)
+    with pytest.raises(SkillError, match='"tree" must have 20 letters or fewer'):
+        sent(load(long), f'go to {"x" * 30}')
+
+
 @given(st.floats(-1e6, 1e6).map(lambda value: f'{value:.3f}'))
 def test_a_number_in_a_skill_is_sent_as_it_is(value):
     assert sent(_ROBOT[0], f'wait {value} s') == [{'data': float(value)}]

@@ -8,6 +8,7 @@ from pathlib import Path
 import reactree_tools
 from reactree_tools.node_table import ACTION_PARTS
 from reactree_tools.node_table import bridge_remappings
+from reactree_tools.node_table import wanted_nodes
 
 SOURCES = Path(reactree_tools.__file__).parents[1]
 #: A whole string, so that the backquoted names of docstrings are not meant.
@@ -32,3 +33,13 @@ def test_all_that_any_node_asks_of_a_bridge_is_asked_of_the_robot():
         action = f'execute_skill/_action/{part}'
         assert rules.pop(f'bridge/{action}') == f'arm/skills/{action}'
     assert rules == {}
+
+
+def test_a_robots_file_puts_its_bridge_in_the_place_of_a_world():
+    world = [node.executable for node in wanted_nodes({'with_bridge': True, 'robot': None})]
+    assert world == ['bridge_node', 'planner_node']
+    given = {'with_bridge': False, 'robot': '/my/robot.yaml'}
+    bridge, planner = wanted_nodes(given)
+    assert (bridge.name, bridge.executable) == ('bridge', 'robot_bridge')
+    assert bridge.parameters(given) == {'robot': '/my/robot.yaml'}
+    assert planner.executable == 'planner_node'

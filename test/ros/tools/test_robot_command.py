@@ -1,0 +1,102 @@
+"""`reactree robot`: a file is checked, tried and proposed, with what is installed and there."""
+
+from __future__ import annotations
+
+import pytest
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
+
+from reactree_tools.command_line import main
+from support.bridge_client import spinning
+
+FILE = """\
+robot: arm
+places:
+  tray: {frame: base, x: 30 cm, y: 0}
+skills:
+  - skill: fold
+    do: {service: std_srvs/srv/Trigger, name: /arm/fold}
+  - skill: aim at <place>
+    do: {publish: geometry_msgs/msg/PoseStamped, name: /arm/aim, send: <place>}
+"""
+
+
+class Arm(Node):
+    """A robot that folds, aims and opens."""
+
+    def __init__(self, context):
+        super().__init__('arm', context=context)
+        self.create_service(Trigger, '/arm/fold', lambda request, response: response)
+        self.create_service(SetBool, '/arm/open', lambda request, response: response)
+        self.create_subscription(PoseStamped, '/arm/aim', lambda message: None, 10)
+
+
+@pytest.fixture
+def arm():
+    with spinning(Arm) as node:
+        yield node
+
+
+@pytest.fixture
+def robot(tmp_path, capsys):
+    """Runs the command on a file of this text; its exit status and what it says."""
+
+    def run(text, *options):
+        path = tmp_path / 'arm.yaml'
+        path.write_text(text)
+        return main(['robot', 'check', str(path), '--plain', *options]), capsys.readouterr().out
+
+    return run
+
+
+def test_a_file_is_right_and_its_robot_is_there(robot, arm):
+    status, said = robot(FILE, '--wait', '20')
+    assert status == 0, said
+    assert '2 skills, 1 place; all types are installed' in said
+    assert '+ service /arm/fold (std_srvs/srv/Trigger)' in said
+    assert '+ topic /arm/aim (geometry_msgs/msg/PoseStamped)' in said
+
+
+def test_servers_that_are_not_there_and_other_types_are_said(robot, arm):
+    wrong = FILE.replace('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
+    status, said = robot(wrong.replace('/arm/aim', '/arm/aimed'), '--wait', '6')
+    assert status == 1
+    assert '- topic /arm/aimed (geometry_msgs/msg/PoseStamped): nobody listens' in said
+    assert '- service /arm/fold is std_srvs/srv/Trigger, and the file says std_srvs/srv/' in said
+    assert '2 interfaces not there' in said
+
+
+def test_mistakes_are_said_line_by_line(robot):
+    wrong = FILE.replace('Trigger', 'Tigger').replace('30 cm', '30 yd')
+    status, said = robot(wrong, '--offline')
+    assert status == 1
+    assert '- line 3: "30 yd" is no length' in said
+    status, said = robot(FILE.replace('Trigger', 'Tigger'), '--offline')
+    assert '- line 6: std_srvs has no service Tigger; did you mean "Trigger"?' in said
+    status, said = robot(FILE.replace('std_srvs', 'srvs'), '--offline')
+    assert '- line 6: the package srvs is not installed' in said
+    assert '1 mistake in' in said
+
+
+def test_a_dry_run_prints_what_would_be_sent(robot):
+    status, said = robot(FILE, '--offline', '--dry-run', 'aim at tray', '--dry-run', 'fold')
+    assert status == 0
+    assert 'aim at tray, step 1: the topic /arm/aim (geometry_msgs/msg/PoseStamped)' in said
+    assert 'position: {x: 0.3, y: 0.0, z: 0.0}' in said
+    status, said = robot(FILE, '--offline', '--dry-run', 'aim at moon')
+    assert status == 1
+    assert 'There is no place "moon" that is known; there are: tray.' in said
+
+
+def test_a_proposal_is_written_once_and_has_no_mistakes(arm, tmp_path, capsys):
+    path = tmp_path / 'proposed.yaml'
+    assert main(['robot', 'init', str(path), '--plain']) == 0
+    text = path.read_text()
+    assert '- skill: arm fold' in text
+    assert '#       data: ...   # true or false' in text
+    capsys.readouterr()
+    assert main(['robot', 'check', str(path), '--plain']) == 0, capsys.readouterr().out
+    assert main(['robot', 'init', str(path), '--plain']) == 2
+    assert 'is there already' in capsys.readouterr().err
