@@ -58,13 +58,15 @@ class Reading:
     """What the senses tell now; None where they tell nothing.
 
     :param pose: of the robot. :param place: its name. :param held: names, or whether anything is.
-    :param seen: things. :param silent: senses of which nothing fresh is known, with the reason.
+    :param seen: things. :param whole: whether these are all that is at the place where it is.
+    :param silent: senses of which nothing fresh is known, with the reason.
     """
 
     pose: Pose | None = None
     place: str | None = None
     held: tuple[str, ...] | bool | None = None
     seen: tuple[Seen, ...] | None = None
+    whole: bool = False
     silent: tuple[tuple[str, str], ...] = ()
 
 
@@ -85,6 +87,7 @@ class Belief:
             name: Thing(entry.place) for name, entry in robot.file.things.items()
         }
         self._seen: tuple[str, ...] = ()
+        self._looked_at: tuple[str, ...] = ()
         self._silent: tuple[tuple[str, str], ...] = ()
         self._last_taken = ''
 
@@ -102,6 +105,7 @@ class Belief:
             self.place = reading.place or ''
         if reading.held is not None:
             self._hold(reading.held)
+        self._looked_at = (self.place,) if reading.whole and self.place else ()
         if reading.seen is not None:
             self._see(reading.seen)
         elif senses.facts:
@@ -132,6 +136,10 @@ class Belief:
             self.things[one.name] = Thing(place, state, one.pose)
             names.append(one.name)
         self._seen = tuple(names)
+        for name, thing in self.things.items():
+            if thing.place in self._looked_at and name not in names:
+                # It was there, and is no longer.
+                self.things[name] = Thing(state=thing.state)
         kept = {*self._seen, *self.held, *self._robot.file.things}
         for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
             del self.things[name]
@@ -299,6 +307,7 @@ class Belief:
             skill,
             self.place,
             self.room,
+            self._looked_at,
             held=tuple(self.held),
             admissible_skills=self.admissible(),
             facts=tuple(self._facts()),

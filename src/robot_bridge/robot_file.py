@@ -183,6 +183,8 @@ class FactEntry(Source):
     :param position: field with a pose or point; it is at the nearest place within `near`.
     :param frame: of the position, where the message does not tell.
     :param state: e.g. '{state}'. :param words: the robot's word in braces -> ours.
+    :param whole: it tells all that is at the place where the robot is: what is not told is not
+        there.
     """
 
     name: Name
@@ -191,6 +193,7 @@ class FactEntry(Source):
     position: str = ''
     frame: str = ''
     near: Metres = 1.0
+    whole: bool = False
     state: str = ''
     words: dict[str, str] = Field(default_factory=dict)
 

@@ -25,6 +25,7 @@ from robot_bridge.poses import FrameTree
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot import Robot
+from robot_bridge.robot_file import FactEntry
 from robot_bridge.robot_file import PlaceEntry
 from robot_bridge.robot_file import PoseEntry
 from robot_bridge.ros.installed_types import fill
@@ -268,7 +269,7 @@ class Sensing:
         if senses.held is not None:
             reading.held = self._read(senses.held, 'held', silent)
         if senses.facts:
-            reading.seen = self._read_facts(senses.facts, silent)
+            reading.seen, reading.whole = self._read_facts(senses.facts, silent)
         reading.silent = tuple(silent)
         return reading
 
@@ -294,8 +295,10 @@ class Sensing:
 
     def _read_facts(
         self, senses: Iterable[FactSense], silent: list[Any]
-    ) -> tuple[Seen, ...] | None:
+    ) -> tuple[tuple[Seen, ...] | None, bool]:
+        """What is seen, None where nothing tells; and whether that is all there is."""
         seen: list[Seen] | None = None
+        whole = False
         filling = Filling({}, self)
         for sense in senses:
             try:
@@ -304,7 +307,9 @@ class Sensing:
                 silent.append(('facts', str(error)))
                 continue
             seen = [*(seen or ()), *found]
-        return None if seen is None else tuple(seen)
+            assert isinstance(sense.entry, FactEntry)
+            whole = whole or sense.entry.whole
+        return None if seen is None else tuple(seen), whole
 
     def _fresh(self, sense: Sense) -> Any:
         """The newest message. :raises SkillError: there is none, or it is too old."""

@@ -227,6 +227,17 @@ def test_a_robot_between_places_says_so_and_sees_here_as_nothing(load):
     assert belief.things['crate 1'].place == ''
 
 
+def test_what_is_told_whole_leaves_nothing_else_there(load):
+    belief = belief_of(load())
+    at_shelf = Pose('map', 4, 0)
+    belief.learn(Reading(at_shelf, seen=()))
+    assert belief.things['crate 9'].place == 'shelf 1'
+    assert belief.observation().looked_at == ()
+    belief.learn(Reading(at_shelf, seen=(), whole=True))
+    assert belief.things['crate 9'].place == ''
+    assert belief.observation().looked_at == ('shelf 1',)
+
+
 def test_what_is_declared_holds_together(load):
     vocabulary = load().vocabulary()
     assert [fault for skill in vocabulary.skills for fault in faults_of(skill)] == []
