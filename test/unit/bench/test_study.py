@@ -152,6 +152,6 @@ def test_a_wrong_option_of_a_model_is_said(text):
 
 
 def test_a_model_that_is_not_here_is_said_before_anything_runs(tmp_path):
-    (model,) = study(tmp_path, "tasks: [household:1]\nmodels: [no-such-model]").models.values()
+    (model,) = study(tmp_path, 'tasks: [household:1]\nmodels: [no-such-model]').models.values()
     with pytest.raises(ConfigurationError, match="no model named 'no-such-model'"):
         model.check_files()

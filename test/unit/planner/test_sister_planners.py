@@ -98,9 +98,7 @@ def test_skills_that_are_written_freely_may_be_none_and_cost_a_decision(plan):
     settings = replace(FREE, decoding=Decoding.FREE)
     success, run, home, events, _ = plan(TASK, policy, settings, planner='react')
     assert success and home.apple == 'table 1'
-    written = [
-        event.skill for event in events if getattr(event, 'kind', None) is DecisionKind.ACT
-    ]
+    written = [event.skill for event in events if getattr(event, 'kind', None) is DecisionKind.ACT]
     assert written == ['fly to the moon', '?', *WAY, *BACK, 'done']
     assert run.tree.decisions == len(written)
 
