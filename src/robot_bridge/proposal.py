@@ -14,14 +14,16 @@ from robot_bridge.interface_types import Shape
 from robot_bridge.interface_types import UnknownTypeError
 from robot_bridge.robot import Interface
 
-#: Topics that tell where the robot is: the type, and the field of the pose.
+#: Topics that tell where the robot is: the type, the likeliest first, and the field of the pose.
 _POSES = {
     'geometry_msgs/msg/PoseWithCovarianceStamped': 'pose.pose',
     'geometry_msgs/msg/PoseStamped': 'pose',
     'nav_msgs/msg/Odometry': 'pose.pose',
 }
 #: Services that need nothing to be filled in.
-_SWITCHES = {'std_srvs/srv/Trigger': '{}', 'std_srvs/srv/Empty': '{}'}
+_SWITCHES = ('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
+#: Words in the names of topics whose poses are not the robot's own.
+_OTHER_POSES = ('goal', 'initial', 'target')
 _GRIPPER = 'control_msgs/action/GripperCommand'
 _HEAD = """\
 # What the actions, services and topics that were there look like as skills. Change what is not
@@ -62,16 +64,41 @@ def proposal(
             'No actions or services of a robot are in the graph: start its nodes first, and look '
             'at ROS_DOMAIN_ID and --namespace'
         )
+    known_types = [one for one in interfaces if _is_installed(one, catalogue)]
     if not skills:
         # A file needs one; that of the first action is as good as any.
-        skills.append(_without_fields(next(iter(sorted(interfaces, key=_first_action))), names))
-    pose = next((one for one in interfaces if one.kind == 'await' and one.type in _POSES), None)
+        first = min(known_types, key=_first_action, default=None)
+        if first is None or first.kind not in ('action', 'service'):
+            raise ConfigurationError(
+                'None of the types of the actions and services in the graph is installed here: '
+                'source the workspace of the robot'
+            )
+        skills.append(_without_fields(first, set()))
+    pose = min(filter(_tells_pose, known_types), key=_likeliest, default=None)
     parts = [
         _HEAD.format(pose=pose.name if pose else '/amcl_pose'),
         _state(pose, latched),
         'skills:\n',
     ]
     return '\n'.join(['\n'.join(parts[:2]), parts[2] + '\n'.join([*skills, *comments])])
+
+
+def _is_installed(interface: Interface, catalogue: Catalogue) -> bool:
+    kind = {'action': 'goal', 'service': 'request'}.get(interface.kind, 'message')
+    try:
+        catalogue.part(interface.type, kind)
+    except UnknownTypeError:
+        return False
+    return True
+
+
+def _tells_pose(interface: Interface) -> bool:
+    others = any(word in interface.name for word in _OTHER_POSES)
+    return interface.kind == 'await' and interface.type in _POSES and not others
+
+
+def _likeliest(interface: Interface) -> tuple[int, str]:
+    return list(_POSES).index(interface.type), interface.name
 
 
 def _first_action(interface: Interface) -> tuple[bool, bool, str]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import faults_of
@@ -255,8 +256,23 @@ def test_a_proposal_has_no_mistakes(load):
         Interface('service', '/arm/fold_again', 'std_srvs/srv/Trigger'),
         Interface('await', '/pose', 'geometry_msgs/msg/PoseStamped'),
     ]
-    robot = load(proposal(interfaces, {'/pose'}, MadeUpInterfaces()))
+    others = [
+        Interface('await', '/goal_pose', 'geometry_msgs/msg/PoseStamped'),
+        Interface('await', '/odometry', 'nav_msgs/msg/Odometry'),
+    ]
+    robot = load(proposal([*others, *interfaces], {'/pose'}, MadeUpInterfaces()))
     templates = [skill.type.template for skill in robot.skills]
     assert templates == ['go to <place>', 'arm fold', 'arm fold again']
     assert robot.senses.pose.entry.latched
     assert set(robot.interfaces()) == set(interfaces) - {interfaces[1]}
+
+
+def test_a_proposal_needs_something_to_propose(load):
+    unheard_of = Interface('action', '/look', 'unheard_of/action/Look')
+    with pytest.raises(ConfigurationError, match='None of the types'):
+        proposal([unheard_of], (), MadeUpInterfaces())
+    with pytest.raises(ConfigurationError, match='No actions or services of a robot'):
+        proposal([], (), MadeUpInterfaces())
+    drive = Interface('action', '/drive', 'nav/action/Go')
+    robot = load(proposal([drive, unheard_of], (), MadeUpInterfaces()))
+    assert [skill.type.template for skill in robot.skills] == ['drive']
