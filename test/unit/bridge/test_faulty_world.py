@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -151,12 +152,18 @@ def opened_on_a_tour(world):
 
 @settings(max_examples=15, deadline=None)
 @given(inner=st.sampled_from(INNER[:2]), seed=SEEDS)
+@example(inner='alfworld', seed=47255)
 def test_a_thing_vanishes_once_and_lies_elsewhere(inner, seed) -> None:
     world, _ = begun(FaultyWorld(inner, vanish=1.0), seed)
     random = Random(seed)
     gone = set()
     for _ in range(60):
-        skill = random.choice(world.admissible_skills())
+        skills = world.admissible_skills()
+        if not skills:
+            # The thing lies where the task wants it by chance: that ends a game.
+            assert world.progress().success
+            break
+        skill = random.choice(skills)
         seen = world.step(skill)
         kinds = kinds_of(world, skill)
         if kinds and kinds[0][0] is SkillKind.TAKE:
