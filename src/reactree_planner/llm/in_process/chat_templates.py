@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -83,20 +84,21 @@ class ChatTemplate:
 @lru_cache(maxsize=1024)
 def _markers(source: str, end: str, roles: tuple[Role, ...]) -> tuple[str, ...]:
     turns = [Turn(role, _PLACEHOLDER.format(place)) for place, role in enumerate(roles)]
-    reason = ''
     for said in (turns, alternating(turns)):
-        try:
-            pieces = _PLACED.split(_render(source, end, said))
-        except Exception as error:  # the template of somebody else, which may raise anything
-            reason = f'{error}'
-            continue
+        pieces = _PLACED.split(_rendered(source, end, said))
         if pieces[1::2] == [str(place) for place in range(len(roles))]:
             return tuple(pieces[::2])
-        reason = 'it leaves turns out, or says them twice'
     raise ModelError(
-        f'The chat template of the model cannot show this conversation ({reason[:200]}): name '
-        f'another with the parameter chat_template ({", ".join(TEMPLATES)}).'
+        'The chat template of the model cannot show this conversation: name another with the '
+        f'parameter chat_template ({", ".join(TEMPLATES)}).'
     )
+
+
+def _rendered(source: str, end: str, turns: Sequence[Turn]) -> str:
+    """What the template makes of turns; '' where it refuses them, or is broken."""
+    with suppress(Exception):  # the template of somebody else, which may raise anything
+        return _render(source, end, turns)
+    return ''
 
 
 def _render(source: str, end: str, turns: Sequence[Turn]) -> str:
