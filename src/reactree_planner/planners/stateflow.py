@@ -28,6 +28,7 @@ from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.words import words_of
 from reactree_planner.prompting.chat_prompt import ACTION
+from reactree_planner.prompting.chat_prompt import parse_reply
 from reactree_planner.prompting.chat_prompt import states_of
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.runs.run import PlanRun
@@ -282,8 +283,9 @@ class Guide:
         plan = actor.context.session.generate(
             stop=('\n\n', ACTION), max_tokens=2 * settings.plan_tokens, seed=settings.seed
         )
-        said = single_line(plan.strip(), _LONGEST_PLAN)
-        self._run.think(1, said, actor.context.take_usage())
+        # The model may put it in the form of its later answers.
+        said = single_line(parse_reply(plan).thought, _LONGEST_PLAN)
+        self._run.think(1, f'Plan: {said}', actor.context.take_usage())
 
     def _sees_tool(self) -> bool:
         tool = self._machine.needs.tool

@@ -329,7 +329,8 @@ class PlanRun:
 
         :raises ReactreeError: none can be had; says why.
         """
-        if not self.settings.pictures:
+        # What a resumed run was answered was answered to what was seen then.
+        if not self.settings.pictures or self.log.replaying:
             return None
         if self.ports.pictures is None:
             self.notify(
