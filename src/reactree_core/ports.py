@@ -19,6 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import PictureFile
+from reactree_core.chat import Role
+from reactree_core.chat import Turn
 from reactree_core.errors import ModelError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
@@ -202,6 +205,50 @@ class LanguageModel(Protocol):
 
     def close(self) -> None:
         """Free the model."""
+
+
+class ChatSession(LanguageSession, Protocol):
+    """A session whose text is a conversation, with the model's own marks between the turns.
+
+    What is appended, selected and generated is the assistant's; `text` is for records and shows
+    the turns as plain text.
+    """
+
+    def say(self, role: Role, text: str, pictures: Sequence[PictureFile] = ()) -> None:
+        """Add a whole turn, behind what the assistant has said.
+
+        :param text: data: control tokens spelled in it stay text.
+        :param pictures: shown with it; those of earlier turns are forgotten.
+        :raises ModelError: the model takes no pictures.
+        """
+
+    def fork(self) -> ChatSession:
+        """A second session with the same turns."""
+
+
+@runtime_checkable
+class ChatModel(LanguageModel, Protocol):
+    """A model that can hold a conversation; others hold one in plain text (`llm.chat`)."""
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether turns may have pictures."""
+
+    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> ChatSession:
+        """Begin with turns that other conversations begin with too (evaluated once, kept).
+
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+
+
+class Pictures(Protocol):
+    """Where pictures of the world come from: a camera's topic, a simulated world's drawing."""
+
+    def newest(self, cancel: CancelToken) -> PictureFile | None:
+        """What the camera saw last; None where there is none yet.
+
+        :raises ReactreeError: no picture can be had; says why.
+        """
 
 
 @runtime_checkable

@@ -37,6 +37,8 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
 from sim_bridge.in_process_skill_server import InProcessSkillServer
+from sim_bridge.pictures import Cameras
+from sim_bridge.pictures import WorldPictures
 
 _FAILED = RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up.')
 
@@ -114,7 +116,14 @@ def plan_episode(
     chosen = make_planner(planner) if isinstance(planner, str) else planner
     run = PlanRun(
         task.instruction,
-        Ports(model, InProcessSkillServer(world, restart), memory, shared_embedder, people),
+        Ports(
+            model,
+            InProcessSkillServer(world, restart),
+            memory,
+            shared_embedder,
+            people,
+            WorldPictures(world) if isinstance(world, Cameras) else None,
+        ),
         settings,
         limits,
         cancel if cancel is not None else CancelToken(),

@@ -9,8 +9,11 @@ from typing import runtime_checkable
 
 import numpy as np
 
+from reactree_core.cancellation import CancelToken
+from reactree_core.chat import PictureFile
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
+from reactree_core.png import png_file
 
 #: Pixels, of either side.
 LARGEST_SIDE = 4096
@@ -40,6 +43,28 @@ class Cameras(Protocol):
         :param width: pixels. :param height: pixels.
         :raises ReactreeError: there is no such camera or size, or no picture can be had.
         """
+
+
+class WorldPictures:
+    """What the robot of a world in this process sees (port `Pictures`).
+
+    :param camera: index; see `Cameras`. :param width: pixels. :param height: pixels.
+    """
+
+    def __init__(
+        self, world: Cameras, camera: int = -3, width: int = 640, height: int = 480
+    ) -> None:
+        self._world = world
+        self._wanted = (camera, width, height)
+
+    def newest(self, cancel: CancelToken) -> PictureFile:
+        """What it sees now.
+
+        :raises ReactreeError: no picture can be had. :raises CanceledError: stopped.
+        """
+        cancel.check()
+        picture = self._world.picture(*self._wanted)
+        return png_file(picture.width, picture.height, picture.data, blue_first=True)
 
 
 def opencv() -> Any:

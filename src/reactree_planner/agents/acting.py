@@ -9,7 +9,7 @@ from reactree_core.errors import EpisodeOver
 from reactree_planner.agents import offering
 from reactree_planner.agents.direct_steps import direct_step
 from reactree_planner.agents.likely import Expectations
-from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skill_choice import SkillChoice
@@ -28,12 +28,17 @@ class Actor:
         of that is known to be missing.
     """
 
+    #: Words before a thought and a skill, and what answers a thought.
+    think_word = prompt.THINK
+    act_word = prompt.ACT
+    _acknowledged = prompt.ACKNOWLEDGE
+
     def __init__(
         self,
         run: PlanRun,
         node_id: int,
         situation: NodeSituation,
-        context: NodeContext,
+        context: ModelTalk,
         trial: int = 0,
         is_whole_task: bool = False,
     ) -> None:
@@ -67,7 +72,7 @@ class Actor:
         """Begin with a thought, where the guards want one; True when a decision was made."""
         if not self._begins_with_thought():
             return False
-        self.context.session.append(prompt.THINK)
+        self.context.session.append(self.think_word)
         self.think()
         return True
 
@@ -78,7 +83,7 @@ class Actor:
         """Write the thought that the model has chosen to have."""
         self._thoughts += 1
         thought = self.context.thought(self._trial)
-        self.context.session.append('\n' + prompt.ACKNOWLEDGE)
+        self.context.session.append('\n' + self._acknowledged)
         thought = prompt.single_line(thought, 1000)
         self._thought_last = True
         self._run.think(self._id, thought, self.context.take_usage())
@@ -89,12 +94,7 @@ class Actor:
         `done` is not, where a condition of the task is missing: the agent is told so once. It may
         fail when nothing is left to look at, or it was told of as many lacks as a run repairs.
         """
-        skills = (
-            self.situation.observation.admissible_skills
-            if self._guards.admissible_only
-            else self._run.candidates()
-        )
-        permitted = self._run.permitted(skills)
+        permitted = self._run.permitted(self._skills())
         options = self._choices(permitted)
         self.lack = ''
         if not self._is_whole_task or offering.DONE not in options:
@@ -111,6 +111,12 @@ class Actor:
             options = list(dict.fromkeys([*options, offering.FAILURE]))
         return options
 
+    def _skills(self) -> tuple[str, ...]:
+        """Skills of the world from which it may be offered some."""
+        if self._guards.admissible_only:
+            return self.situation.observation.admissible_skills
+        return self._run.candidates()
+
     @property
     def was_told(self) -> bool:
         """Whether it wanted to end while something was missing."""
@@ -122,9 +128,21 @@ class Actor:
 
     def _tell(self, lack: str) -> None:
         """Have the agent know what is missing, as a thought that is not the model's."""
-        self.context.session.append(think_block(lack))
+        self._note_told(lack)
         self._thought_last = True
         self._run.think(self._id, lack, self.context.take_usage())
+
+    def _note_told(self, text: str) -> None:
+        """Have the model read what it is told."""
+        self.context.session.append(think_block(text))
+
+    def _note_act(self, skill: str) -> None:
+        """Have the model read what was done without asking it."""
+        self.context.session.append(f'{self.act_word} {skill}\n')
+
+    def _note_observation(self, text: str) -> None:
+        """Have the model read what came of a skill."""
+        self.context.session.append(f'{text}\n')
 
     def obvious(self, offered: list[str]) -> tuple[str, str] | None:
         """What is done without asking the model and why; None where it is to be asked.
@@ -138,7 +156,7 @@ class Actor:
         if taken is None:
             taken = direct_step(self.situation, offered, self._run.settings, self._expected)
         if taken is not None:
-            self.context.session.append(f'{prompt.ACT} {taken[0]}\n')
+            self._note_act(taken[0])
         return taken
 
     def _asked_literally(self, offered: list[str]) -> tuple[str, str] | None:
@@ -152,10 +170,10 @@ class Actor:
     def choose_kind(self, offered: list[str], may_expand: bool = False) -> str:
         """What the model decides to do: to think, act or expand."""
         session = self.context.session
-        kinds = [prompt.ACT]
+        kinds = [self.act_word]
         thinks = not (self._guards.first_thought and self._thought_last)
         if thinks and self._thoughts < self._run.settings.thoughts:
-            kinds.append(prompt.THINK)
+            kinds.append(self.think_word)
         if may_expand and not offering.should_act(self.situation, offered, self._guards):
             kinds.append(prompt.EXPAND)
         if len(kinds) == 1:
@@ -203,7 +221,7 @@ class Actor:
         text = prompt.quoted(observation.text)
         if observation.succeeded and not skill.startswith(RECALL):
             self.last_success = f'{skill}. {prompt.single_line(observation.text, 300)}'
-        self.context.session.append(text + '\n')
+        self._note_observation(text)
         self._thought_last = False
 
     def _conclude(self, skill: str, reason: str) -> bool:

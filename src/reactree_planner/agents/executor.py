@@ -21,6 +21,7 @@ from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.likely import recalled_at_once
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.instructions.words import words_of
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
@@ -56,22 +57,34 @@ def acted_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Exp
     """
     wanted = run.settings.executor_prompt
     if wanted is not ExecutorPrompt.RETRIEVED:
-        texts = run.domain.text('skill_examples')
-        if wanted is ExecutorPrompt.SKILLS_AND_TASKS:
-            texts = f'{texts}\n\n{run.domain.text("task_examples")}'
-        if not texts.strip():
-            run.notify(
-                f'The domain "{run.domain.name}" has no skill_examples, which executor_prompt '
-                'asks for: executors read no examples. Add the file, or set it to retrieved.'
-            )
         return tuple(
             Experience('', goal, text.strip(), Termination.SUCCESS, '')
-            for text in texts.split('\n\n')
-            if text.strip()
+            for text in _demonstrations(run, goal, wanted)
         )
     return retrieved_examples(
         run, goal, first_observation, lambda kept: kept.termination is not Termination.EXPAND
     )
+
+
+def _demonstrations(run: PlanRun, goal: str, wanted: ExecutorPrompt) -> list[str]:
+    """Demonstrations of the domain, of skills first."""
+    names = {
+        ExecutorPrompt.SKILLS: ('skill_examples',),
+        ExecutorPrompt.TASK: ('task_examples',),
+    }.get(wanted, ('skill_examples', 'task_examples'))
+    texts = '\n\n'.join(map(run.domain.text, names)).split('\n\n')
+    texts = [text for text in texts if text.strip()]
+    if not texts:
+        run.notify(
+            f'The domain "{run.domain.name}" has no {names[0]}, which executor_prompt asks for: '
+            'executors read no examples. Add the file, or set it to retrieved.'
+        )
+    if wanted is ExecutorPrompt.TASK:
+        # The first line tells the task.
+        said = set(words_of(goal))
+        texts.sort(key=lambda text: -len(said & set(words_of(text.strip().splitlines()[0]))))
+        return texts[:1]
+    return texts
 
 
 def attempt_task(
@@ -91,8 +104,19 @@ def attempt_task(
     :param trial: 0 for the first trial of a task; later ones are sampled.
     :raises ReactreeError: whatever ended the run.
     """
+    return attempted_within(
+        run,
+        lambda: _attempted(run, node_id, goal, information, most_decisions, trial, find_examples),
+    )
+
+
+def attempted_within(run: PlanRun, attempt: Callable[[], Attempt]) -> Attempt:
+    """An attempt that has failed where it met a limit, if nodes fail at limits.
+
+    :raises ReactreeError: whatever ended the run.
+    """
     try:
-        return _attempted(run, node_id, goal, information, most_decisions, trial, find_examples)
+        return attempt()
     except (LimitReached, PromptTooLongError) as error:
         if not run.fails_node(error):
             raise
@@ -147,15 +171,20 @@ def _attempt(run: PlanRun, actor: Actor, most_decisions: int) -> Attempt:
         run.before_decision()
         actor.context.make_room()
         decisions += 1
-        ended = _decide(actor)
+        ended = decide(actor)
         if ended is not None:
-            reason = offering.DONE if ended else offering.FAILURE
-            return Attempt(ended, reason, actor.last_success if ended else '')
+            return own_end(actor, ended)
     # What it used since its last decision is counted when its session is given back.
     return Attempt(False, f'the executor used all its {most_decisions} decisions')
 
 
-def _decide(actor: Actor) -> bool | None:
+def own_end(actor: Actor, success: bool) -> Attempt:
+    """An attempt that the executor ended itself."""
+    reason = offering.DONE if success else offering.FAILURE
+    return Attempt(success, reason, actor.last_success if success else '')
+
+
+def decide(actor: Actor) -> bool | None:
     """One decision: how the task ended, or None."""
     offered = actor.offered()
     obvious = actor.obvious(offered)
@@ -163,7 +192,7 @@ def _decide(actor: Actor) -> bool | None:
         return actor.perform(*obvious)
     if actor.think_first():
         return None
-    if actor.choose_kind(offered) == prompt.THINK:
+    if actor.choose_kind(offered) == actor.think_word:
         actor.think()
         return None
     return actor.perform(actor.choose_skill(offered))

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from string import Template
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
@@ -39,7 +39,7 @@ class Expectations:
     :param context: of the node that asks; pays for it.
     """
 
-    def __init__(self, run: PlanRun, context: NodeContext) -> None:
+    def __init__(self, run: PlanRun, context: ModelTalk) -> None:
         self._run = run
         self._context = context
 

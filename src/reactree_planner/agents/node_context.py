@@ -22,81 +22,26 @@ from reactree_planner.runs.run_ports import ModelAccount
 #: Temperature of what is asked for again (ADaPT, appendix A).
 SAMPLING = 0.7
 #: Tokens kept free for the options of a choice, beside those for thoughts and subgoals.
-_SPARE_TOKENS = 128
+SPARE_TOKENS = 128
 #: Of the context, used by a prompt that was cut: room for several steps, so that not every step
 #: begins anew.
-_SHARE_AFTER_CUT = 0.75
+SHARE_AFTER_CUT = 0.75
 
 
-class NodeContext:
-    """Begins with a prompt; is begun anew, shorter, when it has grown too long for the model.
+class ModelTalk:
+    """A session with the model, what is tried out beside it, and what both have cost.
 
-    :param goal: of the agent. :param parts: the prompt.
-    :param node_id: whose trajectory stands in the session after the prompt; 0: whoever appends to
-        the session also appends to `history` before the next `make_room`.
-    :param longest_answer: tokens to keep free; 0: for a thought or an expansion.
-    :param account: the model; None for the run's own.
-    :raises ModelError: the prompt does not fit, or the model failed.
+    :param session: given back at the end. :param account: that opened it.
     """
 
-    def __init__(
-        self,
-        run: PlanRun,
-        goal: str,
-        parts: PromptParts,
-        longest_answer: int = 0,
-        node_id: int = 0,
-        account: ModelAccount | None = None,
-    ) -> None:
+    def __init__(self, run: PlanRun, account: ModelAccount, session: LanguageSession) -> None:
         self._run = run
-        self._account = account or run.model
-        self._goal = goal
-        self._node_id = node_id
+        self._account = account
         self._spent = LlmUsage()
-        settings = run.settings
-        longest = longest_answer or max(settings.thought_tokens, settings.expand_tokens)
-        spare = longest + _SPARE_TOKENS
-        self._budget = max(1, self._account.model.context_tokens - spare)
-        self._parts = parts
-        self.history: list[str] = []
-        self.session = self._begun(self._budget)
-
-    def _begun(self, budget: int) -> LanguageSession:
-        if not self._run.settings.fail_at_limits:
-            self._parts = self._fitted(budget)
-        session = self._account.session(self._parts.head)
-        session.append(self._parts.rest)
-        return session
-
-    def _fitted(self, budget: int) -> PromptParts:
-        return fitted(self._parts, budget, self._run.ports.model.count_tokens)
-
-    @property
-    def _steps(self) -> Sequence[str]:
-        return self._run.trajectories.of(self._node_id).steps if self._node_id else self.history
+        self.session = session
 
     def make_room(self) -> None:
-        """Leave out the oldest steps when the session has grown too long.
-
-        Where nodes fail at limits, the model will say that it is full.
-        """
-        if self._run.settings.fail_at_limits:
-            return
-        grown = replace(self._parts, steps=tuple(self._steps[self._parts.steps_left_out :]))
-        if fits(grown, self._budget, self._account.model.count_tokens):
-            return
-        self._parts = grown
-        try:
-            shorter = self._begun(max(1, int(self._budget * _SHARE_AFTER_CUT)))
-        except PromptTooLongError:
-            # What must stay needs more than that share.
-            shorter = self._begun(self._budget)
-        self._replace(shorter)
-        # Once a run and goal, whatever the number: a long run would tell it many times.
-        self._run.notify(
-            f'The history of "{self._goal[:80]}" exceeded the context of the model: the oldest '
-            'steps and observations were left out. Raise context_tokens to keep them.'
-        )
+        """Leave out the oldest steps when the session has grown too long; here nothing grows."""
 
     def _replace(self, session: LanguageSession) -> None:
         old, self.session = self.session, session
@@ -134,7 +79,7 @@ class NodeContext:
             self._spent += self._account.drop(session)
 
     def thought(self, trial: int = 0) -> str:
-        """What the model writes after `Think:`.
+        """What the model writes after the word for a thought.
 
         :param trial: 0 for the first trial of a task, which is greedy; later ones are sampled.
         """
@@ -151,6 +96,80 @@ class NodeContext:
         self._spent = LlmUsage()
         return spent
 
+    def tell_of_room(self, goal: str) -> None:
+        """Let people know that the oldest steps of a goal were left out."""
+        # Once a run and goal, whatever the number: a long run would tell it many times.
+        self._run.notify(
+            f'The history of "{goal[:80]}" exceeded the context of the model: the oldest '
+            'steps and observations were left out. Raise context_tokens to keep them.'
+        )
+
     def end(self) -> None:
         """Give the session back."""
         self._account.drop(self.session)
+
+
+class NodeContext(ModelTalk):
+    """Begins with a prompt; is begun anew, shorter, when it has grown too long for the model.
+
+    :param goal: of the agent. :param parts: the prompt.
+    :param node_id: whose trajectory stands in the session after the prompt; 0: whoever appends to
+        the session also appends to `history` before the next `make_room`.
+    :param longest_answer: tokens to keep free; 0: for a thought or an expansion.
+    :param account: the model; None for the run's own.
+    :raises ModelError: the prompt does not fit, or the model failed.
+    """
+
+    def __init__(
+        self,
+        run: PlanRun,
+        goal: str,
+        parts: PromptParts,
+        longest_answer: int = 0,
+        node_id: int = 0,
+        account: ModelAccount | None = None,
+    ) -> None:
+        self._run = run
+        self._account = account or run.model
+        self._goal = goal
+        self._node_id = node_id
+        settings = run.settings
+        longest = longest_answer or max(settings.thought_tokens, settings.expand_tokens)
+        spare = longest + SPARE_TOKENS
+        self._budget = max(1, self._account.model.context_tokens - spare)
+        self._parts = parts
+        self.history: list[str] = []
+        super().__init__(run, self._account, self._begun(self._budget))
+
+    def _begun(self, budget: int) -> LanguageSession:
+        if not self._run.settings.fail_at_limits:
+            self._parts = self._fitted(budget)
+        session = self._account.session(self._parts.head)
+        session.append(self._parts.rest)
+        return session
+
+    def _fitted(self, budget: int) -> PromptParts:
+        return fitted(self._parts, budget, self._run.ports.model.count_tokens)
+
+    @property
+    def _steps(self) -> Sequence[str]:
+        return self._run.trajectories.of(self._node_id).steps if self._node_id else self.history
+
+    def make_room(self) -> None:
+        """Leave out the oldest steps when the session has grown too long.
+
+        Where nodes fail at limits, the model will say that it is full.
+        """
+        if self._run.settings.fail_at_limits:
+            return
+        grown = replace(self._parts, steps=tuple(self._steps[self._parts.steps_left_out :]))
+        if fits(grown, self._budget, self._account.model.count_tokens):
+            return
+        self._parts = grown
+        try:
+            shorter = self._begun(max(1, int(self._budget * SHARE_AFTER_CUT)))
+        except PromptTooLongError:
+            # What must stay needs more than that share.
+            shorter = self._begun(self._budget)
+        self._replace(shorter)
+        self.tell_of_room(self._goal)

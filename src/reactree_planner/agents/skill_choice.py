@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from reactree_core.ports import LanguageSession
 from reactree_core.skill_types import SlotType
-from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.prompting.reactree_prompt import single_line
@@ -38,7 +38,7 @@ class SkillChoice:
         say so.
     """
 
-    def __init__(self, run: PlanRun, context: NodeContext, trial: int = 0) -> None:
+    def __init__(self, run: PlanRun, context: ModelTalk, trial: int = 0) -> None:
         self._run = run
         self._context = context
         sampling = run.settings.trial_sampling is TrialSampling.EVERYTHING

@@ -24,6 +24,7 @@ from reactree_core.errors import ModelError
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
+from reactree_planner.llm.conformance_chats import CHAT_CLAUSES
 from reactree_planner.llm.conformance_trial import choose_in
 from reactree_planner.llm.conformance_trial import COUNTING
 from reactree_planner.llm.conformance_trial import EXCERPT
@@ -346,6 +347,7 @@ _CLAUSES: tuple[tuple[str, Callable[[Trial], str]], ...] = (
     ('temperature 0 repeats its answers', _repeats_greedy_answers),
     ('a small top_p samples only the likeliest', _narrows_sampling),
     *_SESSION_CLAUSES,
+    *CHAT_CLAUSES,
 )
 
 

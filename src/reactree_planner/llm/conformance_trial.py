@@ -10,9 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import Turn
 from reactree_core.conformance import expect
+from reactree_core.ports import ChatSession
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
+from reactree_planner.llm.chat import begin_chat
 
 SKILLS = ('drive to gate 1', 'open gate 1', 'lift crate 1', 'drive to dock 1')
 #: What a model goes on with without thinking.
@@ -54,6 +57,14 @@ class Trial:
             yield session
         finally:
             session.drop()
+
+    @contextmanager
+    def chat(self, *turns: Turn) -> Iterator[ChatSession]:
+        chat = begin_chat(self.model, self.cancel, turns)
+        try:
+            yield chat
+        finally:
+            chat.drop()
 
     def choose(self, text: str, options: Sequence[str]) -> str:
         """The chosen option, after checking everything that `select` promises."""

@@ -120,7 +120,7 @@ def constrained_index(answer: str, options: Sequence[str], lead: str = '') -> in
         if answer in (f'{lead}{option}', f'{lead}{option}{END}'):
             return index
     labels = labels_of(options)
-    bare = answer.strip()
+    bare = answer.strip().removeprefix(lead.strip()).strip()
     return labels.index(bare) if bare in labels else None
 
 

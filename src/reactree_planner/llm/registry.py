@@ -2,7 +2,8 @@
 
 `qwen2.5-coder-1.5b` (a name of the catalogue), `hf:owner/repository/file.gguf` (fetched before),
 `/path/file.gguf`, `http://host:port/v1`,
-`transformers:folder or owner/name`, `scripted:file.yaml`, `recorded:file.jsonl`; or two of them,
+`transformers:folder or owner/name`, `vision:folder or owner/name` (a vision-language model of
+transformers), `scripted:file.yaml`, `recorded:file.jsonl`; or two of them,
 `EXECUTOR,planner=PLANNER`, of which the second writes plans.
 """
 
@@ -124,6 +125,10 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
                 state_directory=state_directory() if options.keep_states else None,
             ),
         )
+    if kind == 'vision' and rest:
+        from reactree_planner.llm.transformers import load_vision_model
+
+        return load_vision_model(rest, options.context_tokens, options.threads, options.device)
     from reactree_planner.llm.llama import LlamaModel
     from reactree_planner.llm.llama import LlamaOptions
     from reactree_planner.llm.models import resolve_model

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import Turn
+from reactree_core.ports import ChatSession
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import PlanningModel
 from reactree_core.ports import RemoteModel
+from reactree_planner.llm.chat import begin_chat
+from reactree_planner.llm.chat import takes_pictures
 
 #: Stands between the executor's name and that of the model that plans.
 PLANS_BY = ',planner='
@@ -44,6 +50,15 @@ class TwoModels:
     def session(self, cancel: CancelToken, shared_prefix: str = '') -> LanguageSession:
         """A session of the executor."""
         return self._executor.session(cancel, shared_prefix)
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether the executor does."""
+        return takes_pictures(self._executor)
+
+    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> ChatSession:
+        """A conversation with the executor."""
+        return begin_chat(self._executor, cancel, turns)
 
     def connect(self, cancel: CancelToken) -> None:
         """Get in touch with those of the two that are elsewhere."""

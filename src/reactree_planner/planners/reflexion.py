@@ -2,13 +2,14 @@
 
 As ADaPT section 4.2 sets it up: the executor of all planners, its own judgement of success, at
 most `trials` trials, each in the world as it was at first. A robot has no such world, so this
-planner refuses to begin there.
+planner refuses to begin there. ProcWorld reruns AgentBench this way: `trials_by=agentbench`.
 """
 
 from __future__ import annotations
 
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
+from reactree_planner.agents.chatting import attempt_chat
 from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.agents.node_context import NodeContext
@@ -17,6 +18,7 @@ from reactree_planner.planners.try_again import run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import TrialsBy
 from reactree_planner.tree.run_settings import Kept
 
 
@@ -53,14 +55,14 @@ class ReflexionPlanner:
     def _try(self, run: PlanRun, node_id: int, trial: int) -> Attempt:
         if trial:
             self._begin_anew(run, node_id)
-        attempt = attempt_task(
-            run,
-            node_id,
-            run.goal,
-            prompt.lessons(self._reflections),
-            run.settings.executor_decisions,
-            trial,
-        )
+        settings = run.settings
+        lessons = prompt.lessons(self._reflections)
+        if settings.trials_by is TrialsBy.AGENTBENCH:
+            attempt = attempt_chat(run, node_id, run.goal, lessons, trial)
+        else:
+            attempt = attempt_task(
+                run, node_id, run.goal, lessons, settings.executor_decisions, trial
+            )
         if trial + 1 < run.settings.trials:
             progress = run.progress() if run.settings.judged_trials else None
             if not has_succeeded(attempt, progress, run.settings):

@@ -34,6 +34,9 @@ PLANNERS = {
     'tree_planner': 'reactree_planner.planners.tree_planner:TreePlanner',
     'best_first': 'reactree_planner.planners.best_first:BestFirstPlanner',
     'progprompt': 'reactree_planner.planners.progprompt:ProgPromptPlanner',
+    'agentbench': 'reactree_planner.planners.agentbench:AgentBenchPlanner',
+    'alfchat': 'reactree_planner.planners.alfchat:AlfChatPlanner',
+    'stateflow': 'reactree_planner.planners.stateflow:StateFlowPlanner',
     'oracle': 'reactree_planner.planners.oracle:OraclePlanner',
 }
 

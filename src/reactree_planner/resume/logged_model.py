@@ -10,11 +10,17 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
+from typing import cast
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import Conversation
+from reactree_core.chat import PictureFile
+from reactree_core.chat import Role
+from reactree_core.chat import Turn
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import ResumeError
+from reactree_core.ports import ChatSession
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Sample
@@ -22,6 +28,8 @@ from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.llm.chat import begin_chat
+from reactree_planner.llm.chat import takes_pictures
 from reactree_planner.llm.sampling import Draw
 from reactree_planner.llm.sampling import draw_samples
 from reactree_planner.llm.two_models import planner_of
@@ -61,6 +69,18 @@ class LoggedModel:
         if not self._log.replaying:
             session.begin()
         return session
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether the inner model does."""
+        return takes_pictures(self._inner)
+
+    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> LoggedChat:
+        """Begin a conversation; the inner one begins when it is needed."""
+        chat = LoggedChat(self._inner, self._log, cancel, Conversation(list(turns)), len(turns))
+        if not self._log.replaying:
+            chat.begin()
+        return chat
 
     def close(self) -> None:
         """Free the inner model."""
@@ -135,7 +155,7 @@ class LoggedSession:
         try:
             index = list(options).index(answer['option'])
             if self._inner is None:
-                self._text += options[index]
+                self.append(options[index])
         except (KeyError, ValueError):
             raise ResumeError(
                 f'The run cannot be resumed: its journal chose {answer.get("option")!r}, which '
@@ -161,7 +181,7 @@ class LoggedSession:
 
         text = str(self._answer('generate', ask).get('text', ''))
         if self._inner is None:
-            self._text += text
+            self.append(text)
         return text
 
     def sample(
@@ -236,6 +256,75 @@ class LoggedSession:
         """Give the inner session's resources back."""
         if self._inner is not None:
             self._inner.drop()
+
+
+class LoggedChat(LoggedSession):
+    """Port `ChatSession`: turns alone while its answers come from the log.
+
+    :param conversation: which this session alone goes on with.
+    :param shared: how many of its turns others begin with too.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        log: RunLog,
+        cancel: CancelToken,
+        conversation: Conversation,
+        shared: int,
+        inner: ChatSession | None = None,
+    ) -> None:
+        super().__init__(model, log, cancel, '', '', inner)
+        self._conversation = conversation
+        self._shared = shared
+
+    def begin(self) -> LanguageSession:
+        """The inner session, with the turns so far."""
+        if self._inner is None:
+            turns = self._conversation.turns
+            chat = begin_chat(self._model, self._cancel, turns[: self._shared])
+            for turn in turns[self._shared :]:
+                chat.say(turn.role, turn.text, turn.pictures)
+            if self._conversation.answer:
+                chat.append(self._conversation.answer)
+            self._inner = chat
+        return self._inner
+
+    @property
+    def text(self) -> str:
+        """The turns as plain text."""
+        return self._conversation.text if self._inner is None else self._inner.text
+
+    def append(self, text: str) -> None:
+        """Add to what the assistant says."""
+        if self._inner is None:
+            self._conversation.answer += text
+        else:
+            self._inner.append(text)
+
+    def say(self, role: Role, text: str, pictures: Sequence[PictureFile] = ()) -> None:
+        """Add a whole turn."""
+        if self._inner is None:
+            self._conversation.say(Turn(role, text, tuple(pictures)))
+        else:
+            self._chat.say(role, text, pictures)
+
+    @property
+    def _chat(self) -> ChatSession:
+        return cast(ChatSession, self._inner)
+
+    def fork(self) -> LoggedChat:
+        """A second session with the same turns."""
+        if self._inner is None and not self._log.replaying:
+            self.begin()  # what both share is evaluated once
+        return LoggedChat(
+            self._model,
+            self._log,
+            self._cancel,
+            self._conversation.copy(),
+            self._shared,
+            self._chat.fork() if self._inner is not None else None,
+        )
 
 
 def _finite(number: float) -> float | None:

@@ -41,6 +41,7 @@ from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.resume.recorded_model import load_recorded_people
+from reactree_planner.ros.camera_client import RosPictures
 from reactree_planner.ros.health import PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
@@ -117,6 +118,7 @@ class PlannerNode(SettledNode):
             self._topics.tell_question,
         )
         self._skills = RosSkillServer(self, lambda: deadlines_of(live))
+        self._pictures = RosPictures(self, lambda: live.service_timeout)
         words = values.skill_vocabulary
         self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
         if values.domain:
@@ -250,6 +252,7 @@ class PlannerNode(SettledNode):
                 self._memory,
                 self._gate,
                 self._recorded_people or self._questions,
+                self._pictures,
                 self._topics.publish,
                 self.get_logger(),
             )

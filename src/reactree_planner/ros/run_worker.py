@@ -22,6 +22,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
+from reactree_core.ports import Pictures
 from reactree_core.ports import RemoteModel
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import bounded_name
@@ -151,7 +152,7 @@ class RunWorker:
     """Runs one request; `cancel` may be called from any thread.
 
     :param words: the robot's own, when it has any.
-    :param people: who may be asked.
+    :param people: who may be asked. :param pictures: of the world.
     :param publish: told of every event and the tree after it.
     :param logger: of the node; at DEBUG it shows everything that the journal keeps.
     """
@@ -166,6 +167,7 @@ class RunWorker:
         memory: RosMemory,
         gate: Gate,
         people: People,
+        pictures: Pictures,
         publish: Callable[[Event, PlanRun], None],
         logger: Any,
     ) -> None:
@@ -179,6 +181,7 @@ class RunWorker:
         self._memory = memory
         self._gate = gate
         self._people = people
+        self._pictures = pictures
         self._publish = publish
         self._logger = logger
         self._run: PlanRun | None = None
@@ -308,6 +311,7 @@ class RunWorker:
                 LoggedMemory(self._memory, log),
                 make_embedder,
                 LoggedPeople(self._people, log),
+                self._pictures,
             ),
             self._settings(past, name),
             limits,

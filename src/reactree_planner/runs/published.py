@@ -220,8 +220,34 @@ _EXECUTORS = (
         },
     ),
 )
+_PROCWORLD = 'ProcWorld appendix'
+_CHATS = (
+    *_rows(
+        'agentbench alfchat stateflow',
+        {
+            'free_actions': (True, f'{_PROCWORLD} B.2: the model writes, the world answers'),
+            'turns': (50, f'{_PROCWORLD} C: max steps'),
+            'chat_tokens': (2048, f'{_PROCWORLD} C: max tokens of input and output'),
+            'executor_prompt': (
+                ExecutorPrompt.TASK,
+                'AgentBench, src/server/tasks/alfworld/task.py: one worked task of the same kind',
+            ),
+            'thought_tokens': (200, f'{_PROCWORLD} C: not told; what its rollouts write'),
+        },
+    ),
+    *_rows(
+        'stateflow',
+        {'plan_tokens': (200, 'StateFlow, ALFWorld/stateflow_prompts.py: a plan of examples')},
+    ),
+)
 #: In the order in which they are set: a planner's own value follows that of every planner.
-FROM_PAPERS: tuple[PresetValue, ...] = (*_EVERY_PLANNER, *_AGENTS, *_PLAN_WRITERS, *_EXECUTORS)
+FROM_PAPERS: tuple[PresetValue, ...] = (
+    *_EVERY_PLANNER,
+    *_AGENTS,
+    *_PLAN_WRITERS,
+    *_EXECUTORS,
+    *_CHATS,
+)
 #: Where the published code of a planner differs from its paper.
 FROM_CODE: tuple[PresetValue, ...] = (
     PresetValue(

@@ -13,6 +13,7 @@ from dataclasses import field
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import PictureFile
 from reactree_core.errors import EpisodeOver
 from reactree_core.errors import LimitReached
 from reactree_core.errors import PromptTooLongError
@@ -322,6 +323,23 @@ class PlanRun:
         :raises SkillError: there is no expert, or it finds no way; a robot has none.
         """
         return self.world.expert_plan()
+
+    def picture(self) -> PictureFile | None:
+        """The newest picture of the world, for a model that is to see it; None elsewhere.
+
+        :raises ReactreeError: none can be had; says why.
+        """
+        # What a resumed run was answered was answered to what was seen then.
+        if not self.settings.pictures or self.log.replaying:
+            return None
+        if self.ports.pictures is None:
+            self.notify(
+                'There are no pictures of the world, so the model is shown none: take a world '
+                'with a camera, and over ROS set camera.period of the bridge.'
+            )
+            return None
+        with self.timing.measure('waiting'):
+            return self.ports.pictures.newest(self.cancel)
 
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
         """Skills that the task does not forbid where the robot is now."""

@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import Turn
+from reactree_core.ports import ChatSession
 from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Memory
+from reactree_core.ports import Pictures
 from reactree_core.ports import SkillServer
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.llm.chat import begin_chat
 from reactree_planner.runs.questions import NOBODY
 from reactree_planner.runs.questions import People
 from reactree_planner.tree.events import Decision
@@ -38,6 +42,7 @@ class Ports:
 
     :param embedder: makes the encoder of sentences when a planner first needs it; None: none.
     :param people: who may be asked.
+    :param pictures: of the world, for models that take some; None: there are none.
     """
 
     model: LanguageModel
@@ -45,6 +50,7 @@ class Ports:
     memory: Memory
     embedder: Callable[[], Embedder] | None = None
     people: People = NOBODY
+    pictures: Pictures | None = None
 
 
 class ModelAccount:
@@ -67,6 +73,12 @@ class ModelAccount:
     def session(self, shared_prefix: str) -> LanguageSession:
         """A model session of this run."""
         session = self.model.session(self._cancel, shared_prefix)
+        self._charged[id(session)] = LlmUsage()
+        return session
+
+    def chat(self, turns: Sequence[Turn]) -> ChatSession:
+        """A conversation of this run, which begins with turns that others begin with too."""
+        session = begin_chat(self.model, self._cancel, turns)
         self._charged[id(session)] = LlmUsage()
         return session
 

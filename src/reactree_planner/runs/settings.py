@@ -176,12 +176,21 @@ class ExecutorPrompt(Enum):
     """Which examples an executor reads.
 
     RETRIEVED: from the memory, by its goal. SKILLS: demonstrations of single skills, of the
-    domain. SKILLS_AND_TASKS: these, and whole tasks, the same for every goal.
+    domain. SKILLS_AND_TASKS: these, and whole tasks, the same for every goal. TASK: the one of
+    these tasks that is most like the goal.
     """
 
     RETRIEVED = 'retrieved'
+    TASK = 'task'
     SKILLS = 'skills'
     SKILLS_AND_TASKS = 'skills_and_tasks'
+
+
+class TrialsBy(Enum):
+    """Who makes the trials of `reflexion`: the executor, or a conversation as in AgentBench."""
+
+    EXECUTOR = 'executor'
+    AGENTBENCH = 'agentbench'
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +237,13 @@ class PlannerSettings:
         the executor itself.
     :param trial_sampling: what is sampled in trials after the first.
     :param executor_prompt: which examples executors read.
+    :param free_actions: whether `agentbench`, `alfchat` and `stateflow` take what the model writes
+        for an action, which the world may refuse; else the model is kept to what is on offer.
+    :param turns: most actions of a conversation, 0..999999; 0: only the run's limits hold.
+    :param chat_tokens: most tokens of a conversation, 0..1000000; 0: the model's context.
+    :param pictures: whether a model is shown the newest picture of the world with each turn of a
+        conversation; it must take pictures.
+    :param trials_by: who makes the trials of `reflexion`.
     :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
     :param reset_world: whether trials may have the world put back to where the task began.
     :param ask: when people are asked, where somebody is there.
@@ -265,6 +281,11 @@ class PlannerSettings:
     judged_trials: bool = False
     trial_sampling: TrialSampling = TrialSampling.THOUGHTS
     executor_prompt: ExecutorPrompt = ExecutorPrompt.RETRIEVED
+    free_actions: bool = False
+    turns: int = 0
+    chat_tokens: int = 0
+    pictures: bool = False
+    trials_by: TrialsBy = TrialsBy.EXECUTOR
     reflection_tokens: int = 120
     reset_world: bool = True
     ask: Ask = Ask.WHEN_UNSURE

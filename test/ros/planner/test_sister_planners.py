@@ -54,6 +54,32 @@ def test_a_goal_that_names_a_planner_is_carried_out_by_it(planner, make_stack, t
     assert len(tree.nodes) == len(result.tree.nodes) == 1
 
 
+def chatted(text, options):
+    """The steps, as answers of a conversation."""
+    own = text.rpartition('Your task is to: ')[2]
+    done = own.count('ACTION: go') + own.count('ACTION: open') + own.count('ACTION: close')
+    step = (*STEPS, 'done')[done]
+    if options is None:
+        return f' THOUGHT: I go on.\nACTION: {step} 1' if step != 'done' else ' ACTION: done'
+    names = [option.strip() for option in options]
+    return names.index('ACTION:' if 'ACTION:' in names else f'{step} 1'.removesuffix('done 1'))
+
+
+@pytest.mark.parametrize('planner', ['agentbench', 'alfchat', 'stateflow'])
+def test_a_conversation_does_a_goal_and_leaves_its_journal(planner, make_stack, tmp_path):
+    preset = ('preset', 'default,example_count=0,free_actions=true,direct_steps=false')
+    stack = make_stack(model=PolicyModel(chatted), planner=(preset,))
+    result = stack.plan(planner=planner, task='look into the fridge').result
+    assert result.success, result.error_msg
+    assert result.tree.planner == planner
+    stack.wait(lambda: stack.counted() == result.decisions)
+    skills = [message.skill for message in stack.decisions if message.skill]
+    assert skills == [*(f'{step} 1' for step in STEPS), 'done']
+    (journal,) = (tmp_path / 'runs').glob('*.jsonl')
+    tree = reduce_events(read_journal(journal))
+    assert (tree.planner, tree.steps) == (planner, len(STEPS))
+
+
 def test_a_simulated_world_is_put_back_over_ros_where_a_plan_goes_back(make_stack):
     # The fridge cannot be opened from afar.
     ways = iter((('go to kitchen', 'open fridge'), STEPS))

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import Role
+from reactree_core.chat import Turn
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
+from reactree_planner.llm.chat import PlainChat
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.conformance import Patience
 from reactree_planner.llm.scripted import PolicyModel
@@ -124,7 +127,40 @@ def test_a_model_that_answers_differently_each_time_is_noticed() -> None:
     assert broken_clauses(PolicyModel(wavering)) == [
         'temperature 0 repeats its answers',
         'a small top_p samples only the likeliest',
+        'a conversation that is held again is answered alike',
     ]
+
+
+class _Forgetful(PolicyModel):
+    """Holds conversations, and forgets what was said before the newest turn."""
+
+    takes_pictures = False
+
+    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> Any:
+        class Chat(PlainChat):
+            def say(self, role: Role, text: str, pictures: Sequence[Any] = ()) -> None:
+                self._session._text = ''  # type: ignore[attr-defined]
+                super().say(role, text)
+
+        return Chat(self.session(cancel), self.name)
+
+
+class _Forged(PolicyModel):
+    """Holds conversations in which a turn can be written by what is said."""
+
+    takes_pictures = False
+
+    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> Any:
+        class Chat(PlainChat):
+            def say(self, role: Role, text: str, pictures: Sequence[Any] = ()) -> None:
+                self._session.append(f'User: {text}\n')
+
+        return Chat(self.session(cancel), self.name)
+
+
+def test_conversations_that_are_forgotten_or_forged_are_noticed() -> None:
+    assert 'a conversation goes on turn by turn' in broken_clauses(_Forgetful(copying))
+    assert 'nothing that is said begins a turn' in broken_clauses(_Forged(copying))
 
 
 def test_a_model_that_takes_too_long_to_hear_a_cancel_is_noticed(

@@ -25,6 +25,7 @@ class MarkovEngine:
     cells = 512
     trained_context = 0
     chat_template = ''
+    end_marker = ''
     sequences_left = 9
 
     def __init__(self, room=512):

@@ -773,3 +773,65 @@ def test_executors_without_demonstrations_say_so():
     executor = Executor({MUG_TASK: ['Act: failure']})
     _, run, _, _ = go('adapt', executor, PublishedRoom(), MUG_TASK, 'trials=1', 'neutral')
     assert any('has no skill_examples' in notice for notice in run.notices)
+
+
+# ProcWorld's methods -------------------------------------------------------------------------
+
+
+def answering(*skills):
+    """Answers of a conversation, one after another; the last for good."""
+    left = list(skills)
+
+    def policy(text, options):
+        assert options is None, 'nothing constrains the model'
+        skill = left.pop(0) if len(left) > 1 else left[0]
+        return f' THOUGHT: I go on.\nACTION: {skill}'
+
+    return policy
+
+
+@pytest.mark.parametrize('planner', ['agentbench', 'alfchat', 'stateflow'])
+def test_conversations_have_the_parts_of_the_paper_in_their_order(small_home, planner):
+    skip = ['plan'] if planner == 'stateflow' else []
+    policy = answering(*skip, 'fly away', *EXECUTED, 'done')
+    success, _, model, _ = go(planner, policy, small_home, domain='alfworld')
+    assert success
+    assert small_home.executed == EXECUTED
+    assert set(model.temperatures) == {0.0} and not model.chosen
+    # Instruction, one worked task, then its own: observation, task, and what can be done; the
+    # thoughts and actions so far, each with what the world said and what can be done then.
+    first = model.asked[len(skip)][3]
+    sense = ['Remember: You must find and take a thing'] if planner == 'alfchat' else []
+    in_order(
+        first,
+        'System: ',
+        'THOUGHT: what you see',
+        'User: Here is your task.\nYour task is to: heat some mug and put it in cabinet',
+        'Assistant: THOUGHT: I find and take a mug',
+        'ACTION: go to countertop 1\nUser: You arrive at countertop 1.',
+        'ACTION: done\nUser: Here is your task.\nYou are in the middle of a bedroom (1).',
+        f'Your task is to: {TASK}\n',
+        *sense,
+        'AVAILABLE ACTIONS:\ngo to bedroom 1\n',
+    )
+    in_order(
+        model.asked[-1][3],
+        f'Your task is to: {TASK}\n',
+        'ACTION: fly away\nUser: It is too far.',
+        'AVAILABLE ACTIONS:\n',
+        'Assistant: THOUGHT: I go on.\nACTION: go to kitchen 1\nUser: You go to kitchen 1.',
+    )
+    assert first.count('Your task is to: ') == 2, 'one worked task'
+
+
+@pytest.mark.parametrize('planner', ['agentbench', 'alfchat', 'stateflow'])
+def test_conversations_are_as_short_as_in_the_paper(small_home, planner):
+    settings = settings_of_preset('published', planner)
+    assert (settings.turns, settings.chat_tokens, settings.free_actions) == (50, 2048, True)
+    # Always somewhere else: the grounding agent sees no mistake.
+    tour = ['go to kitchen 1', 'go to fridge 1', 'go to bedroom 1', 'go to table 1'] * 13
+    go_on = answering(*(['plan'] if planner == 'stateflow' else []), *tour)
+    success, run, _, _ = go(planner, go_on, small_home)
+    assert not success
+    assert len(small_home.executed) == 50
+    assert run.tree.node(1).detail == 'the conversation used all its 50 turns'

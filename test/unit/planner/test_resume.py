@@ -170,12 +170,16 @@ def policy(text, options):
     """Decides by what the session says: a resumed one must say the same."""
     if options is None:
         return written(text)
+    # Skills of a conversation stand behind another word.
+    text = text.replace('ACTION: ', 'Act: ')
     steps = text.rpartition('Your task is to:')[2]
     stripped = [option.strip() for option in options]
     if 'Execution Order:' in stripped and 'Step 2:' in steps:
         return stripped.index('Execution Order:')
     if 'sequence' in stripped:
         return ' sequence\n'
+    if 'ACTION:' in stripped:
+        return 'THOUGHT:' if 'THOUGHT:' not in steps and 'THOUGHT:' in stripped else 'ACTION:'
     if 'Act:' in stripped:
         if 'Expand:' in stripped and 'put apple on table\n' in steps:
             return 'Expand:'
@@ -183,7 +187,11 @@ def policy(text, options):
     if 'recall location of apple' in stripped and 'recall' not in steps:
         return stripped.index('recall location of apple')
     wanted = [skill for skill in WISHES if skill in stripped and f'Act: {skill}' not in steps]
-    held = 'Act: pick up apple' in text or 'put down' in steps.split('\n')[0]
+    held = (
+        'Act: pick up apple' in text
+        or 'ACTION: pick up apple' in text
+        or 'put down' in steps.split('\n')[0]
+    )
     wanted = [skill for skill in wanted if held or skill != 'go to table 1']
     wanted += [
         skill for skill in ('done', 'go to kitchen 1', 'go to bedroom 1') if skill in stripped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -49,6 +50,20 @@ def acting(*trials):
     return policy
 
 
+def chatting(way):
+    """A policy that answers the turns of a conversation with these actions."""
+
+    def policy(text, options):
+        if options is None:
+            return ' I look in the fridge.'
+        own = text.rsplit('Your task is to: ', 1)[1]
+        done = len(re.findall(r'^(?:Assistant: ?)?ACTION: \S', own, re.MULTILINE))
+        names = [option.strip() for option in options]
+        return names.index('ACTION:' if 'ACTION:' in names else way[done])
+
+    return policy
+
+
 def by_goal(text, names):
     """Does what STEPS says of the goal."""
     if 'Act:' in names:
@@ -82,6 +97,8 @@ def scenario(planner, planning_policy, program):
         return acting((*THERE, 'failure'), (*WAY, 'done'))
     if planner in ('reactree', 'react'):
         return acting((*WAY, 'done'))
+    if planner in ('agentbench', 'alfchat', 'stateflow'):
+        return chatting((*WAY, 'done'))
     if planner == 'global_replan':
         # The fourth step fails, and the whole plan is written anew.
         return writing((*THERE[:3], 'put down apple', *WAY))

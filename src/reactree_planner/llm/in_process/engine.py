@@ -100,6 +100,10 @@ class TokenEngine(Protocol):
     def chat_template(self) -> str:
         """The model's own chat template (Jinja), '' when it has none."""
 
+    @property
+    def end_marker(self) -> str:
+        """How the token that ends a text is spelled, '' where there is none."""
+
     def tokenize(self, text: str, first: bool, control: bool = False) -> list[int]:
         """Tokens of a text; control tokens spelled in it stay plain text unless asked otherwise.
 

@@ -16,14 +16,18 @@ from pathlib import Path
 import numpy as np
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import Role
+from reactree_core.chat import Turn
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
+from reactree_core.ports import ChatSession
 from reactree_core.ports import check_options
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.llm.chat import plain_chat
 from reactree_planner.llm.in_process.chat_templates import choose_template
 from reactree_planner.llm.in_process.drawing import log_probability
 from reactree_planner.llm.in_process.drawing import sample_token
@@ -67,7 +71,10 @@ class InProcessModel:
         draft_tokens: int = 0,
     ) -> None:
         self.engine = engine
-        self._template = choose_template(chat_template, engine.chat_template)
+        own = engine.chat_template
+        self._template = choose_template(chat_template, own, engine.end_marker)
+        #: Conversations have the model's own markers though its prompts may have none.
+        self._turns_template = self._template or choose_template('auto', own, engine.end_marker)
         self._name = name
         self.prefixes = PrefixCache(engine, state_directory, fingerprint, state_bytes)
         self._draft_tokens = draft_tokens
@@ -103,14 +110,29 @@ class InProcessModel:
 
     def beginning(self, prefix: str) -> list[int]:
         """Tokens of a session's shared prefix, within the chat template when there is one."""
-        template = self._template
-        if template is None:
+        if self._template is None:
             return self.engine.tokenize(prefix, first=True)
+        before, after = self._template.markers((Role.SYSTEM,))
         return [
-            *self.engine.tokenize(template.before, first=True, control=True),
+            *self.engine.tokenize(before, first=True, control=True),
             *self.engine.tokenize(prefix, first=False),
-            *self.engine.tokenize(template.after, first=False, control=True),
+            *self.engine.tokenize(after, first=False, control=True),
         ]
+
+    @property
+    def takes_pictures(self) -> bool:
+        """No."""
+        return False
+
+    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> ChatSession:
+        """Begin a conversation, with the template's markers where there is one."""
+        from reactree_planner.llm.in_process.chat import InProcessChat
+
+        if self._turns_template is None:
+            return plain_chat(self, cancel, turns)
+        chat = InProcessChat(self, self._turns_template, cancel)
+        chat.begin_with(turns)
+        return chat
 
     def close(self) -> None:
         """Free the model."""
@@ -144,10 +166,14 @@ class InProcessSession:
             self._begin_with(shared_prefix)
 
     def _begin_with(self, prefix: str) -> None:
+        self.evaluate_beginning(self._model.beginning(prefix))
+        self._written.append(prefix)
+
+    def evaluate_beginning(self, tokens: list[int]) -> None:
+        """Begin with tokens with which other sessions begin too."""
         started = time.monotonic()
         with self._model.lock:
-            self.evaluated_text.begin_with(self._model.beginning(prefix))
-        self._written.append(prefix)
+            self.evaluated_text.begin_with(tokens)
         self._counts.cached += self.tokens - self.evaluated_text.work
         self._counts.prompt += self.tokens
         self._counts.latency += time.monotonic() - started
@@ -335,13 +361,16 @@ class InProcessSession:
 
     def fork(self) -> InProcessSession:
         """A second session with the same text; evaluated cells are shared."""
-        other = InProcessSession(self._model, self._cancel)
+        other = self._empty_twin()
         started = time.monotonic()
         with self._model.lock:
             other.evaluated_text = self.evaluated_text.fork()
         self._counts.latency += time.monotonic() - started
         other._written = list(self._written)
         return other
+
+    def _empty_twin(self) -> InProcessSession:
+        return InProcessSession(self._model, self._cancel)
 
     def drop(self) -> None:
         """Give the sequence back; safe to call twice."""

@@ -98,11 +98,19 @@ class LlamaEngine:
     @property
     def chat_template(self) -> str:
         """The model's own chat template (Jinja), '' when it has none."""
+        return self._told(b'tokenizer.chat_template')
+
+    def _told(self, key: bytes) -> str:
+        """What the file says under a key, '' where it says nothing."""
         buffer = ctypes.create_string_buffer(_TEMPLATE_BYTES)
-        size = self._api.llama_model_meta_val_str(
-            self._model, b'tokenizer.chat_template', buffer, len(buffer)
-        )
+        size = self._api.llama_model_meta_val_str(self._model, key, buffer, len(buffer))
         return buffer.value.decode(errors='replace') if size > 0 else ''
+
+    @property
+    def end_marker(self) -> str:
+        """How the token that ends a text is spelled, '' where there is none."""
+        number = self._told(b'tokenizer.ggml.eos_token_id')
+        return self._piece(int(number), True).decode(errors='replace') if number.isdigit() else ''
 
     def tokenize(self, text: str, first: bool, control: bool = False) -> list[int]:
         """Tokens of a text; control tokens spelled in it stay plain text unless asked otherwise.
@@ -123,8 +131,12 @@ class LlamaEngine:
 
     def piece(self, token: int) -> bytes:
         """Bytes of one token; b'' for control tokens."""
+        return self._piece(token, False)
+
+    def _piece(self, token: int, control: bool) -> bytes:
+        """Bytes of one token. :param control: whether control tokens are spelled."""
         size = self._api.llama_token_to_piece(
-            self._model, token, self._piece_buffer, len(self._piece_buffer), 0, False
+            self._model, token, self._piece_buffer, len(self._piece_buffer), 0, control
         )
         return bytes(self._piece_buffer.raw[:size]) if size > 0 else b''
 

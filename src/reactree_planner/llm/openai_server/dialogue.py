@@ -17,17 +17,13 @@ from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.profile import Constraint
 from reactree_planner.llm.openai_server.profile import ServerAddress
 from reactree_planner.llm.openai_server.profile import ServerProfile
+from reactree_planner.llm.openai_server.prompts import Prompt
 from reactree_planner.llm.openai_server.protocol import Answer
 from reactree_planner.llm.openai_server.protocol import CHAT_JSON
-from reactree_planner.llm.openai_server.protocol import choice_body
-from reactree_planner.llm.openai_server.protocol import completion_body
-from reactree_planner.llm.openai_server.protocol import proposal_body
 from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.llm.openai_server.protocol import read_json_choice
 from reactree_planner.llm.openai_server.protocol import Sampling
 from reactree_planner.llm.option_constraints import constrained_index
-from reactree_planner.llm.option_constraints import fits_schema
-from reactree_planner.llm.option_constraints import held_back
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.llm.option_constraints import score_choice
 from reactree_planner.llm.option_constraints import TokenScore
@@ -49,6 +45,8 @@ _REFUSABLE = {
 #: Answers outside the options until a constraint counts as not there.
 _IGNORED_OFTEN = 3
 _EXCERPT = 120
+#: Of a picture, where a server does not count.
+_PICTURE_TOKENS = 1000
 
 
 class ServerDialogue:
@@ -71,55 +69,53 @@ class ServerDialogue:
         #: Whether it refuses several answers to one request, or to tell probabilities.
         self._draws_singly = False
 
-    def continue_text(
-        self, text: str, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
+    def go_on(
+        self, prompt: Prompt, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
     ) -> str:
         """What the model says next; may go on after a stop text.
 
         :param spent: every answer is added, also those of tries that failed.
         """
-        answers, completion = self._continued(text, sampling, cancel, spent, self._ways)
-        return _continuation(completion, text, answers[0])
+        answers, way = self._continued(prompt, sampling, cancel, spent, self._ways(prompt))
+        return prompt.added(way, answers[0])
 
     def sampled(
-        self, text: str, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
+        self, prompt: Prompt, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
     ) -> tuple[Sample, ...]:
         """What the model may say next: as many as are wanted, or the fewer that the server gives.
 
-        :param spent: as in `continue_text`.
+        :param spent: as in `go_on`.
         """
         wanted = replace(sampling, count=1, scored=False) if self._draws_singly else sampling
-        way = self._ways[0]
+        first, *_ = ways = self._ways(prompt)
         try:
-            answers, completion = self._continued(text, wanted, cancel, spent, (way,))
+            answers, way = self._continued(prompt, wanted, cancel, spent, (first,))
         except RequestRefused as refused:
             if refused.status not in _FEATURE_MISSING:
                 raise
             _LOG.info('%s', refused)
             plain = replace(sampling, count=1, scored=False)
-            answers, completion = self._continued(text, plain, cancel, spent, self._ways)
+            answers, way = self._continued(prompt, plain, cancel, spent, ways)
             # Else it was the way that the server does not have.
-            self._draws_singly = completion is way
+            self._draws_singly = way is first
         return tuple(
-            scored_sample(_continuation(completion, text, answer), answer.tokens)
+            scored_sample(prompt.added(way, answer), answer.tokens)
             for answer in answers[: sampling.count]
         )
 
-    @property
-    def _ways(self) -> tuple[Completion, ...]:
-        return tuple(way for way in self.profile.completion if way not in self._gone)
+    def _ways(self, prompt: Prompt) -> tuple[Completion, ...]:
+        return tuple(way for way in prompt.ways(self.profile) if way not in self._gone)
 
     def _continued(
         self,
-        text: str,
+        prompt: Prompt,
         sampling: Sampling,
         cancel: CancelToken,
         spent: list[Answer],
         ways: Sequence[Completion],
     ) -> tuple[tuple[Answer, ...], Completion]:
         for way in ways:
-            sent = text if way is Completion.CHAT else text.removesuffix(held_back(text))
-            body = completion_body(self.profile, way, sent, sampling)
+            body = prompt.body(self.profile, way, sampling)
             try:
                 answers = self._ask(way, body, cancel, spent)
             except RequestRefused as refused:
@@ -132,7 +128,7 @@ class ServerDialogue:
         raise AssertionError('unreachable')
 
     def choose(
-        self, text: str, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
+        self, prompt: Prompt, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
     ) -> Selection:
         """One of two or more options.
 
@@ -142,10 +138,10 @@ class ServerDialogue:
         for constraint in self.profile.constraints:
             if constraint in self._gone or constraint is Constraint.PROPOSE:
                 continue
-            if constraint in CHAT_JSON and not fits_schema(options):
+            if not prompt.allows(constraint, options):
                 continue
             try:
-                selection = self._constrained(constraint, text, options, cancel, spent)
+                selection = self._constrained(constraint, prompt, options, cancel, spent)
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING:
                     raise
@@ -157,23 +153,20 @@ class ServerDialogue:
                 self._gone.update(refusing)
                 return selection
             self._note_ignored(constraint)
-        selection = self._proposed(text, options, cancel, spent)
+        selection = self._proposed(prompt, options, cancel, spent)
         self._gone.update(refusing)
         return selection
 
     def _constrained(
         self,
         constraint: Constraint,
-        text: str,
+        prompt: Prompt,
         options: Sequence[str],
         cancel: CancelToken,
         spent: list[Answer],
     ) -> Selection | None:
-        lead = '' if constraint in CHAT_JSON else held_back(text)
-        completion, body = choice_body(
-            self.profile, constraint, text.removesuffix(lead), lead, options
-        )
-        answer = self._ask(completion, body, cancel, spent)[0]
+        way, body, lead = prompt.choice(self.profile, constraint, options)
+        answer = self._ask(way, body, cancel, spent)[0]
         if constraint in (*CHAT_JSON, Constraint.OLLAMA_FORMAT):
             index = constrained_index(read_json_choice(constraint, answer.text), options)
             return None if index is None else Selection(index, 0.0, 0.0)
@@ -190,12 +183,12 @@ class ServerDialogue:
             self._gone.add(constraint)
 
     def _proposed(
-        self, text: str, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
+        self, prompt: Prompt, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
     ) -> Selection:
-        ways = self._ways
+        ways = self._ways(prompt)
         for way in ways:
             try:
-                return self._proposed_by(way, text, options, cancel, spent)
+                return self._proposed_by(way, prompt, options, cancel, spent)
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING or way is ways[-1]:
                     raise
@@ -205,17 +198,16 @@ class ServerDialogue:
     def _proposed_by(
         self,
         way: Completion,
-        text: str,
+        prompt: Prompt,
         options: Sequence[str],
         cancel: CancelToken,
         spent: list[Answer],
     ) -> Selection:
-        sent = text if way is Completion.CHAT else text.removesuffix(held_back(text))
         rejected: list[str] = []
         for _ in range(self._max_corrections + 1):
-            body = proposal_body(self.profile, way, sent, options, rejected)
+            body = prompt.proposal(self.profile, way, options, rejected)
             answer = self._ask(way, body, cancel, spent)[0]
-            said = _without_echo(text, answer.text) if way is Completion.CHAT else answer.text
+            said = prompt.added(way, answer) if way is Completion.CHAT else answer.text
             for words in (answer.text, said):
                 index = proposed_index(words, options)
                 if index is not None:
@@ -249,9 +241,7 @@ class ServerDialogue:
         answers = read_answers(completion, value, self._http.address)
         first = answers[0]
         if first.prompt_tokens is None:
-            messages = body.get('messages', ())
-            sent = body.get('prompt', ''.join(part['content'] for part in messages))
-            first = replace(first, prompt_tokens=estimated_tokens(sent))
+            first = replace(first, prompt_tokens=_estimated_prompt(body))
         if first.completion_tokens is None:
             written = sum(estimated_tokens(answer.text) for answer in answers)
             first = replace(first, completion_tokens=written)
@@ -261,15 +251,6 @@ class ServerDialogue:
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
         names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
         return {names[name]: value for name, value in body.items() if names[name]}
-
-
-def _continuation(completion: Completion, text: str, answer: Answer) -> str:
-    """What an answer adds to the text that was sent."""
-    if completion is Completion.CHAT:
-        return _without_echo(text, answer.text)
-    lead = held_back(text)
-    spaces = len(answer.text) - len(answer.text.lstrip(' '))
-    return answer.text[min(spaces, len(lead)) :]
 
 
 def scored_sample(text: str, scores: Sequence[TokenScore]) -> Sample:
@@ -297,12 +278,15 @@ def estimated_tokens(text: str) -> int:
     return (len(text.encode(errors='replace')) + 2) // 3
 
 
-def _without_echo(text: str, answer: str) -> str:
-    """What a chat model adds to a text: without the line it was to continue, spaced as words."""
-    line = text.rpartition('\n')[2].strip()
-    added = answer.lstrip('\n')
-    if line and added.lstrip().startswith(line):
-        added = added.lstrip()[len(line) :]
-    if text and text[-1].isspace():
-        return added.lstrip(' ')
-    return f' {added}' if text and added[:1].isalnum() else added
+def _estimated_prompt(body: dict[str, Any]) -> int:
+    """Tokens of a request; of pictures, a usual number."""
+    if 'prompt' in body:
+        return estimated_tokens(body['prompt'])
+    count = 0
+    for message in body.get('messages', ()):
+        content = message['content']
+        parts = [{'text': content}] if isinstance(content, str) else content
+        count += sum(
+            estimated_tokens(part['text']) if 'text' in part else _PICTURE_TOKENS for part in parts
+        )
+    return count

@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import Conversation
+from reactree_core.chat import PictureFile
+from reactree_core.chat import Role
+from reactree_core.chat import Turn
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.http_client import HttpLimits
@@ -32,6 +36,9 @@ from reactree_planner.llm.openai_server.profile import detect_server
 from reactree_planner.llm.openai_server.profile import ServerAddress
 from reactree_planner.llm.openai_server.profile import ServerKind
 from reactree_planner.llm.openai_server.profile import ServerProfile
+from reactree_planner.llm.openai_server.prompts import ChatPrompt
+from reactree_planner.llm.openai_server.prompts import Prompt
+from reactree_planner.llm.openai_server.prompts import TextPrompt
 from reactree_planner.llm.openai_server.protocol import Answer
 from reactree_planner.llm.openai_server.protocol import Sampling
 
@@ -198,6 +205,20 @@ class OpenAiServerModel:
         cancel.check()
         return OpenAiServerSession(self._connected(cancel), self.name, cancel, shared_prefix)
 
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether its model does, a server says when it is asked."""
+        return True
+
+    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> OpenAiServerChat:
+        """Begin a conversation.
+
+        :raises ModelError: the server gives no usable answer. :raises CanceledError: stopped.
+        """
+        cancel.check()
+        conversation = Conversation(list(turns))
+        return OpenAiServerChat(self._connected(cancel), self.name, cancel, conversation)
+
     def close(self) -> None:
         """Close every connection; safe to call twice."""
         self._http.close()
@@ -225,6 +246,10 @@ class OpenAiServerSession:
         """Counts since this session began; estimated where the server does not count."""
         return self._usage
 
+    @property
+    def _prompt(self) -> Prompt:
+        return TextPrompt(self._text)
+
     def append(self, text: str) -> None:
         """Add text; sent with the next request."""
         self._text += text
@@ -251,10 +276,10 @@ class OpenAiServerSession:
             if len(options) == 1:
                 selection = Selection(0, 0.0, math.inf)
             else:
-                selection = self._dialogue.choose(self._text, options, self._cancel, spent)
+                selection = self._dialogue.choose(self._prompt, options, self._cancel, spent)
         finally:
             self._count(spent, started)
-        self._text += options[selection.index]
+        self.append(options[selection.index])
         return selection
 
     def generate(
@@ -270,11 +295,11 @@ class OpenAiServerSession:
         started = time.monotonic()
         spent: list[Answer] = []
         try:
-            text = self._dialogue.continue_text(self._text, sampling, self._cancel, spent)
+            text = self._dialogue.go_on(self._prompt, sampling, self._cancel, spent)
         finally:
             self._count(spent, started)
         text = text[: _end_of(text, sampling)]
-        self._text += text
+        self.append(text)
         return text
 
     def sample(
@@ -299,7 +324,7 @@ class OpenAiServerSession:
             started = time.monotonic()
             spent: list[Answer] = []
             try:
-                samples = self._dialogue.sampled(self._text, sampling, self._cancel, spent)
+                samples = self._dialogue.sampled(self._prompt, sampling, self._cancel, spent)
             finally:
                 self._count(spent, started)
             for sample in samples:
@@ -322,6 +347,46 @@ class OpenAiServerSession:
 
     def drop(self) -> None:
         """Nothing to give back: the server's prompt cache forgets by itself."""
+
+
+class OpenAiServerChat(OpenAiServerSession):
+    """A conversation (port `ChatSession`), sent whole with each request.
+
+    :param conversation: which this session alone goes on with.
+    """
+
+    def __init__(
+        self,
+        dialogue: ServerDialogue,
+        model: str,
+        cancel: CancelToken,
+        conversation: Conversation,
+    ) -> None:
+        super().__init__(dialogue, model, cancel, '')
+        self._conversation = conversation
+
+    @property
+    def text(self) -> str:
+        """The turns as plain text."""
+        return self._conversation.text
+
+    @property
+    def _prompt(self) -> Prompt:
+        return ChatPrompt(self._conversation)
+
+    def append(self, text: str) -> None:
+        """Add to what the assistant says."""
+        self._conversation.answer += text
+
+    def say(self, role: Role, text: str, pictures: Sequence[PictureFile] = ()) -> None:
+        """Add a whole turn; sent with the next request."""
+        self._conversation.say(Turn(role, text, tuple(pictures)))
+
+    def fork(self) -> OpenAiServerChat:
+        """A second session with the same turns."""
+        return OpenAiServerChat(
+            self._dialogue, self._model, self._cancel, self._conversation.copy()
+        )
 
 
 def _checked(sampling: Sampling) -> Sampling:

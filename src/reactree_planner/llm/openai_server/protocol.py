@@ -35,6 +35,18 @@ _CHOOSE_JSON = (
     'You continue a text. What comes next in it is exactly one of the options listed after it. '
     'Answer only with JSON like {"choice": "the option, letter for letter"}.'
 )
+#: The same of an answer that has begun, or begins.
+GO_ON = (
+    'Go on with your answer exactly where it breaks off. Write only what comes next in it: '
+    'nothing that is already there, no explanation.'
+)
+CHOOSE_NEXT = (
+    'What you say next is exactly one of these options. Answer only with it, letter for letter.'
+)
+CHOOSE_NEXT_JSON = (
+    'What you say next is exactly one of these options. Answer only with JSON like '
+    '{"choice": "the option, letter for letter"}.'
+)
 _CORRECTION = (
     'That is not one of the options. Answer with one line of the list, letter for letter, without '
     'anything else.'
@@ -92,7 +104,7 @@ def completion_body(
 
 
 def chat_body(
-    profile: ServerProfile, messages: list[dict[str, str]], sampling: Sampling
+    profile: ServerProfile, messages: list[dict[str, Any]], sampling: Sampling
 ) -> dict[str, Any]:
     """A chat request."""
     scored = {'logprobs': True} if sampling.scored else {}
@@ -116,7 +128,7 @@ def _common(profile: ServerProfile, sampling: Sampling) -> dict[str, Any]:
     return body
 
 
-def _messages(system: str, user: str) -> list[dict[str, str]]:
+def _messages(system: str, user: str) -> list[dict[str, Any]]:
     return [{'role': 'system', 'content': system}, {'role': 'user', 'content': user}]
 
 
@@ -127,29 +139,39 @@ def choice_body(
 
     :param lead: spaces that were held back from the text's end (raw completions only).
     """
-    longest = max(len(option.encode()) for option in options)
-    # A token has at least one byte, so this always suffices; JSON has a frame and escapes.
-    plain = Sampling(longest + len(lead) + 4)
-    framed = Sampling(6 * longest + 32)
+    sampling = choice_sampling(constraint, options, lead)
+    fields = choice_fields(constraint, options, lead)
     if constraint in CHAT_JSON:
-        listed = f'{text}\n\n{_listed(options)}'
-        body = chat_body(profile, _messages(_CHOOSE_JSON, listed), framed)
-        body['response_format'] = _response_format(constraint, options)
-        return Completion.CHAT, body
+        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{listed(options)}')
+        return Completion.CHAT, chat_body(profile, messages, sampling) | fields
     if constraint is Constraint.OLLAMA_FORMAT:
-        body = completion_body(profile, Completion.OLLAMA_RAW, text, framed)
-        body['format'] = _enumeration(options)
-        return Completion.OLLAMA_RAW, body
-    body = completion_body(profile, Completion.RAW, text, plain)
+        way = Completion.OLLAMA_RAW
+        return way, completion_body(profile, way, text, sampling) | fields
+    body = completion_body(profile, Completion.RAW, text, sampling)
     if profile.top_logprobs:
         body['logprobs'] = profile.top_logprobs
+    return Completion.RAW, body | fields
+
+
+def choice_sampling(constraint: Constraint, options: Sequence[str], lead: str) -> Sampling:
+    """Room for every option. :param lead: what the answer says before it."""
+    longest = max(len(option.encode()) for option in options)
+    # A token has at least one byte, so this always suffices; JSON has a frame and escapes.
+    framed = constraint in (*CHAT_JSON, Constraint.OLLAMA_FORMAT)
+    return Sampling(6 * longest + 32 if framed else longest + len(lead.encode()) + 4)
+
+
+def choice_fields(constraint: Constraint, options: Sequence[str], lead: str) -> dict[str, Any]:
+    """Fields of a request that keep its answer to the options, each after `lead`."""
+    if constraint in CHAT_JSON:
+        return {'response_format': _response_format(constraint, options)}
+    if constraint is Constraint.OLLAMA_FORMAT:
+        return {'format': _enumeration(options)}
     if constraint is Constraint.GRAMMAR:
-        body['grammar'] = grammar_of(options, lead)
-    elif constraint is Constraint.STRUCTURED_CHOICE:
-        body['structured_outputs'] = {'choice': choices_of(options, lead)}
-    else:
-        body['guided_choice'] = choices_of(options, lead)
-    return Completion.RAW, body
+        return {'grammar': grammar_of(options, lead)}
+    if constraint is Constraint.STRUCTURED_CHOICE:
+        return {'structured_outputs': {'choice': choices_of(options, lead)}}
+    return {'guided_choice': choices_of(options, lead)}
 
 
 def _response_format(constraint: Constraint, options: Sequence[str]) -> dict[str, Any]:
@@ -172,7 +194,8 @@ def _enumeration(options: Sequence[str]) -> dict[str, Any]:
     return {'type': 'string', 'enum': labels_of(options)}
 
 
-def _listed(options: Sequence[str]) -> str:
+def listed(options: Sequence[str]) -> str:
+    """The options for a model to read."""
     return 'Options:\n' + '\n'.join(f'- {label}' for label in labels_of(options))
 
 
@@ -187,18 +210,10 @@ def proposal_body(
 
     :param rejected: answers so far that were none of them; each is answered by a correction.
     """
-    sampling = Sampling(max(len(option.encode()) for option in options) + 16)
+    sampling = proposal_sampling(options)
     if completion is Completion.CHAT:
-        messages = _messages(_CHOOSE, f'{text}\n\n{_listed(options)}')
-        for answer in rejected:
-            messages += [
-                {'role': 'assistant', 'content': answer or '(nothing)'},
-                {
-                    'role': 'user',
-                    'content': _CORRECTION,
-                },
-            ]
-        return chat_body(profile, messages, sampling)
+        messages = _messages(_CHOOSE, f'{text}\n\n{listed(options)}')
+        return chat_body(profile, corrected(messages, rejected), sampling)
     _, _, line = text.rpartition('\n')
     for answer in rejected:
         names = '; '.join(labels_of(options))
@@ -207,6 +222,22 @@ def proposal_body(
             f'{names}.)\n{line}'
         )
     return completion_body(profile, completion, text, replace(sampling, stop=('\n',)))
+
+
+def proposal_sampling(options: Sequence[str]) -> Sampling:
+    """Room for every option that is said freely."""
+    return Sampling(max(len(option.encode()) for option in options) + 16)
+
+
+def corrected(messages: Sequence[dict[str, Any]], rejected: Sequence[str]) -> list[dict[str, Any]]:
+    """A chat with the answers so far that named no option, each answered by a correction."""
+    chat = list(messages)
+    for answer in rejected:
+        chat += [
+            {'role': 'assistant', 'content': answer or '(nothing)'},
+            {'role': 'user', 'content': _CORRECTION},
+        ]
+    return chat
 
 
 @dataclass(frozen=True, slots=True)

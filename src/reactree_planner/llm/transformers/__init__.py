@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.errors import ModelError
+from reactree_core.ports import ChatModel
 from reactree_planner.llm.in_process.session import InProcessModel
 
 
@@ -62,6 +63,21 @@ class TransformersModel(InProcessModel):
             options.state_bytes,
             options.chat_template,
         )
+
+
+def load_vision_model(source: str, context_tokens: int, threads: int, device: str) -> ChatModel:
+    """A vision-language model; see `vision.VisionModel`.
+
+    :raises ModelError: torch, transformers or Pillow is missing, or the model does not load.
+    """
+    try:
+        from reactree_planner.llm.transformers.vision import VisionModel
+    except ImportError as error:
+        raise ModelError(
+            f'Vision-language models need torch, transformers and Pillow ({error}): install them '
+            'with `.venv/bin/pip install -r requirements/transformers.txt`.'
+        ) from error
+    return VisionModel(source, context_tokens, threads, device)
 
 
 def _stamp(source: Path) -> str:

@@ -97,6 +97,11 @@ class TransformersEngine:
         own = getattr(self._tokenizer, 'chat_template', None)
         return own if isinstance(own, str) else ''
 
+    @property
+    def end_marker(self) -> str:
+        """How the token that ends a text is spelled, '' where there is none."""
+        return self._tokenizer.eos_token or ''
+
     def tokenize(self, text: str, first: bool, control: bool = False) -> list[int]:
         """Tokens of a text; control tokens spelled in it stay plain unless `control`."""
         clean = text.encode('utf-8', errors='replace').decode()

@@ -1,0 +1,208 @@
+"""What a server is asked about: a text to go on with, or a conversation to answer.
+
+Each knows how its requests are made for every way of continuing and constraining.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from typing import Protocol
+
+from reactree_core.chat import Conversation
+from reactree_core.chat import Turn
+from reactree_core.chat import without_control
+from reactree_planner.llm.openai_server.profile import Completion
+from reactree_planner.llm.openai_server.profile import Constraint
+from reactree_planner.llm.openai_server.profile import ServerProfile
+from reactree_planner.llm.openai_server.protocol import Answer
+from reactree_planner.llm.openai_server.protocol import chat_body
+from reactree_planner.llm.openai_server.protocol import CHAT_JSON
+from reactree_planner.llm.openai_server.protocol import choice_body
+from reactree_planner.llm.openai_server.protocol import choice_fields
+from reactree_planner.llm.openai_server.protocol import choice_sampling
+from reactree_planner.llm.openai_server.protocol import CHOOSE_NEXT
+from reactree_planner.llm.openai_server.protocol import CHOOSE_NEXT_JSON
+from reactree_planner.llm.openai_server.protocol import completion_body
+from reactree_planner.llm.openai_server.protocol import corrected
+from reactree_planner.llm.openai_server.protocol import GO_ON
+from reactree_planner.llm.openai_server.protocol import listed
+from reactree_planner.llm.openai_server.protocol import proposal_body
+from reactree_planner.llm.openai_server.protocol import proposal_sampling
+from reactree_planner.llm.openai_server.protocol import Sampling
+from reactree_planner.llm.option_constraints import fits_schema
+from reactree_planner.llm.option_constraints import held_back
+
+Body = dict[str, Any]
+
+
+class Prompt(Protocol):
+    """What a server is asked about."""
+
+    def ways(self, profile: ServerProfile) -> tuple[Completion, ...]:
+        """Ways to go on with it, best first."""
+
+    def body(self, profile: ServerProfile, way: Completion, sampling: Sampling) -> Body:
+        """Go on freely."""
+
+    def added(self, way: Completion, answer: Answer) -> str:
+        """What an answer adds."""
+
+    def allows(self, constraint: Constraint, options: Sequence[str]) -> bool:
+        """Whether a choice can be constrained so."""
+
+    def choice(
+        self, profile: ServerProfile, constraint: Constraint, options: Sequence[str]
+    ) -> tuple[Completion, Body, str]:
+        """Choose one of the options; last is what the answer says before the option."""
+
+    def proposal(
+        self,
+        profile: ServerProfile,
+        way: Completion,
+        options: Sequence[str],
+        rejected: Sequence[str],
+    ) -> Body:
+        """Ask for one of the options without any constraint, after answers that named none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPrompt:
+    """A text that is continued raw where the server can."""
+
+    text: str
+
+    def ways(self, profile: ServerProfile) -> tuple[Completion, ...]:
+        """All that the server has."""
+        return profile.completion
+
+    def _sent(self, way: Completion) -> str:
+        raw = way is not Completion.CHAT
+        return self.text.removesuffix(held_back(self.text)) if raw else self.text
+
+    def body(self, profile: ServerProfile, way: Completion, sampling: Sampling) -> Body:
+        """Go on freely."""
+        return completion_body(profile, way, self._sent(way), sampling)
+
+    def added(self, way: Completion, answer: Answer) -> str:
+        """The answer without what was sent."""
+        if way is Completion.CHAT:
+            return without_echo(self.text, answer.text)
+        lead = held_back(self.text)
+        spaces = len(answer.text) - len(answer.text.lstrip(' '))
+        return answer.text[min(spaces, len(lead)) :]
+
+    def allows(self, constraint: Constraint, options: Sequence[str]) -> bool:
+        """All but schemas that are too large."""
+        return constraint not in CHAT_JSON or fits_schema(options)
+
+    def choice(
+        self, profile: ServerProfile, constraint: Constraint, options: Sequence[str]
+    ) -> tuple[Completion, Body, str]:
+        """Choose what comes next."""
+        lead = '' if constraint in CHAT_JSON else held_back(self.text)
+        way, body = choice_body(profile, constraint, self.text.removesuffix(lead), lead, options)
+        return way, body, lead
+
+    def proposal(
+        self,
+        profile: ServerProfile,
+        way: Completion,
+        options: Sequence[str],
+        rejected: Sequence[str],
+    ) -> Body:
+        """Ask what comes next."""
+        return proposal_body(profile, way, self._sent(way), options, rejected)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPrompt:
+    """A conversation. Few servers go on with a message of the assistant that has begun, so what
+    it has said of its answer is said again under a constraint, or asked to be gone on with.
+
+    What turns say cannot end a turn: control tokens spelled in it are broken, because servers
+    read them from the text of messages.
+    """
+
+    conversation: Conversation
+
+    def ways(self, profile: ServerProfile) -> tuple[Completion, ...]:
+        """Only the chat."""
+        return (Completion.CHAT,)
+
+    @property
+    def _begun(self) -> str:
+        return without_control(self.conversation.answer)
+
+    def _messages(self, request: str = '') -> list[Body]:
+        """The turns, and a request of ours about the next one."""
+        messages = [_message(turn) for turn in self.conversation.turns]
+        if self._begun and request:
+            messages.append({'role': 'assistant', 'content': self._begun.rstrip()})
+        if request:
+            last = messages[-1] if messages else {}
+            if last.get('role') == 'user' and isinstance(last['content'], str):
+                messages[-1] = last | {'content': f'{last["content"]}\n\n{request}'}
+            else:
+                messages.append({'role': 'user', 'content': request})
+        return messages
+
+    def body(self, profile: ServerProfile, way: Completion, sampling: Sampling) -> Body:
+        """Answer freely."""
+        return chat_body(profile, self._messages(GO_ON if self._begun else ''), sampling)
+
+    def added(self, way: Completion, answer: Answer) -> str:
+        """The answer, without what had been said of it."""
+        return without_echo(self._begun, answer.text) if self._begun else answer.text
+
+    def allows(self, constraint: Constraint, options: Sequence[str]) -> bool:
+        """All of the chat's."""
+        if constraint is Constraint.OLLAMA_FORMAT:
+            return False
+        return constraint not in CHAT_JSON or fits_schema(options)
+
+    def choice(
+        self, profile: ServerProfile, constraint: Constraint, options: Sequence[str]
+    ) -> tuple[Completion, Body, str]:
+        """Choose what the assistant says."""
+        named = constraint in CHAT_JSON
+        lead = '' if named else self._begun
+        request = f'{listed(options)}\n{CHOOSE_NEXT_JSON}' if named else ''
+        sampling = choice_sampling(constraint, options, lead)
+        body = chat_body(profile, self._messages(request), sampling)
+        if not named and profile.top_logprobs:
+            body |= {'logprobs': True, 'top_logprobs': profile.top_logprobs}
+        return Completion.CHAT, body | choice_fields(constraint, options, lead), lead
+
+    def proposal(
+        self,
+        profile: ServerProfile,
+        way: Completion,
+        options: Sequence[str],
+        rejected: Sequence[str],
+    ) -> Body:
+        """Ask what the assistant says."""
+        messages = self._messages(f'{listed(options)}\n{CHOOSE_NEXT}')
+        return chat_body(profile, corrected(messages, rejected), proposal_sampling(options))
+
+
+def _message(turn: Turn) -> Body:
+    text = without_control(turn.text)
+    if not turn.pictures:
+        return {'role': turn.role.value, 'content': text}
+    shown: list[Body] = [
+        {'type': 'image_url', 'image_url': {'url': picture.data_uri}} for picture in turn.pictures
+    ]
+    return {'role': turn.role.value, 'content': [*shown, {'type': 'text', 'text': text}]}
+
+
+def without_echo(text: str, answer: str) -> str:
+    """What a chat model adds to a text: without the line it was to continue, spaced as words."""
+    line = text.rpartition('\n')[2].strip()
+    added = answer.lstrip('\n')
+    if line and added.lstrip().startswith(line):
+        added = added.lstrip()[len(line) :]
+    if text and text[-1].isspace():
+        return added.lstrip(' ')
+    return f' {added}' if text and added[:1].isalnum() else added

@@ -1,0 +1,27 @@
+"""AgentBench: one agent in a conversation, told at each turn which actions are admissible.
+
+ProcWorld appendix B.2, after AgentBench's household task. Its answers are `THOUGHT: ... ACTION:
+...`; one worked task stands before its own.
+"""
+
+from __future__ import annotations
+
+from reactree_planner.agents.chatting import attempt_chat
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.tree.run_settings import Kept
+
+
+class AgentBenchPlanner:
+    """One node, which holds one conversation."""
+
+    name = 'agentbench'
+
+    def run(self, run: PlanRun) -> bool:
+        """Do the task; True when the agent holds that it is done.
+
+        :raises ReactreeError: whatever ended the run early.
+        """
+        run.start(self.name, Kept.ATTEMPTS)
+        attempt = attempt_chat(run, 1, run.goal)
+        run.end_node(1, attempt.success, attempt.reason)
+        return attempt.success
