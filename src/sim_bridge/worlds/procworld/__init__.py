@@ -1,0 +1,1 @@
+"""ProcWorld: generated houses in which an agent reaches only so far."""
