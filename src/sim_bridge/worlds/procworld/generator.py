@@ -48,9 +48,7 @@ def generated_house(seed: int) -> House:
     """
     for attempt in range(_HOUSE_TRIES):
         house = _tried(seed, attempt)
-        if house is None or len(house.locations) > MOST_LOCATIONS:
-            continue
-        if FEWEST_THINGS <= len(house.things) <= MOST_THINGS:
+        if house is not None and FEWEST_THINGS <= len(house.things) <= MOST_THINGS:
             return house
     raise AssertionError(f'no house of the seed {seed} in {_HOUSE_TRIES} tries')
 
@@ -73,10 +71,12 @@ def _tried(seed: int, attempt: int) -> House | None:
         pieces, free = furnished
         for room, placed in zip(rooms, pieces, strict=True):
             stock.put_furniture(room, placed)
-            stock.put_loose(room, _away_from_doors(free, room, plan))
+            stock.put_loose(room, _open_floor(free, room, placed, plan))
         things = {piece.at for placed in pieces for piece in placed}
         zones.append(Zone({room.name: room.squares for room in rooms}, free, things))
     locations = numbered_locations(zones, names)
+    if len(locations) > MOST_LOCATIONS:
+        return None
     return House(
         seed,
         tuple(Room(room.name, tuple(map(metres_of, room.outline))) for room in plan.rooms),
@@ -117,11 +117,16 @@ def _furnished(
     return None
 
 
-def _away_from_doors(free: set[Step], room: PlannedRoom, plan: FloorPlan) -> list[Step]:
-    """Where something may stand about in a room."""
+def _open_floor(
+    free: set[Step], room: PlannedRoom, pieces: Sequence[Placed], plan: FloorPlan
+) -> list[Step]:
+    """Where something may stand about in a room: not at a door, and not where something hangs."""
     doors = [at for at, rooms in plan.doors if room.name in rooms]
+    used = {piece.at for piece in pieces}
     return [
         point
         for point in inner_points(room.squares)
-        if point in free and all(squared(point, door) > NEAR_DOOR for door in doors)
+        if point in free
+        and point not in used
+        and all(squared(point, door) > NEAR_DOOR for door in doors)
     ]

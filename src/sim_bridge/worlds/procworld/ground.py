@@ -35,16 +35,16 @@ def squared(one: Step, other: Step) -> int:
 
 
 def squares_of(polygon: Sequence[Step]) -> set[Step]:
-    """The squares within a polygon whose edges are parallel to the axes."""
+    """The squares within a polygon whose edges are parallel to the axes; edges askew count not."""
     walls: dict[int, list[int]] = {}
-    for (x, z), (x_then, z_then) in _edges(polygon):
+    for (x, z), (x_then, z_then) in zip(polygon, [*polygon[1:], *polygon[:1]], strict=True):
         if x == x_then:
             for row in range(min(z, z_then), max(z, z_then)):
                 walls.setdefault(row, []).append(x)
     found: set[Step] = set()
     for row, crossed in walls.items():
         crossed.sort()
-        for left, right in zip(crossed[::2], crossed[1::2], strict=True):
+        for left, right in zip(crossed[::2], crossed[1::2], strict=False):
             found.update((column, row) for column in range(left, right))
     return found
 
@@ -137,7 +137,3 @@ def shared_wall(one: Collection[Step], other: Collection[Step]) -> tuple[Step, S
         return None
     _, low, high = min(runs, key=lambda run: (-run[0], *run[1:]))
     return low, high
-
-
-def _edges(polygon: Sequence[Step]) -> Iterable[tuple[Step, Step]]:
-    return zip(polygon, [*polygon[1:], polygon[0]], strict=True)
