@@ -179,7 +179,14 @@ def beginning(layout: Layout) -> State:
     )
 
 
-def satisfied(goal: Goal, state: State) -> tuple[int, dict[str, str]]:
+class Judged(Protocol):
+    """What a goal is judged by."""
+
+    def is_so(self, predicate: str, things: Sequence[str]) -> bool:
+        """Whether a fact that changes holds now."""
+
+
+def satisfied(goal: Goal, state: Judged) -> tuple[int, dict[str, str]]:
     """How many conditions of a goal hold of the best choice of things, and that choice."""
     best, chosen = -1, {}
     for choice in goal.choices:
