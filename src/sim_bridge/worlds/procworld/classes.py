@@ -44,6 +44,11 @@ def _alfreds() -> dict[str, str]:
     return {name.lower(): name for name in (*classes(), 'ShelvingUnit')}
 
 
+def is_known(thing_class: str) -> bool:
+    """Whether it is a class of ALFRED's."""
+    return thing_class in _alfreds()
+
+
 def spelling(thing_class: str) -> str:
     """ALFRED's spelling, e.g. 'SinkBasin'; the class itself where ALFRED has none."""
     return _alfreds().get(thing_class, thing_class)
