@@ -95,10 +95,11 @@ def difficulty(task_type: str) -> str:
 
 def formula(goal: Goal, house: House) -> Formula:
     """A goal with all things of the house of which it could come true."""
-    return Formula(tuple(_choices(goal, house)), tuple(_conditions(goal)))
+    return Formula(tuple(_choices(goal, house)), tuple(conditions(goal)))
 
 
-def _conditions(goal: Goal) -> Iterator[Condition]:
+def conditions(goal: Goal) -> Iterator[Condition]:
+    """What has to hold of the things of a goal, all of it together."""
     base = whole(goal.task_type)
     if base == LIGHT:
         yield Condition(('holds', '?a', '?o'))
