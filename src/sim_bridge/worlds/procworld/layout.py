@@ -50,6 +50,7 @@ class Layout:
         self.doors: dict[str, list[tuple[Door, Location]]] = defaultdict(list)
         self._joined = {pair for a, b in house.openings for pair in ((a, b), (b, a))}
         self._near: dict[tuple[Point, str], tuple[str, ...]] = {}
+        self._steps: dict[str, tuple[str, ...]] = {}
         for door in house.doors:
             a, b = (self._nearest_location(door.at, room) for room in door.rooms)
             if a is not None and b is not None:
@@ -96,10 +97,11 @@ class Layout:
 
     def steps_from(self, name: str) -> tuple[str, ...]:
         """What one gets to in one step from a location or an outermost thing."""
-        if not self.bounded:
-            return tuple(self.outermost)
-        beyond = (location.name for _, location in self.doors.get(name, ()))
-        return (*self.near(*self.spot(name)), *beyond)
+        if name not in self._steps:
+            beyond = [location.name for _, location in self.doors.get(name, ())]
+            near = self.near(*self.spot(name)) if self.bounded else tuple(self.outermost)
+            self._steps[name] = (*near, *beyond)
+        return self._steps[name]
 
 
 def _by_container(house: House, *, fixed: bool) -> dict[str, tuple[str, ...]]:
@@ -111,15 +113,15 @@ def _by_container(house: House, *, fixed: bool) -> dict[str, tuple[str, ...]]:
 
 
 def distances(
-    starts: Iterable[str], steps_from: Callable[[str], Iterable[str]]
+    starts: Iterable[str], steps_from: Callable[[str], Iterable[str]], until: str = ''
 ) -> dict[str, tuple[int, str]]:
     """Fewest steps to whatever can be reached, and from where the last step is made.
 
-    :param starts: what is reached with one step; ''  is from where.
+    :param starts: what is reached with one step. :param until: no farther than to this.
     """
     found = {name: (1, '') for name in starts}
     waiting = deque(found)
-    while waiting:
+    while waiting and until not in found:
         name = waiting.popleft()
         count = found[name][0] + 1
         for one in steps_from(name):
