@@ -76,7 +76,7 @@ def plan_floor(random: SeededRandom, kinds: Sequence[str], sizes: dict[str, int]
 
 def _tried(random: SeededRandom, kinds: Sequence[str], shares: Sequence[int]) -> FloorPlan | None:
     side = (_SIDE * isqrt(len(kinds) * 10000) // 100 + 50) // 100
-    wide, deep = (max(2, side + random.integer(-1, 1)) for _ in range(2))
+    wide, deep = (max(1, side + random.integer(-1, 1)) for _ in range(2))
     cell = (random.integer(*_CELL) + _GRID // 2) // _GRID
     cells = _with_cut_corners(random, wide, deep)
     if len(cells) < len(kinds):

@@ -20,9 +20,9 @@ from sim_bridge.worlds.procworld.tables import Wanted
 #: Share of furniture that may stand anywhere and is put at a wall nevertheless.
 _AT_WALL = 0.7
 #: Steps of free floor before furniture, and on either side of a door.
-_BEFORE, _AT_DOOR = 2, 3
-#: Steps within which somebody must be able to stand, squared: of furniture, and of a door.
-_NEAR_PIECE, _NEAR_DOOR = 25, 16
+_BEFORE, _AT_DOOR = 2, 2
+#: Steps within which somebody must be able to stand, squared: of a door, and of furniture.
+NEAR_DOOR, _NEAR_PIECE = 16, 25
 #: What stands on a countertop, by steps from its middle.
 _UPON, _SPOTS = 'countertop', (-2, 2, -3, 3)
 _DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
@@ -47,12 +47,13 @@ class _Room:
     """A room as it fills.
 
     :param walls: squares along walls, with the direction into the room.
-    :param kept: squares on which nothing may be put.
+    :param at_doors: squares at its doors. :param kept: these, and those before furniture.
     :param taken: squares on which something stands.
     """
 
     floor: frozenset[Step]
     walls: list[tuple[Step, Step]]
+    at_doors: frozenset[Step]
     kept: set[Step]
     taken: set[Step] = field(default_factory=set)
     placed: list[Placed] = field(default_factory=list)
@@ -72,13 +73,13 @@ def furnish(
     :param floor: squares of the room. :param joined: of rooms that no wall parts from it.
     :param doors: middles of its doors.
     """
-    kept = {
+    at_doors = frozenset(
         square
         for x, z in doors
         for square in floor
         if -_AT_DOOR <= square[0] - x < _AT_DOOR and -_AT_DOOR <= square[1] - z < _AT_DOOR
-    }
-    room = _Room(floor, list(_walls(floor, joined)), kept)
+    )
+    room = _Room(floor, list(_walls(floor, joined)), at_doors, set(at_doors))
     for want in wanted:
         if not random.chance(want.share / 100):
             continue
@@ -99,7 +100,7 @@ def can_be_reached(
     """Whether there is somewhere to stand by every piece and every door."""
     return bool(free) and all(
         any(squared(point, at) <= near for point in free)
-        for near, places in ((_NEAR_PIECE, [piece.at for piece in placed]), (_NEAR_DOOR, doors))
+        for near, places in ((_NEAR_PIECE, [piece.at for piece in placed]), (NEAR_DOOR, doors))
         for at in places
     )
 
@@ -134,16 +135,16 @@ def _put_up(
     else:
         places = _at_walls(random, room, wide, deep)
     for at, direction, squares, before in places:
-        if at in used:
+        if at in used or not squares <= room.floor:
             continue
         if piece.stands == 'hung':
-            if not squares <= room.kept:
+            if not squares & room.at_doors:
                 room.placed.append(Placed(name, at, frozenset(), parts))
                 return
             continue
         if squares & room.taken or squares & room.kept or before & room.taken:
             continue
-        if squares <= room.floor and before <= room.floor:
+        if before <= room.floor:
             room.placed.append(Placed(name, at, frozenset(squares), parts))
             room.turned[at] = direction
             room.taken |= squares

@@ -18,10 +18,12 @@ from sim_bridge.worlds.procworld.floor_plan import plan_floor
 from sim_bridge.worlds.procworld.floor_plan import PlannedRoom
 from sim_bridge.worlds.procworld.furniture import can_be_reached
 from sim_bridge.worlds.procworld.furniture import furnish
+from sim_bridge.worlds.procworld.furniture import NEAR_DOOR
 from sim_bridge.worlds.procworld.furniture import Placed
 from sim_bridge.worlds.procworld.ground import inner_points
 from sim_bridge.worlds.procworld.ground import largest_part
 from sim_bridge.worlds.procworld.ground import metres_of
+from sim_bridge.worlds.procworld.ground import squared
 from sim_bridge.worlds.procworld.ground import Step
 from sim_bridge.worlds.procworld.house import Door
 from sim_bridge.worlds.procworld.house import House
@@ -71,7 +73,7 @@ def _tried(seed: int, attempt: int) -> House | None:
         pieces, free = furnished
         for room, placed in zip(rooms, pieces, strict=True):
             stock.put_furniture(room, placed)
-            stock.put_loose(room, sorted(free.intersection(inner_points(room.squares))))
+            stock.put_loose(room, _away_from_doors(free, room, plan))
         things = {piece.at for placed in pieces for piece in placed}
         zones.append(Zone({room.name: room.squares for room in rooms}, free, things))
     locations = numbered_locations(zones, names)
@@ -113,3 +115,13 @@ def _furnished(
         if can_be_reached(free, placed, [at for own in doors for at in own]):
             return pieces, free
     return None
+
+
+def _away_from_doors(free: set[Step], room: PlannedRoom, plan: FloorPlan) -> list[Step]:
+    """Where something may stand about in a room."""
+    doors = [at for at, rooms in plan.doors if room.name in rooms]
+    return [
+        point
+        for point in inner_points(room.squares)
+        if point in free and all(squared(point, door) > NEAR_DOOR for door in doors)
+    ]

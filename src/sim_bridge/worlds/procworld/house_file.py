@@ -191,7 +191,12 @@ def record_of(house: House) -> dict[str, Any]:
 
 
 def _faults(house: _House) -> Iterable[str]:
-    named = (*house.rooms, *house.doors, *house.things, *house.locations)
+    named: tuple[_Room | _Door | _Thing | _Location, ...] = (
+        *house.rooms,
+        *house.doors,
+        *house.things,
+        *house.locations,
+    )
     count = Counter(entry.name for entry in named)
     for name in sorted(name for name, times in count.items() if times > 1):
         yield f'{name!r} stands there {count[name]} times: give each its own number'
