@@ -47,6 +47,8 @@ _PASSED_ON = (
     'task_families',
     'scene_of',
     'tasks_of_file',
+    'names_task',
+    'split_sizes',
     'expert',
     'picture',
 )

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
 
 from reactree_core.errors import SkillError
 from sim_bridge.worlds.alfworld.engine import NOTHING
@@ -19,18 +21,20 @@ from sim_bridge.worlds.procworld.classes import KNIVES
 from sim_bridge.worlds.procworld.classes import may_hold
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import FLOOR
+from sim_bridge.worlds.procworld.engine import Rules
 from sim_bridge.worlds.procworld.engine import TREATMENTS
 from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import is_movable
 from sim_bridge.worlds.procworld.goals import is_sliced
-from sim_bridge.worlds.procworld.goals import LIGHT
 from sim_bridge.worlds.procworld.goals import treatment
-from sim_bridge.worlds.procworld.goals import TWO
-from sim_bridge.worlds.procworld.goals import whole
+from sim_bridge.worlds.procworld.house import House
 from sim_bridge.worlds.procworld.layout import distances
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.layout import way_to
+from sim_bridge.worlds.procworld.tasks import HouseTask
+from sim_bridge.worlds.procworld.tasks import STEPS
 from sim_bridge.worlds.thor.goals import Goal
+from sim_bridge.worlds.thor.goals import LIGHT
 
 #: Skills after which an expert gives up.
 _MOST_SKILLS = 500
@@ -218,6 +222,35 @@ class Hand:
         return self.engine.state.class_of(name) in KNIVES
 
 
+#: Reach and map of the published settings, the easiest first.
+SETTINGS = ((inf, False), (3.0, True), (3.0, False), (1.5, True), (1.5, False))
+
+
+def told_setting(setting: tuple[float, bool]) -> str:
+    """A setting in words, e.g. 'reach 1.5 m and a map'."""
+    reach, has_map = setting
+    if reach == inf:
+        return 'reach inf'
+    return f'reach {reach:g} m and {"a" if has_map else "no"} map'
+
+
+def settings_of(house: House, task: HouseTask) -> tuple[tuple[float, bool], ...]:
+    """Those of the published settings in which a task can be done in the steps it allows."""
+    return tuple(
+        (reach, has_map)
+        for reach, has_map in SETTINGS
+        if can_be_done(Engine(Layout(house, reach), Rules(has_map), task.start), task.goal)
+    )
+
+
+def can_be_done(engine: Engine, goal: Goal) -> bool:
+    """Whether a way to a goal is known that is no longer than an episode."""
+    try:
+        return len(solve(engine, goal)) <= STEPS
+    except SkillError:
+        return False
+
+
 # Who knows the house ---------------------------------------------------------------------------
 
 
@@ -247,16 +280,16 @@ def _orders(engine: Engine, goal: Goal) -> list[dict[str, str]]:
     """Ways to choose the things of a goal, and their order: those with the shortest ways first."""
     asked = formula(goal, engine.layout.house)
     routes = _Routes(engine)
-    found = []
-    for number, choice in enumerate(asked.choices):
+    found: list[tuple[int, int, dict[str, str]]] = []
+    for choice in asked.choices:
         one = dict(choice)
         orders = [one]
         if '?o2' in one:
             orders.append({**one, '?o': one['?o2'], '?o2': one['?o']})
         for order in orders:
             if routes.can_be_done(order):
-                found.append((routes.length(goal, order), number, len(found), order))
-    found.sort(key=lambda entry: entry[:3])
+                found.append((routes.length(goal, order), len(found), order))
+    found.sort(key=lambda entry: entry[:2])
     return [order for *_, order in found[:_MOST_TRIED]]
 
 
@@ -303,7 +336,7 @@ class _Routes:
         if '?m' in order:
             route.append(order['?r'])
         total = self._hand.distance(route[0], self._here)
-        for one, other in zip(route, route[1:], strict=False):
+        for one, other in pairwise(route):
             total += self._from(one, other)
         return total
 
@@ -362,5 +395,3 @@ def _errands(
     if is_movable(goal.task_type):
         hand.put(place, order['?r'])
         yield
-
-

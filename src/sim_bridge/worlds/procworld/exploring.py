@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 
 from reactree_core.errors import SkillError
-from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.classes import may_hold
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import TREATMENTS
@@ -19,12 +18,12 @@ from sim_bridge.worlds.procworld.expert import Demonstrated
 from sim_bridge.worlds.procworld.expert import Hand
 from sim_bridge.worlds.procworld.goals import is_movable
 from sim_bridge.worlds.procworld.goals import is_sliced
-from sim_bridge.worlds.procworld.goals import LIGHT
 from sim_bridge.worlds.procworld.goals import treatment
-from sim_bridge.worlds.procworld.goals import TWO
 from sim_bridge.worlds.procworld.goals import whole
 from sim_bridge.worlds.procworld.texts import first
 from sim_bridge.worlds.thor.goals import Goal
+from sim_bridge.worlds.thor.goals import LIGHT
+from sim_bridge.worlds.thor.goals import TWO
 
 #: Furniture whose parts are seen only when it is faced, and what may be in them is not told.
 _WITH_PARTS = frozenset({'countertop', 'desk', 'diningtable', 'dresser', 'shelvingunit'})
@@ -95,6 +94,10 @@ class Explorer(Hand):
         while not (found := self.nearest(fits)):
             self._look_further(wanted)
         return found
+
+    def find_class(self, wanted: str) -> str:
+        """The nearest known thing of a class; see `find`."""
+        return self.find(lambda one: self.engine.state.class_of(one) == wanted, (wanted,))
 
     def _look_further(self, wanted: tuple[str, ...]) -> None:
         if self._opened_here(lambda one: self._likely(one, wanted)):
@@ -173,8 +176,9 @@ def _errands(hand: Explorer, goal: Goal) -> Iterator[None]:
         hand.take(knife)
         for _ in range(count):
             thing = hand.find(
-                lambda one: state.class_of(one) == goal.thing
-                and 'sliced' not in state.states.get(one, ()),
+                lambda one: (
+                    state.class_of(one) == goal.thing and 'sliced' not in state.states.get(one, ())
+                ),
                 (goal.thing,),
             )
             hand.reach(thing)
@@ -183,43 +187,36 @@ def _errands(hand: Explorer, goal: Goal) -> Iterator[None]:
         hand.free_hand()
         yield
 
-    def is_wanted(one: str) -> bool:
+    verb, _ = treatment(goal.task_type)
+    tool = TREATMENTS[verb][0] if verb else ''
+    target = goal.container or goal.place
+    destination = ''
+
+    def is_left(one: str) -> bool:
         sliced = not is_sliced(goal.task_type) or 'sliced' in state.states.get(one, ())
         return state.class_of(one) == goal.thing and one not in finished and sliced
 
-    destination = ''
     for number in range(count):
         hand.part = f'find and take {"another" if number else "a"} {goal.thing}'
-        thing = hand.find(lambda one: is_wanted(one) and state.class_of(one) in CARRIED, (goal.thing,))
+        thing = hand.find(is_left, (goal.thing,))
         hand.take(thing)
         finished.add(thing)
         yield
         if goal.task_type == LIGHT:
             hand.part = f'find a {goal.lamp} and turn it on'
-            hand.turn_on(hand.find(lambda one: state.class_of(one) == goal.lamp, (goal.lamp,)))
+            hand.turn_on(hand.find_class(goal.lamp))
             yield
             return
-        verb, _ = treatment(goal.task_type)
         if verb:
-            tool = TREATMENTS[verb][0]
             hand.part = f'{verb} the {goal.thing} in a {tool}'
-            hand.treat(
-                thing, verb, hand.find(lambda one: state.class_of(one) == tool, (tool,))
-            )
+            hand.treat(thing, verb, hand.find_class(tool))
             yield
-        target = goal.container or goal.place
         hand.part = f'put the {goal.thing} in a {target}'
-        if not destination:
-            destination = hand.find(
-                lambda one: state.class_of(one) == target
-                and (not goal.container or state.class_of(one) in CARRIED),
-                (target,),
-            )
+        destination = destination or hand.find_class(target)
         hand.put(thing, destination)
         yield
     if is_movable(goal.task_type):
         hand.part = f'put the {goal.container} in a {goal.place}'
         hand.take(destination)
-        place = hand.find(lambda one: state.class_of(one) == goal.place, (goal.place,))
-        hand.put(destination, place)
+        hand.put(destination, hand.find_class(goal.place))
         yield

@@ -81,7 +81,7 @@ class Layout:
         return f'{name} at {written(location.at)}' if location else name
 
     def near(self, at: Point, room: str) -> tuple[str, ...]:
-        """Locations, then outermost things as the house begins, that are adjacent to a position."""
+        """Locations, then things that are outermost at first, adjacent to a position."""
         key = at, room
         found = self._near.get(key)
         if found is None:
@@ -119,7 +119,7 @@ def distances(
 
     :param starts: what is reached with one step. :param until: no farther than to this.
     """
-    found = {name: (1, '') for name in starts}
+    found = dict.fromkeys(starts, (1, ''))
     waiting = deque(found)
     while waiting and until not in found:
         name = waiting.popleft()

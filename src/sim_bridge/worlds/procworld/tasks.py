@@ -33,10 +33,8 @@ from sim_bridge.worlds.procworld.goals import conditions
 from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import is_movable
 from sim_bridge.worlds.procworld.goals import is_sliced
-from sim_bridge.worlds.procworld.goals import LIGHT
 from sim_bridge.worlds.procworld.goals import sentence
 from sim_bridge.worlds.procworld.goals import treatment
-from sim_bridge.worlds.procworld.goals import TWO
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.goals import whole
 from sim_bridge.worlds.procworld.house import House
@@ -45,6 +43,8 @@ from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.state import beginning
 from sim_bridge.worlds.procworld.state import STATES
 from sim_bridge.worlds.thor.goals import Goal
+from sim_bridge.worlds.thor.goals import LIGHT
+from sim_bridge.worlds.thor.goals import TWO
 
 GENERATED = 'generated'
 VALIDATION, TRAINING = 'validation', 'training'
@@ -53,7 +53,7 @@ STEPS = 50
 VALIDATION_HOUSES = range(50)
 TASKS_OF_A_HOUSE = 72
 TRAINING_HOUSES = range(1000, 6000)
-_NAME = re.compile(r'procworld:(\d{1,18})/([a-z_]+)/(\d{1,6})')
+_NAME = re.compile(r'(?:procworld:)?(\d{1,18})/([a-z_]+)/(\d{1,6})')
 _NUMBERED = re.compile(r'([a-z_]+):(\d{1,18})')
 _FORMS = (
     f'{GENERATED}:<n>, <type>:<n>, {VALIDATION}:<n>, {TRAINING}:<n>, '
@@ -205,6 +205,11 @@ def weights() -> dict[str, float]:
 
 
 # Tasks by their text ---------------------------------------------------------------------------
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is the name of a task with its house: '7/pick_two_obj_and_place/3'."""
+    return _NAME.fullmatch(text) is not None
 
 
 def named_task(text: str, pool: Pool | None) -> tuple[Pool, HouseTask] | None:
