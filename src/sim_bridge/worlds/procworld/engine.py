@@ -51,7 +51,7 @@ Action = tuple[str, ...]
 
 
 class Engine:
-    """Plays in a house. :param start: a location; '' for the one of the house."""
+    """Plays in a house. :param start: as of `beginning`."""
 
     def __init__(self, layout: Layout, rules: Rules, start: str = '') -> None:
         self.layout = layout

@@ -211,7 +211,7 @@ def _errands(hand: Explorer, goal: Goal) -> Iterator[None]:
             hand.part = f'{verb} the {goal.thing} in a {tool}'
             hand.treat(thing, verb, hand.find_class(tool))
             yield
-        hand.part = f'put the {goal.thing} in a {target}'
+        hand.part = f'put the {goal.thing} in a {target}' + ' too' * bool(number)
         destination = destination or hand.find_class(target)
         hand.put(thing, destination)
         yield

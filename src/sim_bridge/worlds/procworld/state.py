@@ -149,7 +149,7 @@ class State:
 def beginning(layout: Layout, start: str = '') -> State:
     """How one begins in a house.
 
-    :param start: a location; '' for the one of the house.
+    :param start: a location or furniture; '' for the location of the house.
     """
     house = layout.house
     place = start or house.start

@@ -1,7 +1,7 @@
 """Which tasks a house has, in order, by name; the validation set, and tasks by number.
 
-A task is one goal from one location. The goals of a type come in an order drawn from the house,
-each from the house's own start first; numbers beyond them begin elsewhere.
+A task is one goal from one place. The goals of a type come in an order drawn from the house, each
+from the house's own start first; numbers beyond them begin at other locations, then at furniture.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _FORMS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseTask(WorldTask):
-    """A task of a house. :param start: the location at which one begins."""
+    """A task of a house. :param start: the location, or the furniture, where one begins."""
 
     goal: Goal
     start: str
@@ -79,6 +79,10 @@ class Pool:
         self.house = house
         self._name = name or str(house.seed)
         self._goals: dict[str, tuple[Goal, ...]] = {}
+        self._places = [
+            *house.location,
+            *(one.name for one in house.things if one.fixed and one.at is not None),
+        ]
         self._state = beginning(Layout(house))
         #: States that something has at first: goals of others cannot be reached already.
         self._states = frozenset(word for one in house.things for word in one.states)
@@ -88,6 +92,9 @@ class Pool:
             for one in house.things
             if one.container
         }
+
+    def _rank(self, place: str) -> int:
+        return 0 if place == self.house.start else 1 if place in self.house.location else 2
 
     def goals(self, task_type: str) -> tuple[Goal, ...]:
         """Goals of a type that are possible here and not reached at first, in order."""
@@ -137,7 +144,7 @@ class Pool:
 
     def size(self, task_type: str) -> int:
         """How many tasks of a type there are."""
-        return len(self.goals(task_type)) * len(self.house.locations)
+        return len(self.goals(task_type)) * len(self._places)
 
     def types(self, kind: str = GENERATED) -> list[tuple[str, float]]:
         """Types of which there are tasks, with their weights. :param kind: a type, or any."""
@@ -153,16 +160,15 @@ class Pool:
         :raises ConfigurationError: there is no such task.
         """
         goals = self.goals(task_type) if task_type in TYPES else ()
-        size = len(goals) * len(self.house.locations)
+        size = len(goals) * len(self._places)
         if not 0 <= number < size:
             has = f'it has {size:,} of this type' if task_type in TYPES else 'no such type exists'
             raise ConfigurationError(
                 f'the house {self._name} has no task {task_type}/{number}: {has}'
             )
         goal = goals[number % len(goals)]
-        others = [one.name for one in self.house.locations if one.name != self.house.start]
         random = SeededRandom(self.house.seed, f'procworld starts {task_type}')
-        starts = [self.house.start, *random.shuffled(others)]
+        starts = sorted(random.shuffled(self._places), key=self._rank)
         return HouseTask(
             task_id=f'procworld:{self._name}/{task_type}/{number}',
             task_type=task_type,

@@ -47,7 +47,7 @@ def where(state: State, has_map: bool) -> Seen:
 
 def first(state: State, has_map: bool) -> Seen:
     """What is told first, before the task."""
-    if not state.layout.bounded:
+    if not state.layout.bounded or state.faced:
         return where(state, has_map)
     return Seen(f'You arrive at {state.layout.told(state.place)} in {state.room}.') + view(
         state, has_map
