@@ -15,7 +15,7 @@ SCALE, _AROUND = 70.0, 0.4
 _STYLE = (
     'text{font-family:Verdana,DejaVu Sans,sans-serif;text-anchor:middle}'
     '.room{fill:#fff;stroke:#333;stroke-width:4;stroke-linejoin:miter}'
-    '.name{font-size:15px;fill:#9aa3ad;font-weight:bold}'
+    '.name{font-size:13px;fill:#9aa3ad;font-weight:bold}'
     '.thing{fill:#e8edf3;stroke:#8795a5;stroke-width:1}.label{font-size:8.5px;fill:#222}'
     '.door{fill:#2a9d5c}.place{fill:none;stroke:#c2571a;stroke-width:1.4}'
     '.number{font-size:9px;fill:#c2571a}.start{fill:#c2571a}'
@@ -63,8 +63,11 @@ def _parts(plan: FloorPlan) -> Iterator[str]:
         corners = ' '.join('{:g},{:g}'.format(*at(*corner)) for corner in _corners(room))
         yield f'<polygon points="{corners}" class="room"/>'
     for room in plan.rooms:
-        x, y = at(room.x, room.y)
-        yield f'<text x="{x:g}" y="{y:g}" class="name">{escape(room.name)}</text>'
+        # On its lowest wall, which is in the room whatever its form.
+        walls = zip(_corners(room), [*_corners(room)[1:], _corners(room)[0]], strict=True)
+        level, middle = max((a[1], (a[0] + b[0]) / 2) for a, b in walls if a[1] == b[1])
+        x, y = at(middle, level)
+        yield f'<text x="{x:g}" y="{y - 7:g}" class="name">{escape(room.name)}</text>'
     for thing in plan.fixtures:
         x, y = at(thing.x, thing.y)
         wide, high = thing.width * SCALE, thing.height * SCALE
