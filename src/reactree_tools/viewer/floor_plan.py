@@ -123,7 +123,6 @@ def _told_plan(scene: str, floor: Mapping[str, Any]) -> FloorPlan | None:
         )
         for key, side in (('things', _THING), ('doors', 0.0), ('locations', 0.0))
     )
-    reach = floor.get('reach')
     return FloorPlan(
         scene,
         tuple(rooms),
@@ -131,7 +130,7 @@ def _told_plan(scene: str, floor: Mapping[str, Any]) -> FloorPlan | None:
         _point(floor.get('agent')),
         doors,
         locations,
-        float(reach) if _is_length(reach) else None,
+        _length(floor.get('reach')),
         explored=True,
     )
 
@@ -146,8 +145,8 @@ def _name_of(entry: Mapping[str, Any]) -> str:
     return visible(str(entry.get('name', '')), _LONGEST)
 
 
-def _is_length(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _FARTHEST
+def _length(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and 0 < value < _FARTHEST else None
 
 
 def _point(at: object) -> tuple[float, float] | None:

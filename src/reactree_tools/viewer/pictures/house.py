@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 
 from reactree_tools.viewer.floor_plan import Box
 from reactree_tools.viewer.floor_plan import FloorPlan
+from reactree_tools.viewer.pictures.plot import in_pixels
 
 #: Units of a picture for one metre, and metres around a house.
 SCALE, _AROUND = 70.0, 0.4
@@ -20,28 +22,35 @@ _STYLE = (
 )
 
 
-def size_of(plan: FloorPlan) -> tuple[float, float]:
-    """Width and height of a plan's picture."""
-    left, top, right, bottom = _edges(plan)
-    return (right - left) * SCALE, (bottom - top) * SCALE
-
-
-def house_svg(plan: FloorPlan) -> str:
-    """The picture, on grey.
+@dataclass(frozen=True)
+class HousePicture:
+    """A plan, drawn.
 
     :param plan: with one room or more.
     """
-    width, height = size_of(plan)
-    return ''.join(
-        (
+
+    plan: FloorPlan
+
+    def svg(self) -> str:
+        """The picture as a file of its own, on grey."""
+        width, height = self._size
+        parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
             f'width="{width:g}" height="{height:g}" role="img">',
-            f'<title>{escape(plan.scene)}</title><style>{_STYLE}</style>',
+            f'<title>{escape(self.plan.scene)}</title><style>{_STYLE}</style>',
             '<rect width="100%" height="100%" fill="#f2f3f5"/>',
-            *_parts(plan),
-            '</svg>\n',
-        )
-    )
+            *_parts(self.plan),
+        ]
+        return ''.join([*parts, '</svg>\n'])
+
+    def png(self) -> bytes:
+        """The same in pixels; see `in_pixels`."""
+        return in_pixels(self.svg(), *self._size)
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        left, top, right, bottom = _edges(self.plan)
+        return (right - left) * SCALE, (bottom - top) * SCALE
 
 
 def _parts(plan: FloorPlan) -> Iterator[str]:

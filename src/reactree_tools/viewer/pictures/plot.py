@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 from xml.sax.saxutils import escape
 
 from reactree_core.errors import ConfigurationError
@@ -74,6 +76,16 @@ _STYLE = (
 )
 
 
+class SizedPicture(Protocol):
+    """A picture in two forms."""
+
+    def svg(self) -> str:
+        """As a file of its own."""
+
+    def png(self) -> bytes:
+        """The same in pixels."""
+
+
 @dataclass(frozen=True)
 class Picture:
     """A tree, drawn."""
@@ -135,6 +147,19 @@ def in_pixels(svg: str, width: float, height: float) -> bytes:
         )
     scale = min(2.0, LARGEST_SIDE / max(width, height))
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=max(1, int(width * scale))))
+
+
+def write_picture(path: Path, picture: SizedPicture) -> None:
+    """Write a picture as SVG or PNG, by the end of the file's name.
+
+    :raises ConfigurationError: it ends in neither, or cannot be written.
+    """
+    if path.suffix not in ('.svg', '.png'):
+        raise ConfigurationError(f'{path} ends neither in .svg nor in .png.')
+    try:
+        path.write_bytes(picture.png() if path.suffix == '.png' else picture.svg().encode())
+    except OSError as error:
+        raise ConfigurationError(f'{path} cannot be written ({error.strerror}).') from error
 
 
 def plot(events: Iterable[Event], most_steps: int = 8) -> Picture:

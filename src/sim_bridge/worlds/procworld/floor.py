@@ -13,15 +13,29 @@ from sim_bridge.worlds.procworld.house import House
 from sim_bridge.worlds.procworld.house import Point
 from sim_bridge.worlds.procworld.state import State
 
+#: Word for how the door of a thing stands.
+_DOOR: dict[bool | None, tuple[str, ...]] = {None: (), True: ('open',), False: ('closed',)}
+
 
 def whole_floor(house: House) -> dict[str, Any]:
-    """All of a house, with the agent where it begins."""
-    return _floor(
-        house,
-        {room.name for room in house.rooms},
-        {*house.location, *(one.name for one in house.things if one.at)},
-        house.location[house.start].at,
-    )
+    """All of a house as it begins; its things tell their rooms, what they are in, their states."""
+    start = house.location[house.start]
+    rooms = {room.name for room in house.rooms}
+    return {
+        **_floor(house, rooms, house.location, start.at),
+        'room': start.room,
+        'things': [
+            {
+                'name': one.name,
+                'at': list(one.at) if one.at else None,
+                'fixed': one.fixed,
+                'room': one.room,
+                'in': one.container,
+                'states': [*_DOOR[one.open], *one.states],
+            }
+            for one in house.things
+        ],
+    }
 
 
 def known_floor(state: State) -> dict[str, Any]:
@@ -74,7 +88,7 @@ def _floor(
             {'name': one.name, 'at': list(one.at)} for one in house.locations if one.name in known
         ],
         'things': [
-            {'name': one.name, 'at': list(one.at), 'fixed': one.fixed}
+            {'name': one.name, 'at': list(one.at)}
             for one in house.things
             if one.at and one.name in known
         ],

@@ -24,7 +24,7 @@ _BEFORE, _AT_DOOR = 2, 2
 #: Steps within which somebody must be able to stand, squared: of a door, and of furniture.
 NEAR_DOOR, _NEAR_PIECE = 16, 25
 #: What stands on a countertop, by steps from its middle.
-_UPON, _SPOTS = 'countertop', (-2, 2, -3, 3)
+_UPON, _SPOTS = 'countertop', (-2, 2, -1, 1)
 _DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 

@@ -34,11 +34,14 @@ from sim_bridge.worlds.procworld.expert import can_be_done
 from sim_bridge.worlds.procworld.expert import settings_of
 from sim_bridge.worlds.procworld.expert import solve
 from sim_bridge.worlds.procworld.expert import told_setting
+from sim_bridge.worlds.procworld.floor import known_floor
+from sim_bridge.worlds.procworld.floor import whole_floor
 from sim_bridge.worlds.procworld.goals import difficulty
 from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.graph import graph_of
 from sim_bridge.worlds.procworld.house_file import read_house
+from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.layout import LEAST_REACH
 from sim_bridge.worlds.procworld.nearest import nearest
@@ -89,7 +92,7 @@ class _Episode:
 
 
 class ProcWorldWorld:
-    """Ports `TaskWorld`, `ExpertWorld`, `GraphWorld`, `SnapshotWorld` and `DisplacingWorld`.
+    """Ports `TaskWorld`, `ExpertWorld`, `FloorWorld`, `SnapshotWorld` and `DisplacingWorld`.
 
     :param reach: metres within which things and locations are seen and gone to, over 0.5; 'inf'
         for the whole house at once. :param map: go back to all that was ever seen, in one step.
@@ -301,7 +304,16 @@ class ProcWorldWorld:
 
     def graph(self) -> dict[str, Any]:
         """The house as it is now; see the port."""
-        return graph_of(self._now.engine.state)
+        state = self._now.engine.state
+        return {**graph_of(state), 'floor': known_floor(state)}
+
+    def scene_file(self) -> str:
+        """The house as it began; see the port."""
+        return write_house(self._now.pool.house)
+
+    def floor(self) -> dict[str, Any]:
+        """All of the house from above; see the port."""
+        return whole_floor(self._now.pool.house)
 
     @property
     def engine(self) -> Engine:
