@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from contextlib import suppress
 
 from reactree_core.errors import SkillError
+from sim_bridge.worlds.alfworld.engine import satisfied
 from sim_bridge.worlds.procworld.classes import may_hold
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import TREATMENTS
 from sim_bridge.worlds.procworld.expert import Demonstrated
 from sim_bridge.worlds.procworld.expert import Hand
+from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import is_movable
 from sim_bridge.worlds.procworld.goals import is_sliced
 from sim_bridge.worlds.procworld.goals import treatment
@@ -34,17 +37,24 @@ def explore(engine: Engine, goal: Goal) -> tuple[Demonstrated, ...]:
 
     :raises SkillError: it looked everywhere in vain.
     """
-    hand = Explorer(engine)
-    for _ in _errands(hand, goal):
-        pass
+    hand = Explorer(engine, goal)
+    with suppress(_Reached):
+        for _ in _errands(hand, goal):
+            pass
+        raise SkillError('The expert finds no way to reach the goal of this task.')
     return tuple(hand.done)
+
+
+class _Reached(Exception):
+    """The goal is reached, perhaps in the middle of something."""
 
 
 class Explorer(Hand):
     """Errands of one who knows what it was told. :param engine: as of `Hand`."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, goal: Goal) -> None:
         super().__init__(engine)
+        self._formula = formula(goal, self.layout.house)
         self._seen = dict.fromkeys(first(self.engine.state, engine.rules.has_map).things)
         self._faced: set[str] = set()
         self._been: set[str] = set()
@@ -74,6 +84,8 @@ class Explorer(Hand):
                 self._tried.add(skill.split(' to ')[0].removeprefix('go through '))
                 self._steps[before].append(place)
                 self._steps[place].append(before)
+        if satisfied(self._formula, self.engine.state)[0] == len(self._formula.conditions):
+            raise _Reached
         return things
 
     def _arrived(self) -> None:
@@ -194,7 +206,10 @@ def _errands(hand: Explorer, goal: Goal) -> Iterator[None]:
 
     def is_left(one: str) -> bool:
         sliced = not is_sliced(goal.task_type) or 'sliced' in state.states.get(one, ())
-        return state.class_of(one) == goal.thing and one not in finished and sliced
+        lies_there = bool(destination) and state.holder.get(one) == destination
+        return (
+            state.class_of(one) == goal.thing and one not in finished and sliced and not lies_there
+        )
 
     for number in range(count):
         hand.part = f'find and take {"another" if number else "a"} {goal.thing}'
