@@ -83,9 +83,7 @@ def panorama(
         )
     library = opencv()
     rooms = next(
-        zone
-        for zone in joined([one.name for one in house.rooms], house.openings)
-        if room in zone
+        zone for zone in joined([one.name for one in house.rooms], house.openings) if room in zone
     )
     walls = _walls(house, rooms)
     shown = [*_things(house, rooms, near, gone), *_markers(house, near)]
@@ -193,7 +191,7 @@ class _View:
             is_door[hit] = any(
                 abs(centre[0] - x) + abs(centre[1] - z) <= _HALF_DOOR for x, z in doors
             )
-        for column in np.flatnonzero(np.isfinite(self._depth)):
+        for column in map(int, np.flatnonzero(np.isfinite(self._depth))):
             away = self._depth[column]
             grey = int(_WALL * shade[column] / (1 + away / 25))
             self._upright(column, away, 0.0, _CEILING, (grey, grey, grey))
@@ -233,10 +231,13 @@ class _View:
             left = min(max(round(column - wide / 2), 1), max(self._width - wide - 2, 1))
             line = min(max(top - 3, high + 2), self._height - 3)
             # Below what is written already, as far as that goes.
-            while any(
-                left < right and left + wide > begin and line - high < low and line > above
-                for begin, above, right, low in taken
-            ) and line + high + 3 < self._height:
+            while (
+                any(
+                    left < right and left + wide > begin and line - high < low and line > above
+                    for begin, above, right, low in taken
+                )
+                and line + high + 3 < self._height
+            ):
                 line += high + 3
             taken.append((left, line - high, left + wide, line))
             box = ((left - 1, line - high - 2), (left + wide + 1, line + 2))

@@ -24,6 +24,7 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
 from reactree_core.skill_types import class_and_number
+from sim_bridge.pictures import Picture
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.engine import satisfied
 from sim_bridge.worlds.alfworld.game import Goal as Formula
@@ -45,6 +46,7 @@ from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.layout import LEAST_REACH
 from sim_bridge.worlds.procworld.nearest import nearest
+from sim_bridge.worlds.procworld.panorama import panorama
 from sim_bridge.worlds.procworld.skills import failure_of
 from sim_bridge.worlds.procworld.skills import vocabulary_of
 from sim_bridge.worlds.procworld.tasks import GENERATED
@@ -92,7 +94,9 @@ class _Episode:
 
 
 class ProcWorldWorld:
-    """Ports `TaskWorld`, `ExpertWorld`, `FloorWorld`, `SnapshotWorld` and `DisplacingWorld`.
+    """Ports `TaskWorld`, `ExpertWorld`, `FloorWorld`, `SnapshotWorld`, `DisplacingWorld`.
+
+    It can be looked at, too (`Cameras`).
 
     :param reach: metres within which things and locations are seen and gone to, over 0.5; 'inf'
         for the whole house at once. :param map: go back to all that was ever seen, in one step.
@@ -100,6 +104,8 @@ class ProcWorldWorld:
         published runs did; `off` does not.
     :param in_hand: things are cleaned, heated and cooled in the hand, as in ALFWorld.
     :param step_limit: skills after which an episode ends; 0 for none.
+    :param visual: texts tell only whether a skill succeeded and what can be done; the rest is in
+        the picture.
     :raises ConfigurationError: a value is out of range.
     """
 
@@ -116,13 +122,14 @@ class ProcWorldWorld:
         nearest: str = OFF,
         in_hand: bool = False,
         step_limit: int = STEPS,
+        visual: bool = False,
     ) -> None:
         told = inf if reach == 'inf' else reach
         if isinstance(told, bool) or not isinstance(told, int | float) or not told > LEAST_REACH:
             raise ConfigurationError(
                 f'reach must be metres over {LEAST_REACH}, e.g. 1.5, or inf, not {reach!r}'
             )
-        for name, value in (('map', map), ('in_hand', in_hand)):
+        for name, value in (('map', map), ('in_hand', in_hand), ('visual', visual)):
             if type(value) is not bool:
                 raise ConfigurationError(f'{name} must be true or false, not {value!r}')
         if nearest not in (OFF, BLEU):
@@ -132,7 +139,10 @@ class ProcWorldWorld:
         self._reach = float(told)
         self._rules = Rules(map, in_hand)
         self._replaces = nearest == BLEU
+        if visual and told == inf:
+            raise ConfigurationError('visual needs a reach in metres, e.g. 1.5')
         self._limit = step_limit
+        self._visual = visual
         self._episode: _Episode | None = None
 
     @property
@@ -315,6 +325,18 @@ class ProcWorldWorld:
         """All of the house from above; see the port."""
         return whole_floor(self._now.pool.house)
 
+    def picture(self, camera: int, width: int, height: int) -> Picture:
+        """What the robot sees around it, towards four sides; see `Cameras`."""
+        if camera not in (0, -1):
+            raise ConfigurationError(f'procworld has one camera, 0 or -1, not {camera}')
+        state = self._now.engine.state
+        if not state.place:
+            raise ConfigurationError('pictures need a reach in metres, e.g. reach=1.5')
+        layout = state.layout
+        doors = [door.name for door, _ in layout.doors.get(state.place, ())]
+        near = {*layout.near(state.at, state.room), *doors} - {state.place}
+        return panorama(layout.house, state.at, state.room, near, width, height, state.carried_off)
+
     @property
     def engine(self) -> Engine:
         """The rules that run, with what changes while one plays."""
@@ -364,16 +386,24 @@ class ProcWorldWorld:
     ) -> Observation:
         episode = self._now
         state = episode.engine.state
-        names = dict.fromkeys((*seen.things, *((state.held,) if state.held else ())))
+        held = (state.held,) if state.held else ()
+        skills = self.admissible_skills()
+        text = seen.text
+        if self._visual:
+            # What is seen has to be read off the picture.
+            seen, looked_at = Seen('', held), ()
+            told = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
+            text = f'{told} You can: {", ".join(skills) or "nothing"}.'
+        names = dict.fromkeys((*seen.things, *held))
         return Observation(
-            seen.text,
+            text,
             outcome,
             skill,
             state.place,
             state.room,
             tuple(looked_at),
-            (state.held,) if state.held else (),
-            self.admissible_skills(),
+            held,
+            skills,
             tuple(map(self._fact, names)) if outcome is Outcome.SUCCEEDED else (),
             over=self._over(episode),
         )
