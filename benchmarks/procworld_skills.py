@@ -27,6 +27,8 @@ from sim_bridge.worlds.procworld.tasks import STEPS
 
 #: Table 2 of the paper, in the order of `SETTINGS`.
 PUBLISHED = (0.535, 0.648, 0.644, 0.790, 0.762)
+#: Tasks of the validation set.
+TOTAL = ProcWorldWorld.split_sizes['validation']
 #: Random and exploring agent are measured on so many tasks, in these settings.
 AGENT_TASKS, AGENT_SETTINGS = 20, (SETTINGS[0], SETTINGS[3])
 
@@ -38,8 +40,7 @@ def world_of(setting: tuple[float, bool], step_limit: int = STEPS) -> ProcWorldW
 
 def chosen(count: int) -> list[str]:
     """Tasks of the validation set, spread over its houses."""
-    total = ProcWorldWorld.split_sizes['validation']
-    return [f'validation:{number * total // count}' for number in range(count)]
+    return [f'validation:{number * TOTAL // count}' for number in range(count)]
 
 
 def skills_per_second(setting: tuple[float, bool], seconds: float) -> float:
@@ -47,7 +48,7 @@ def skills_per_second(setting: tuple[float, bool], seconds: float) -> float:
     world, random = world_of(setting), Random('skills')
     steps, spent, number = 0, 0.0, 0
     while spent < seconds:
-        observation = with_skills(world, world.reset('', f'validation:{number * 31}', 0))
+        observation = with_skills(world, world.reset('', f'validation:{number * 31 % TOTAL}', 0))
         number += 1
         begun = time.perf_counter()
         while not observation.over:

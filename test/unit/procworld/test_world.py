@@ -69,7 +69,7 @@ def test_a_task_is_told_with_the_first_view(house_file: Path) -> None:
     assert (first.place, first.room, first.held) == ('loc 26', 'bedroom 1', ())
     assert [fact.name for fact in first.facts] == ['box 1']
     assert world.vocabulary().rooms == ('bedroom 1',)
-    assert world.task().notes[0].startswith('Difficulty: ')
+    assert (world.task().notes, world.task().difficulty) == ((), 'easy')
     sentence = world.reset(str(house_file), 'tidy up', 0)
     assert sentence.text.endswith('Your task is to: tidy up.') and world.progress() is None
     assert world.task() is None

@@ -30,6 +30,7 @@ from sim_bridge.worlds.procworld.classes import SLICEABLE
 from sim_bridge.worlds.procworld.engine import TREATMENTS
 from sim_bridge.worlds.procworld.generator import generated_house
 from sim_bridge.worlds.procworld.goals import conditions
+from sim_bridge.worlds.procworld.goals import difficulty
 from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import is_movable
 from sim_bridge.worlds.procworld.goals import is_sliced
@@ -67,6 +68,11 @@ class HouseTask(WorldTask):
 
     goal: Goal
     start: str
+
+    @property
+    def difficulty(self) -> str:
+        """'easy', 'medium' or 'hard'."""
+        return difficulty(self.task_type)
 
 
 class Pool:

@@ -37,7 +37,6 @@ from sim_bridge.worlds.procworld.expert import solve
 from sim_bridge.worlds.procworld.expert import told_setting
 from sim_bridge.worlds.procworld.floor import known_floor
 from sim_bridge.worlds.procworld.floor import whole_floor
-from sim_bridge.worlds.procworld.goals import difficulty
 from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.graph import graph_of
@@ -197,15 +196,12 @@ class ProcWorldWorld:
         return replace(told, text=f'{told.text}\nYour task is to: {instruction}.')
 
     def _notes(self, pool: Pool, task: HouseTask, engine: Engine) -> tuple[str, ...]:
-        """How hard a task is, and whether it can be done in this setting."""
-        notes = [f'Difficulty: {difficulty(task.task_type)}.']
-        if not can_be_done(engine, task.goal):
-            able = ', '.join(map(told_setting, settings_of(pool.house, task)))
-            notes.append(
-                f'No way of at most {STEPS} skills is known in this setting; '
-                + (f'there is one with {able}.' if able else 'nor in any of the others.')
-            )
-        return tuple(notes)
+        """What is to be known of a task that cannot be done in this setting."""
+        if can_be_done(engine, task.goal):
+            return ()
+        able = ', '.join(map(told_setting, settings_of(pool.house, task)))
+        known = f'there is one with {able}' if able else 'nor in any of the published ones'
+        return (f'No way of at most {STEPS} skills is known in this setting; {known}.',)
 
     def vocabulary(self) -> Vocabulary:
         """Skills, the classes of houses, and the rooms that were entered."""
