@@ -24,6 +24,7 @@ from reactree_core.ports import TaskWorld
 from reactree_core.skill_types import faults_of
 from reactree_tools.bench.task_sources import tasks_of
 from sim_bridge.worlds.household.graph import SceneGraph
+from sim_bridge.worlds.procworld import expert
 from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house_file import write_house
@@ -130,6 +131,17 @@ def test_the_nearest_skill_is_done_where_that_is_wanted(house_file: Path) -> Non
     seen = world.step('go to box')
     assert seen.text.startswith('You are facing box 1') and seen.skill == 'go to box'
     assert world.step('whistle').outcome is Outcome.INVALID_SKILL
+
+
+def test_a_task_beyond_the_limit_is_marked_with_settings_where_it_is_not(monkeypatch) -> None:
+    monkeypatch.setattr(expert, 'STEPS', 9)
+    world = ProcWorldWorld()
+    world.reset('', 'procworld:3/pick_and_place_simple/0', 0)
+    assert world.task().notes == ()
+    monkeypatch.setattr(expert, 'STEPS', len(world.expert()) - 1)
+    world.reset('', 'procworld:3/pick_and_place_simple/0', 0)
+    (note,) = world.task().notes
+    assert 'known in this setting; there is one with reach inf; reach 3 m' in note
 
 
 @settings(max_examples=25, deadline=None)

@@ -199,7 +199,7 @@ class ProcWorldWorld:
         """What is to be known of a task that cannot be done in this setting."""
         if can_be_done(engine, task.goal):
             return ()
-        able = ', '.join(map(told_setting, settings_of(pool.house, task)))
+        able = '; '.join(map(told_setting, settings_of(pool.house, task)))
         known = f'there is one with {able}' if able else 'nor in any of the published ones'
         return (f'No way of at most {STEPS} skills is known in this setting; {known}.',)
 
