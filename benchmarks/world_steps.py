@@ -17,7 +17,7 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.worlds.registry import make_task_world
 
-WORLDS = ('household', 'programs', 'alfworld', 'textcraft', 'webshop')
+WORLDS = ('household', 'programs', 'alfworld', 'procworld', 'textcraft', 'webshop')
 #: Steps after which the next task is loaded.
 STEPS_OF_A_TASK = 50
 #: Numbers of the tasks, counted from here.

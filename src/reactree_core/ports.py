@@ -410,6 +410,26 @@ class GraphWorld(World, Protocol):
 
 
 @runtime_checkable
+class FloorWorld(GraphWorld, Protocol):
+    """A world with files of its own for its scenes, and rooms that are explored bit by bit.
+
+    Its graph has a 'floor' beside nodes and edges, which is what the robot knows by now: 'rooms'
+    with name and polygon, 'doors', 'locations' and 'things' with name and 'at' as [x, z] in
+    metres, 'agent' as [x, z], 'reach' in metres or None.
+    """
+
+    def floor(self) -> dict[str, Any]:
+        """The same of the whole scene as it began, known or not.
+
+        'room' is that of the agent. Things tell besides: 'room', 'fixed', 'in' (what they are
+        directly in, on or part of, then 'at' is None), and 'states' as words.
+        """
+
+    def scene_file(self) -> str:
+        """The scene as it began, as text of a file that `reset` takes."""
+
+
+@runtime_checkable
 class OutlineWorld(World, Protocol):
     """A world without rooms that can be drawn nevertheless."""
 
@@ -445,7 +465,8 @@ class TaskWorld(World, Protocol):
     """A world that sets tasks by number: for evaluations, and for training memories.
 
     Its `reset` takes the tasks 'generated:<seed>' and '<family>:<seed>'; and '<split>:<seed>'
-    where it has a field `splits`, e.g. ('train', 'test').
+    where it has a field `splits`, e.g. ('train', 'test'); `split_sizes` tells how many tasks, from
+    0, some of them have, and `names_task(text)` whether a text is the name of one task.
     """
 
     def task_families(self) -> tuple[str, ...]:

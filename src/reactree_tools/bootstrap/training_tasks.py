@@ -38,19 +38,26 @@ def training_tasks(
     """The tasks that these texts name, each once, in order.
 
     :param texts: 'generated:<seed>', '<family>:<seed>', '<split>:<seed>', with a range of seeds
-        ('generated:1000-1030', both ends included), or a task file, or a folder of tasks where the
+        ('generated:1000-1030', both ends included), a split that is counted ('validation'), the
+        name of a task where the world has such, or a task file, or a folder of tasks where the
         world reads such, all of it or `<path>#<id>`.
     :param scene: of all tasks; '' takes the one of each task's seed.
     :raises ConfigurationError: one cannot be used, or the world sets no tasks by number.
     """
     made = make_task_world(world)
     found: dict[TrainingTask, None] = {}
+    sizes = getattr(made, 'split_sizes', {})
+    is_task = getattr(made, 'names_task', None)
     for text in texts:
+        if text in sizes:
+            text = f'{text}:0-{sizes[text] - 1}'
         match = _SEEDED.fullmatch(text)
         splits = getattr(made, 'splits', ())
         named = match is not None and match[1] in (GENERATED, *splits, *made.task_families())
         if match is not None and named:
             tasks = _of_range(match[1], int(match[2]), int(match[3] or match[2]), scene, made)
+        elif is_task is not None and is_task(text):
+            tasks = iter((TrainingTask(scene, text, 0, made.name),))
         else:
             tasks = _of_file(text, scene, made)
         found.update(dict.fromkeys(tasks))

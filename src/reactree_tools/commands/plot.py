@@ -50,11 +50,11 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the run, draw it and write the file."""
-    from reactree_core.errors import ConfigurationError
     from reactree_planner.tree.journal import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.recording.bags import first_run
     from reactree_tools.viewer.pictures.plot import plot
+    from reactree_tools.viewer.pictures.plot import write_picture
     from reactree_tools.viewer.sources import open_runs
 
     output = Output(args.plain)
@@ -62,12 +62,6 @@ def run(args: argparse.Namespace) -> int:
     recorded = first_run(runs, output.warn)
     entry = recorded.entries()[0]
     path = args.output or Path(f'{entry.run_id}.svg')
-    if path.suffix not in ('.svg', '.png'):
-        raise ConfigurationError(f'{path} ends neither in .svg nor in .png.')
-    picture = plot(recorded.events(entry.run_id), args.steps)
-    try:
-        path.write_bytes(picture.png() if path.suffix == '.png' else picture.svg().encode())
-    except OSError as error:
-        raise ConfigurationError(f'{path} cannot be written ({error.strerror}).') from error
+    write_picture(path, plot(recorded.events(entry.run_id), args.steps))
     output.console.print(str(path), highlight=False, soft_wrap=True)
     return ExitCode.OK

@@ -1,8 +1,9 @@
-"""`reactree scene`: a home, printed."""
+"""`reactree scene`: a home, printed or drawn."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
@@ -16,17 +17,22 @@ _EXAMPLES = """\
   reactree scene generated:3
   reactree scene my_home.json            a VirtualHome graph file
   reactree scene generated:3 --json > home.json
+  reactree scene procworld:7               a house of the world procworld, from above
+  reactree scene procworld:7 --output house.svg
 """
 
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'scene', 'print a home: rooms, furniture, things', run, _EXAMPLES
+        commands, 'scene', 'print or draw a home: rooms, furniture, things', run, _EXAMPLES
     )
     options.add_world_name(parser)
     parser.add_argument(
-        'scene', metavar='SCENE', help='generated:NUMBER, or the path of a VirtualHome graph file'
+        'scene',
+        metavar='SCENE',
+        help='generated:NUMBER, WORLD:NUMBER, or the path of a file that the world reads: of a '
+        'VirtualHome graph for the household',
     )
     parser.add_argument(
         '--seed',
@@ -36,36 +42,67 @@ def add_parser(commands: Subparsers) -> None:
         help='where the robot starts when the scene does not say',
     )
     parser.add_argument(
-        '--json', action='store_true', help='print the graph as JSON, in the format of VirtualHome'
+        '--json',
+        action='store_true',
+        help="print it as JSON: as the world's file where it has one, else as a VirtualHome graph",
+    )
+    parser.add_argument(
+        '--output',
+        metavar='FILE',
+        type=Path,
+        help='draw it from above into a file, .svg or .png',
     )
     options.add_plain(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the home."""
+    """Print or draw the home."""
     import json
 
     from reactree_core.errors import ConfigurationError
+    from reactree_core.ports import FloorWorld
     from reactree_core.ports import GraphWorld
     from reactree_tools.output import Output
+    from reactree_tools.viewer.floor_plan import floor_plan
+    from reactree_tools.viewer.pictures.house import HousePicture
+    from reactree_tools.viewer.pictures.plot import write_picture
+    from reactree_tools.views.floor_view import floor_lines
     from reactree_tools.views.home_view import home_heading
+    from reactree_tools.views.home_view import home_of_floor
     from reactree_tools.views.home_view import home_tree
     from reactree_tools.views.home_view import read_home
     from sim_bridge.worlds.registry import make_world
+    from sim_bridge.worlds.registry import WORLDS
 
-    world = make_world(args.world)
+    name, scene = args.world, args.scene
+    prefix, colon, number = scene.partition(':')
+    if colon and prefix in WORLDS:
+        name, scene = prefix, f'generated:{number}'
+    world = make_world(name)
     if not isinstance(world, GraphWorld):
         raise ConfigurationError(
-            f'the world {args.world} has no scene graph that could be printed; `reactree task '
-            f'--world {args.world}` prints its tasks'
+            f'the world {name} has no scene graph that could be printed; `reactree task '
+            f'--world {name}` prints its tasks'
         )
-    world.reset(args.scene, '', args.seed)
-    graph = world.graph()
+    world.reset(scene, '', args.seed)
+    graph = {'floor': world.floor()} if isinstance(world, FloorWorld) else world.graph()
     if args.json:
-        print(json.dumps(graph))
+        written = world.scene_file() if isinstance(world, FloorWorld) else json.dumps(graph) + '\n'
+        print(written, end='')
         return ExitCode.OK
     output = Output(args.plain)
-    home = read_home(graph, args.seed)
+    plan = floor_plan(world.scene, graph)
+    if args.output is not None:
+        if plan is None:
+            raise ConfigurationError(f'{world.scene} has no boxes by which it could be drawn')
+        write_picture(args.output, HousePicture(plan))
+        output.console.print(str(args.output), highlight=False, soft_wrap=True)
+        return ExitCode.OK
+    floor = graph.get('floor')
+    home = home_of_floor(floor) if floor else read_home(graph, args.seed)
     heading = home_heading(world.scene, home, output.glyphs.separator)
     output.print_lines(home_tree(heading, home))
+    lines = floor_lines(plan, output.plain) if plan is not None else None
+    if lines is not None:
+        output.print_lines(lines)
     return ExitCode.OK

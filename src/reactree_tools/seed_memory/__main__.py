@@ -16,7 +16,7 @@ _HEADER = """Example trajectories for the world {world}, written by a rule-follo
 generated tasks ({first} to {last}): python -m reactree_tools.seed_memory {command}
 """
 #: Worlds with a demonstrator.
-WORLDS = ('alfworld', 'programs', 'scienceworld', 'textcraft', 'thor', 'webshop')
+WORLDS = ('alfworld', 'procworld', 'programs', 'scienceworld', 'textcraft', 'thor', 'webshop')
 #: Worlds whose domain is called otherwise.
 _DOMAINS = {'thor': 'alfred'}
 

@@ -8,6 +8,7 @@ where it finds out as a robot has to.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -17,6 +18,9 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_tools.seed_memory.alfred_demonstrator import AlfredDemonstrator
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
 from sim_bridge.worlds.alfworld.world import AlfworldWorld
+from sim_bridge.worlds.procworld import ProcWorldWorld
+from sim_bridge.worlds.procworld.exploring import explore
+from sim_bridge.worlds.procworld.tasks import HouseTask
 from sim_bridge.worlds.programs.world import ProgramsWorld
 from sim_bridge.worlds.scienceworld.world import ScienceWorldWorld
 from sim_bridge.worlds.textcraft.world import TextCraftWorld
@@ -66,9 +70,11 @@ def demonstrator_of(world: object) -> Demonstrator:
         return ScienceDemonstrator(world)
     if isinstance(world, ThorWorld):
         return AlfredDemonstrator(world)
+    if isinstance(world, ProcWorldWorld):
+        return HouseDemonstrator(world)
     raise ConfigurationError(
         'this world has no demonstrator: choose textcraft, alfworld, webshop, programs, '
-        'scienceworld or thor'
+        'scienceworld, thor or procworld'
     )
 
 
@@ -385,41 +391,73 @@ class ShopDemonstrator:
         return self._world.reward(self._world.with_options(page)).value == 1.0
 
 
-class ProgramDemonstrator:
+class PartsDemonstrator:
+    """Does a task whose skills are known beforehand, part by part.
+
+    :param parts: of the task, in order, each with its skills.
+    """
+
+    def __init__(self, parts: Mapping[str, Sequence[str]]) -> None:
+        self._parts = parts
+        self._skills = tuple(skill for part in parts.values() for skill in part)
+
+    def thought(self, goal: str) -> str:
+        """The parts of the whole task, or that this one is begun."""
+        parts = self.subgoals(goal)
+        return f'I {", then ".join(parts)}.' if parts else 'I do this step by step.'
+
+    def subgoals(self, goal: str) -> tuple[str, ...]:
+        """The parts of the whole task; () for one of them, or for the only one."""
+        single = goal in self._parts or len(self._parts) == 1
+        return () if single else tuple(self._parts)
+
+    def skill(self, goal: str, done: Sequence[str]) -> str:
+        """The next skill of a part."""
+        steps = self._parts.get(goal, self._skills)
+        return steps[len(done)] if len(done) < len(steps) else ''
+
+    def next_of_all(self, goal: str, done: Sequence[str]) -> str:
+        """The next skill of the whole task."""
+        return self._skills[len(done)] if len(done) < len(self._skills) else ''
+
+
+class ProgramDemonstrator(PartsDemonstrator):
     """Does the gold program of a task, one errand after another. :param world: with its task."""
 
     #: With what an errand ends.
     _ENDS = re.compile(r'(?:grab|put|close|sit) ')
 
     def __init__(self, world: ProgramsWorld) -> None:
-        self._skills = world.gold_skills()
-        self._errands: dict[str, tuple[str, ...]] = {}
+        skills = world.gold_skills()
+        errands: dict[str, tuple[str, ...]] = {}
         errand: list[str] = []
-        for skill in self._skills:
+        for skill in skills:
             errand.append(skill)
-            if self._ENDS.match(skill) or skill == self._skills[-1]:
+            if self._ENDS.match(skill) or skill == skills[-1]:
                 names = [re.sub(r' \d+', '', part) for part in errand]
-                self._errands[' and '.join(names)] = tuple(errand)
+                errands[' and '.join(names)] = tuple(errand)
                 errand = []
+        super().__init__(errands)
+
+
+class HouseDemonstrator(PartsDemonstrator):
+    """Does a task of ProcWorld as its expert does that explores. :param world: with its task."""
+
+    def __init__(self, world: ProcWorldWorld) -> None:
+        task = world.task()
+        assert isinstance(task, HouseTask), 'only tasks with a goal are shown'
+        parts: dict[str, list[str]] = {}
+        for one in explore(world.engine, task.goal):
+            parts.setdefault(one.part, []).append(one.skill)
+        super().__init__({part: tuple(skills) for part, skills in parts.items()})
 
     def thought(self, goal: str) -> str:
-        """The errands of the whole task, or that this one is begun."""
-        parts = self.subgoals(goal)
-        return f'I {", then ".join(parts)}.' if parts else 'I do this step by step.'
-
-    def subgoals(self, goal: str) -> tuple[str, ...]:
-        """The errands of the whole task; () for one of them, or for the only one."""
-        single = goal in self._errands or len(self._errands) == 1
-        return () if single else tuple(self._errands)
-
-    def skill(self, goal: str, done: Sequence[str]) -> str:
-        """The next step of an errand."""
-        steps = self._errands.get(goal, self._skills)
-        return steps[len(done)] if len(done) < len(steps) else ''
-
-    def next_of_all(self, goal: str, done: Sequence[str]) -> str:
-        """The next step of the whole program."""
-        return self._skills[len(done)] if len(done) < len(self._skills) else ''
+        """The parts of the whole task, or how this one is done."""
+        if self.subgoals(goal):
+            return super().thought(goal)
+        if goal.startswith('find '):
+            return 'I go to what I see where it may be, then farther on, until it is told.'
+        return 'I go to where this is done, and do it there.'
 
 
 class ScienceDemonstrator:

@@ -168,8 +168,9 @@ def collect_flat(homes: int) -> list[Experience]:
 _EXAMPLE_TASKS = {'programs': 'example', 'scienceworld': 'train'}
 #: Worlds with options for that: rooms that anybody can make anew, in which nothing fails.
 _EXAMPLE_WORLDS = {'thor': 'thor,stand_in=--made-up --failures none --frames plain'}
-#: Worlds whose observations are long -> longest part of a task that is kept.
-_NODES = {'thor': 630}
+#: Worlds whose observations are long -> longest part of a task that is kept, and whole task.
+_NODES = {'procworld': 630, 'thor': 630}
+_WHOLE = {'procworld': 1000}
 
 
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
@@ -199,7 +200,10 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
             kept.setdefault(key, []).append(replace(node, tokens=len(node.trajectory) // 4))
     chosen: list[Experience] = []
     for _, nodes in sorted(kept.items()):
-        longest = _FLAT_TOKENS if planner == 'react' else _NODES.get(world_name, _NODE_TOKENS)
+        if planner == 'react':
+            longest = _WHOLE.get(world_name, _FLAT_TOKENS)
+        else:
+            longest = _NODES.get(world_name, _NODE_TOKENS)
         fitting = [node for node in nodes if node.tokens <= longest]
         # Whole tasks have few forms of goals.
         chosen += sorted(fitting, key=_preference)[: 4 if planner == 'react' else 2]

@@ -1,4 +1,8 @@
-"""A scene graph seen from above: rooms, what stands in them, the robot, in metres."""
+"""A scene graph seen from above: rooms, what stands in them, the robot, in metres.
+
+A world whose rooms are more than boxes tells a 'floor' beside its nodes: rooms with their corners,
+doors, locations, and how far its robot reaches; of all this only what is known by now.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_core.errors import ReactreeError
+from reactree_tools.plain_text import visible
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
 
 #: Rooms and furniture that are drawn at most, whatever a graph holds.
 _MOST_ROOMS = 200
 _MOST_FIXTURES = 1500
+_MOST_CORNERS = 500
+_LONGEST = 80
+#: Metres from the origin at most.
+_FARTHEST = 1e5
+#: Side of a thing whose size is not told, in metres.
+_THING = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +34,7 @@ class Box:
     :param name: as in skills, e.g. 'fridge 1'.
     :param x: of its centre, metres. :param y: of its centre, metres, growing downwards.
     :param width: metres. :param height: metres, as seen from above.
+    :param corners: of a room that is no rectangle, in order; () for a rectangle.
     """
 
     name: str
@@ -30,16 +42,26 @@ class Box:
     y: float
     width: float
     height: float
+    corners: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FloorPlan:
-    """What a page draws. The robot is None when the graph does not place it."""
+    """What a page draws. The robot is None when the graph does not place it.
+
+    :param doors: where one gets from room to room. :param locations: where one can stand.
+    :param reach: of the robot in metres; None where it reaches everything.
+    :param explored: whether there may be more of it later.
+    """
 
     scene: str
     rooms: tuple[Box, ...]
     fixtures: tuple[Box, ...]
     robot: tuple[float, float] | None = None
+    doors: tuple[Box, ...] = ()
+    locations: tuple[Box, ...] = ()
+    reach: float | None = None
+    explored: bool = False
 
     def record(self) -> dict[str, Any]:
         """For JSON."""
@@ -51,6 +73,8 @@ def floor_plan(scene: str, graph: Mapping[str, Any]) -> FloorPlan | None:
 
     :return: None when the graph cannot be read, or its rooms have no bounding boxes.
     """
+    if isinstance(graph.get('floor'), Mapping):
+        return _told_plan(scene, graph['floor'])
     try:
         state = HouseholdState(graph, Options(), 0)
     except ReactreeError:
@@ -75,6 +99,61 @@ def floor_plan(scene: str, graph: Mapping[str, Any]) -> FloorPlan | None:
     # What is large lies under what is small.
     fixtures.sort(key=lambda box: -box.width * box.height)
     return FloorPlan(scene, tuple(rooms[:_MOST_ROOMS]), tuple(fixtures[:_MOST_FIXTURES]), robot)
+
+
+def _told_plan(scene: str, floor: Mapping[str, Any]) -> FloorPlan | None:
+    """The plan of a floor; what is none of its entries is left out."""
+    rooms = []
+    for entry in _entries(floor, 'rooms', _MOST_ROOMS):
+        listed = entry.get('polygon')
+        corners = [_point(corner) for corner in listed] if isinstance(listed, list) else []
+        points = tuple(corner for corner in corners[:_MOST_CORNERS] if corner is not None)
+        if len(points) > 2:
+            xs, ys = zip(*points, strict=True)
+            middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+            size = max(xs) - min(xs), max(ys) - min(ys)
+            rooms.append(Box(_name_of(entry), *middle, *size, points))
+    if not rooms:
+        return None
+    fixtures, doors, locations = (
+        tuple(
+            Box(_name_of(entry), *at, side, side)
+            for entry in _entries(floor, key, _MOST_FIXTURES)
+            if (at := _point(entry.get('at'))) is not None
+        )
+        for key, side in (('things', _THING), ('doors', 0.0), ('locations', 0.0))
+    )
+    return FloorPlan(
+        scene,
+        tuple(rooms),
+        fixtures,
+        _point(floor.get('agent')),
+        doors,
+        locations,
+        _length(floor.get('reach')),
+        explored=True,
+    )
+
+
+def _entries(floor: Mapping[str, Any], key: str, most: int) -> list[Mapping[str, Any]]:
+    listed = floor.get(key)
+    entries = listed[:most] if isinstance(listed, list) else []
+    return [entry for entry in entries if isinstance(entry, Mapping)]
+
+
+def _name_of(entry: Mapping[str, Any]) -> str:
+    return visible(str(entry.get('name', '')), _LONGEST)
+
+
+def _length(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and 0 < value < _FARTHEST else None
+
+
+def _point(at: object) -> tuple[float, float] | None:
+    if not (isinstance(at, list) and len(at) == 2):
+        return None
+    sides = [side for side in at if isinstance(side, int | float) and abs(side) < _FARTHEST]
+    return (round(sides[0], 3), round(-sides[1], 3)) if len(sides) == 2 else None
 
 
 def _box(name: str, record: Mapping[str, Any]) -> Box | None:

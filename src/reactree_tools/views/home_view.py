@@ -196,6 +196,31 @@ def read_home(graph: Mapping[str, Any], seed: int = 0) -> Home:
     )
 
 
+def home_of_floor(floor: Mapping[str, Any]) -> Home:
+    """The home of a floor that a `FloorWorld` tells."""
+    things = {thing['name']: thing for thing in floor['things']}
+    within: dict[str, list[str]] = {}
+    for name, thing in things.items():
+        holder = thing['in']
+        while holder and not things[holder]['fixed']:
+            holder = things[holder]['in']
+        if not thing['fixed']:
+            within.setdefault(holder or thing['room'], []).append(name)
+    rooms = tuple(
+        Room(
+            room['name'],
+            tuple(
+                Fixture(name, ', '.join(thing['states']), tuple(within.get(name, ())))
+                for name, thing in things.items()
+                if thing['fixed'] and thing['room'] == room['name']
+            ),
+            tuple(within.get(room['name'], ())),
+        )
+        for room in floor['rooms']
+    )
+    return Home(rooms, floor['room'], (), len(things), 0)
+
+
 def _holder(state: HouseholdState, node_id: int) -> int | None:
     """The nearest furniture or appliance that a thing is in or on."""
     here = node_id

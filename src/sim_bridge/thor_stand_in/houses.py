@@ -50,12 +50,15 @@ class _Vector(_Loose):
     z: Annotated[float, Field(ge=-1000.0, le=1000.0)] = 0.0
 
 
-class _Object(_Loose):
+class ObjectRecord(_Loose):
+    """A thing of a house."""
+
     id: Annotated[str, Field(min_length=1, max_length=200)]
     assetId: str = ''
     position: _Vector
     rotation: _Vector = _Vector()
-    children: list[_Object] = Field(default_factory=list)
+    openness: float | None = None
+    children: list[ObjectRecord] = Field(default_factory=list)
 
 
 class _RoomOf(_Loose):
@@ -66,7 +69,15 @@ class _RoomOf(_Loose):
 
 class _Door(_Loose):
     wall0: str = ''
+    room0: str = ''
+    room1: str = ''
     holePolygon: list[_Vector] = Field(default_factory=list)
+
+
+class _Wall(_Loose):
+    id: str = ''
+    roomId: str = ''
+    empty: bool = False
 
 
 class _Agent(_Loose):
@@ -79,11 +90,24 @@ class _About(_Loose):
     agent: _Agent | None = None
 
 
-class _House(_Loose):
+class HouseRecord(_Loose):
+    """What a house's file says, as far as it is read."""
+
     rooms: Annotated[list[_RoomOf], Field(min_length=1)]
-    objects: list[_Object] = Field(default_factory=list)
+    objects: list[ObjectRecord] = Field(default_factory=list)
     doors: list[_Door] = Field(default_factory=list)
+    walls: list[_Wall] = Field(default_factory=list)
     metadata: _About = _About()
+
+
+def house_record(description: Mapping[str, Any], where: str = 'the house') -> HouseRecord:
+    """A ProcTHOR house, checked.
+
+    :param where: begins the sentence about a mistake.
+    :raises ConfigurationError: it is none.
+    """
+    found: HouseRecord = check(dict(description), HouseRecord, where, 'must be a ProcTHOR house')
+    return found
 
 
 def house_scene(description: Mapping[str, Any]) -> Scene:
@@ -91,7 +115,7 @@ def house_scene(description: Mapping[str, Any]) -> Scene:
 
     :raises ConfigurationError: it is none, or nobody can stand in it.
     """
-    house: _House = check(dict(description), _House, 'the house', 'must be a ProcTHOR house')
+    house = house_record(description)
     rooms = [
         Room(one.id, one.roomType, tuple((corner.x, corner.z) for corner in one.floorPolygon))
         for one in house.rooms
@@ -106,7 +130,7 @@ def house_scene(description: Mapping[str, Any]) -> Scene:
     return Scene('Procedural', things, points, _start(house.metadata.agent, points), True, rooms)
 
 
-def _things(one: _Object, parent: str, rooms: Sequence[Room]) -> Iterator[Thing]:
+def _things(one: ObjectRecord, parent: str, rooms: Sequence[Room]) -> Iterator[Thing]:
     """A thing and what lies in it."""
     class_name = one.id.partition('|')[0]
     place = (one.position.x, one.position.y, one.position.z)
@@ -121,19 +145,28 @@ def _things(one: _Object, parent: str, rooms: Sequence[Room]) -> Iterator[Thing]
         yield from _things(child, one.id, rooms)
 
 
+def middle_of_hole(wall: str, hole: Sequence[float]) -> tuple[float, float] | None:
+    """Where the middle of a door is; None where its wall does not say.
+
+    :param wall: its id, which ends with where it begins and ends.
+    :param hole: metres along the wall of the corners of its hole; the wall's middle without any.
+    """
+    try:
+        a, b, c, d = map(float, wall.split('|')[-4:])
+    except ValueError:
+        return None
+    length = math.hypot(c - a, d - b)
+    if not length or not math.isfinite(length):
+        return None
+    along = sum(hole) / len(hole) / length if hole else 0.5
+    return a + (c - a) * along, b + (d - b) * along
+
+
 def _doors(doors: Sequence[_Door]) -> Iterator[tuple[float, float]]:
-    """Middles of doors: their walls' ids end with where these begin and end."""
     for door in doors:
-        try:
-            a, b, c, d = map(float, door.wall0.split('|')[-4:])
-        except ValueError:
-            continue
-        length = math.hypot(c - a, d - b)
-        if not length or not math.isfinite(length):
-            continue
-        holes = [corner.x for corner in door.holePolygon]
-        along = sum(holes) / len(holes) / length if holes else 0.5
-        yield a + (c - a) * along, b + (d - b) * along
+        middle = middle_of_hole(door.wall0, [corner.x for corner in door.holePolygon])
+        if middle is not None:
+            yield middle
 
 
 def _free_points(

@@ -43,10 +43,14 @@ _FAILED_OTHERWISE = '"{skill}" fails for no visible reason: nothing has changed.
 #: What a world may be able to do beside the port `World`, as far as failures do not concern it.
 _PASSED_ON = (
     'graph',
+    'floor',
+    'scene_file',
     'outline',
     'task_families',
     'scene_of',
     'tasks_of_file',
+    'names_task',
+    'split_sizes',
     'expert',
     'picture',
 )

@@ -20,6 +20,7 @@ W = TypeVar('W', bound=World)
 WORLDS = {
     'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
     'faulty': 'sim_bridge.worlds.faulty:FaultyWorld',
+    'procworld': 'sim_bridge.worlds.procworld:ProcWorldWorld',
     'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
     'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',

@@ -31,6 +31,7 @@ from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.system_status import OpenQuestion
 from reactree_tools.viewer.web import stream
+from sim_bridge.worlds.registry import make_world
 from support.contrast import CONTRAST
 from support.made_up_runs import MadeUpRun
 from support.repaired_run import OVERRULED
@@ -264,6 +265,40 @@ def test_a_world_without_rooms_is_shown_as_an_outline_that_follows_it(serve, ope
     hemp |= {'state': '2 of 2', 'met': True}
     page.wait_for_selector('.outline .met')
     assert page.inner_text('.outline .met') == f'{hemp["name"]} 2 of 2'
+
+
+def test_a_house_appears_on_the_plan_as_it_is_explored(serve, open_page):
+    world = make_world('procworld')
+    at_first = world.reset('generated:6', '', 0)
+    nodes = Nodes()
+    nodes.graph = lambda: ('generated:6', world.graph())
+    runs, url = serve(system_status=nodes)
+    history = runs.begin(RUN)
+    history.add(Decision(1, 0, DecisionKind.START, text='look', settings=RunSettings('react')))
+    history.add(replace(at_first, sequence=2, node_id=1))
+    page = open_page(url)
+    page.click('[role=tab][data-panel=scene]')
+    page.wait_for_selector('.plan .room-box')
+    assert page.locator('.plan .room-box').count() == 1
+    few = page.locator('.plan .location').count()
+    assert few and page.locator('.plan .reach').count() == 1
+    sequence = 3
+    entered = {at_first.room}
+    while len(entered) < 3:
+        doors = [skill for skill in world.admissible_skills() if 'through' in skill]
+        doors = [skill for skill in doors if sequence % 3] or [
+            skill for skill in world.admissible_skills() if skill.startswith('go to loc')
+        ]
+        told = world.step(doors[sequence % len(doors)])
+        history.add(replace(told, sequence=sequence, node_id=1))
+        entered.add(told.room)
+        sequence += 1
+        assert sequence < 200
+    page.wait_for_function('() => document.querySelectorAll(".plan .room-box").length >= 3')
+    assert page.locator('.plan .location').count() > few
+    page.wait_for_selector('.plan .location.visited')
+    assert page.locator('.plan .plan-door').count() >= 2
+    assert page.locator('.plan .path').count() == 1
 
 
 def test_a_recorded_run_plays(serve, open_page):

@@ -23,7 +23,7 @@ from reactree_core.skill_types import SkillKind
 from sim_bridge.worlds.faulty import FaultyWorld
 from sim_bridge.worlds.registry import make_world
 
-INNER = ('household', 'alfworld', 'textcraft')
+INNER = ('household', 'alfworld', 'procworld', 'textcraft')
 SEEDS = st.integers(0, 2**31)
 SHARES = st.floats(0.0, 1.0)
 

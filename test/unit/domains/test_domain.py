@@ -239,8 +239,8 @@ def test_a_domain_of_another_distribution_is_found_by_its_entry_point(
     write(package, '__init__.py', '')
     write(package, 'prompts/reactree.txt', 'You lift.')
     installed(tmp_path, 'lifts-of-mine', 'reactree.domains', 'lifts-1 = lifts_of_mine')
-    own = ['alfred', 'alfworld', 'household', 'neutral', 'programs', 'scienceworld', 'textcraft']
-    own.append('webshop')
+    own = ['alfred', 'alfworld', 'household', 'neutral', 'procworld', 'programs', 'scienceworld']
+    own += ['textcraft', 'webshop']
     assert domain_names() == (*own, 'lifts-1')
     assert domain_origins()['lifts-1'] == 'lifts-of-mine 1.0'
     assert load_domain('lifts-1').text('reactree') == 'You lift.'

@@ -229,7 +229,7 @@ def test_killed_at_any_record_a_run_goes_back_as_if_nothing_had_happened(small_h
         assert told(records) == told(whole)
 
 
-@pytest.mark.parametrize('world', ['programs', 'textcraft', 'alfworld', 'webshop'])
+@pytest.mark.parametrize('world', ['programs', 'textcraft', 'alfworld', 'procworld', 'webshop'])
 def test_worlds_go_back_to_a_moment_as_often_as_wanted(world):
     server = InProcessSkillServer(make_world(world))
     server.world.reset('', 'generated:3', 3)

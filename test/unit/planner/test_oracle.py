@@ -33,7 +33,7 @@ def episode_of(world, restart=None):
     )
 
 
-@pytest.mark.parametrize('name', ['household', 'textcraft', 'webshop', 'alfworld'])
+@pytest.mark.parametrize('name', ['household', 'textcraft', 'webshop', 'alfworld', 'procworld'])
 def test_the_expert_of_each_world_meets_the_goal(name):
     world = make_task_world(name)
     world.reset(world.scene_of(7), f'{world.task_families()[0]}:7', 7)

@@ -4,8 +4,8 @@ import { ask, byId, draw, make } from './dom.js';
 
 /** Milliseconds between two questions for a plan, on which only furniture is drawn. */
 const PERIOD = 15000;
-/** The same for an outline, in which any skill may change something. */
-const OUTLINE_PERIOD = 1000;
+/** The same for an outline or a plan that is explored, in which any skill may change something. */
+const LIVE_PERIOD = 1000;
 
 export class SceneView {
   constructor(store) {
@@ -28,7 +28,7 @@ export class SceneView {
   /** Ask for the plan again, not too often. */
   async refresh() {
     const now = performance.now();
-    if (!this.connected || this.asking || (this.asked && !this.outline && now - this.asked < PERIOD)) return;
+    if (!this.connected || this.asking || (this.asked && !this.#changes && now - this.asked < PERIOD)) return;
     this.asked = now;
     this.asking = true;
     try {
@@ -48,8 +48,12 @@ export class SceneView {
       this.asking = false;
     }
     clearTimeout(this.again);
-    if (this.outline) this.again = setTimeout(() => this.panel.offsetParent && this.refresh(), OUTLINE_PERIOD);
+    if (this.#changes) this.again = setTimeout(() => this.panel.offsetParent && this.refresh(), LIVE_PERIOD);
     this.render();
+  }
+
+  get #changes() {
+    return Boolean(this.outline || this.plan?.explored);
   }
 
   render() {
@@ -81,7 +85,7 @@ export class SceneView {
 
   #picture(path) {
     const { plan } = this;
-    const boxes = new Map([...plan.rooms, ...plan.fixtures].map((box) => [box.name, box]));
+    const boxes = new Map([...plan.rooms, ...plan.fixtures, ...plan.locations].map((box) => [box.name, box]));
     const points = [];
     for (const { place, room } of path) {
       const box = boxes.get(place) ?? boxes.get(room);
@@ -92,27 +96,43 @@ export class SceneView {
     const top = Math.min(...plan.rooms.map((box) => box.y - box.height / 2)) - 0.3;
     const right = Math.max(...plan.rooms.map((box) => box.x + box.width / 2)) + 0.3;
     const bottom = Math.max(...plan.rooms.map((box) => box.y + box.height / 2)) + 0.3;
-    const rect = (box, kind) => draw('rect', {
-      x: box.x - box.width / 2, y: box.y - box.height / 2, width: box.width, height: box.height, class: kind,
-    }, draw('title', {}, box.name));
+    const rect = (box, kind) => draw(...(box.corners.length
+      ? ['polygon', { points: box.corners.map((corner) => corner.join(',')).join(' '), class: kind }]
+      : ['rect', { x: box.x - box.width / 2, y: box.y - box.height / 2, width: box.width, height: box.height, class: kind }]),
+    draw('title', {}, box.name));
+    const spot = ({ name, x, y }, kind, r) => draw('circle', { cx: x, cy: y, r, class: kind }, draw('title', {}, name));
     const visited = new Set(path.map(({ place }) => place));
-    const svg = draw('svg', { viewBox: `${left} ${top} ${right - left} ${bottom - top}`, class: 'plan', role: 'img',
+    const svg = draw('svg', { viewBox: `${left} ${top} ${right - left} ${bottom - top}`, class: plan.explored ? 'plan explored' : 'plan', role: 'img',
       'aria-label': `${plan.scene} from above; the robot is at ${this.store.state.here.place || this.store.state.here.room}` },
       ...plan.rooms.map((box) => rect(box, 'room-box')),
       ...plan.fixtures.map((box) => rect(box, visited.has(box.name) ? 'fixture visited' : 'fixture')),
-      ...plan.rooms.map((box) => draw('text', { x: box.x, y: box.y + box.height / 2 - 0.25, class: 'room-name' }, box.name)),
+      ...plan.rooms.map((box) => draw('text', { ...above(box), class: 'room-name' }, box.name)),
       ...plan.fixtures.filter((box) => visited.has(box.name)).map((box) =>
-        draw('text', { x: box.x, y: label(box, top), class: 'fixture-name' }, box.name)));
+        draw('text', { x: box.x, y: label(box, top), class: 'fixture-name' }, box.name)),
+      ...plan.doors.map((door) => spot(door, 'plan-door', 0.16)),
+      ...plan.locations.map((place) => spot(place, visited.has(place.name) ? 'location visited' : 'location', 0.2)));
+    if (plan.reach && last) svg.append(spot({ name: `reach: ${plan.reach} m`, x: last[0], y: last[1] }, 'reach', plan.reach));
     if (points.length > 1) {
       svg.append(draw('polyline', { points: points.map((point) => point.join(',')).join(' '), class: 'path' }));
-      points.slice(0, -1).forEach(([x, y]) => svg.append(draw('circle', { cx: x, cy: y, r: 0.09, class: 'stop' })));
+      if (!plan.explored) points.slice(0, -1).forEach(([x, y]) => svg.append(draw('circle', { cx: x, cy: y, r: 0.09, class: 'stop' })));
     }
+    svg.append(...plan.locations.map(({ name, x, y }) =>
+      draw('text', { x, y: y + 0.09, class: 'location-name' }, name.replace('loc ', ''))));
     if (last) {
-      svg.append(draw('circle', { cx: last[0], cy: last[1], r: 0.34, class: 'robot' }),
-        draw('circle', { cx: last[0], cy: last[1], r: 0.13, class: 'robot-eye' }));
+      const r = plan.explored ? 0.22 : 0.34;
+      svg.append(draw('circle', { cx: last[0], cy: last[1], r, class: 'robot' }),
+        draw('circle', { cx: last[0], cy: last[1], r: r * 0.38, class: 'robot-eye' }));
     }
     return [make('p', { class: 'muted small' }, `${plan.scene}, as the bridge has it now`), svg];
   }
+}
+
+/** Where a room's name stands: on its lowest wall. */
+function above({ x, y, height, corners }) {
+  const walls = corners.map((corner, index) => [corner, corners.at(index - 1)]).filter(([a, b]) => a[1] === b[1]);
+  if (!walls.length) return { x, y: y + height / 2 - 0.25 };
+  const [a, b] = walls.reduce((one, other) => (other[0][1] > one[0][1] ? other : one));
+  return { x: (a[0] + b[0]) / 2, y: a[1] - 0.15 };
 }
 
 /** Above a box, or below it where there is no room above. */

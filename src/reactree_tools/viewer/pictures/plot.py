@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 from xml.sax.saxutils import escape
 
 from reactree_core.errors import ConfigurationError
@@ -74,6 +76,16 @@ _STYLE = (
 )
 
 
+class SizedPicture(Protocol):
+    """A picture in two forms."""
+
+    def svg(self) -> str:
+        """As a file of its own."""
+
+    def png(self) -> bytes:
+        """The same in pixels."""
+
+
 @dataclass(frozen=True)
 class Picture:
     """A tree, drawn."""
@@ -113,28 +125,41 @@ class Picture:
                 )
 
     def png(self) -> bytes:
-        """The same in pixels, twice as many as an SVG has units where that is not too large.
+        """The same in pixels; see `in_pixels`."""
+        return in_pixels(self.svg(), self.layout.width, self.layout.height)
 
-        :raises ConfigurationError: the converter or a font is not installed.
-        """
-        try:
-            import resvg_py
-        except ImportError:
-            raise ConfigurationError(
-                'PNG needs the package resvg_py: install it (pip install resvg_py), or write SVG.'
-            ) from None
-        if not _has_font():
-            raise ConfigurationError(
-                'There is no font here to write with: install one (apt-get install '
-                'fonts-dejavu-core), or write SVG.'
-            )
-        largest = max(self.layout.width, self.layout.height)
-        scale = min(2.0, LARGEST_SIDE / largest)
-        return bytes(
-            resvg_py.svg_to_bytes(
-                svg_string=self.svg(), width=max(1, int(self.layout.width * scale))
-            )
+
+def in_pixels(svg: str, width: float, height: float) -> bytes:
+    """A picture as PNG, with twice as many pixels as it has units where that is not too large.
+
+    :raises ConfigurationError: the converter or a font is not installed.
+    """
+    try:
+        import resvg_py
+    except ImportError:
+        raise ConfigurationError(
+            'PNG needs the package resvg_py: install it (pip install resvg_py), or write SVG.'
+        ) from None
+    if not _has_font():
+        raise ConfigurationError(
+            'There is no font here to write with: install one (apt-get install '
+            'fonts-dejavu-core), or write SVG.'
         )
+    scale = min(2.0, LARGEST_SIDE / max(width, height))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=max(1, int(width * scale))))
+
+
+def write_picture(path: Path, picture: SizedPicture) -> None:
+    """Write a picture as SVG or PNG, by the end of the file's name.
+
+    :raises ConfigurationError: it ends in neither, or cannot be written.
+    """
+    if path.suffix not in ('.svg', '.png'):
+        raise ConfigurationError(f'{path} ends neither in .svg nor in .png.')
+    try:
+        path.write_bytes(picture.png() if path.suffix == '.png' else picture.svg().encode())
+    except OSError as error:
+        raise ConfigurationError(f'{path} cannot be written ({error.strerror}).') from error
 
 
 def plot(events: Iterable[Event], most_steps: int = 8) -> Picture:

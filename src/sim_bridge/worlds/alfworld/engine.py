@@ -179,7 +179,14 @@ def beginning(layout: Layout) -> State:
     )
 
 
-def satisfied(goal: Goal, state: State) -> tuple[int, dict[str, str]]:
+class Judged(Protocol):
+    """What a goal is judged by."""
+
+    def is_so(self, predicate: str, things: Sequence[str]) -> bool:
+        """Whether a fact that changes holds now."""
+
+
+def satisfied(goal: Goal, state: Judged) -> tuple[int, dict[str, str]]:
     """How many conditions of a goal hold of the best choice of things, and that choice."""
     best, chosen = -1, {}
     for choice in goal.choices:
@@ -394,16 +401,24 @@ class BuiltinEngine:
             return self.contents(key)
         if key in layout.containers:
             return f'This is a normal {name}. In it, you see {self._list(layout.inner[key])}.'
-        words = states_of(state, key)
-        if words == ['cool']:
-            return f'This is a cold {name}.'
-        if words and words != ['sliced']:
-            return f'This is a {" ".join(words).replace(" clean", " and clean", 1)} {name}.'
-        if key in layout.able['toggle']:
-            return f'This {name} is {"on" if key in state.toggled else "off"}.'
-        if words and key in layout.able['slice']:
-            return f'This is a sliced {name}.'
-        return f"There's nothing special about {name}."
+        is_on = key in state.toggled if key in layout.able['toggle'] else None
+        return condition_told(name, states_of(state, key), is_on, key in layout.able['slice'])
+
+
+def condition_told(name: str, words: list[str], is_on: bool | None, sliceable: bool) -> str:
+    """What examining an object tells.
+
+    :param words: as of `states_of`. :param is_on: None for what cannot be turned on.
+    """
+    if words == ['cool']:
+        return f'This is a cold {name}.'
+    if words and words != ['sliced']:
+        return f'This is a {" ".join(words).replace(" clean", " and clean", 1)} {name}.'
+    if is_on is not None:
+        return f'This {name} is {"on" if is_on else "off"}.'
+    if words and sliceable:
+        return f'This is a sliced {name}.'
+    return f"There's nothing special about {name}."
 
 
 def states_of(state: State, thing: str) -> list[str]:

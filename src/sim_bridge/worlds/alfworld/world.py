@@ -101,7 +101,7 @@ _SEEDED = re.compile(rf'({GENERATED}|{"|".join(FAMILIES)})(?::(\d{{1,18}}))?')
 #: Commands that are offered only with the option `all_commands`.
 _SELDOM = ('look', 'inventory', 'help')
 #: Condition of a goal -> its sentence.
-_SENTENCES = {
+SENTENCES = {
     'isClean': '{0} is clean',
     'isHot': '{0} is hot',
     'isCool': '{0} is cool',
@@ -426,7 +426,7 @@ def _sentence(predicate: str, things: Sequence[str], layout: Layout) -> str:
     names = [layout.names.get(thing, '') for thing in things]
     # Any thing of the class will do: its number would say too much.
     classes = ['a ' + class_and_number(name)[0] if name else '' for name in names]
-    return _SENTENCES.get(predicate, predicate).format(*classes, '', '')
+    return SENTENCES.get(predicate, predicate).format(*classes, '', '')
 
 
 def _task_of(game: Game) -> WorldTask:

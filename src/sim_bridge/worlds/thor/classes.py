@@ -22,6 +22,14 @@ SHUTTABLE = frozenset({
 })  # fmt: skip
 TOGGLEABLE = frozenset({'DeskLamp', 'Faucet', 'FloorLamp', 'Microwave'})
 SLICEABLE = frozenset({'Apple', 'Bread', 'Lettuce', 'Potato', 'Tomato'})
+#: What a sink cleans, a microwave heats and a fridge cools.
+CLEANABLE = frozenset({
+    'Apple', 'Bowl', 'ButterKnife', 'Cloth', 'Cup', 'DishSponge', 'Egg', 'Fork', 'Kettle', 'Knife',
+    'Ladle', 'Lettuce', 'Mug', 'Pan', 'Plate', 'Pot', 'Potato', 'SoapBar', 'Spatula', 'Spoon',
+    'Tomato',
+})  # fmt: skip
+HEATABLE = frozenset({'Apple', 'Bread', 'Cup', 'Egg', 'Mug', 'Plate', 'Potato', 'Tomato'})
+COOLABLE = HEATABLE | {'Bowl', 'Lettuce', 'Pan', 'Pot', 'WineBottle'}
 #: Receptacles that can be carried.
 MOVABLE_RECEPTACLES = frozenset({'Bowl', 'Box', 'Cup', 'Mug', 'Pan', 'Plate', 'Pot'})
 #: Receptacles that stay where they are: what is told first, and can always be gone to.

@@ -8,7 +8,10 @@ from random import Random
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in.classes import object_class
+from sim_bridge.worlds.thor.classes import CLEANABLE
+from sim_bridge.worlds.thor.classes import COOLABLE
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
+from sim_bridge.worlds.thor.classes import HEATABLE
 from sim_bridge.worlds.thor.classes import KNIVES
 from sim_bridge.worlds.thor.classes import LAMPS
 from sim_bridge.worlds.thor.classes import MOVABLE_RECEPTACLES
@@ -51,19 +54,10 @@ _WHERE = {
 }
 #: Task type -> step of a plan, class of what treats, and what may be treated.
 _TREATED = {
-    CLEAN: ('CleanObject', 'SinkBasin', frozenset({
-        'Apple', 'Bowl', 'ButterKnife', 'Cloth', 'Cup', 'DishSponge', 'Egg', 'Fork', 'Kettle',
-        'Knife', 'Ladle', 'Lettuce', 'Mug', 'Pan', 'Plate', 'Pot', 'Potato', 'SoapBar', 'Spatula',
-        'Spoon', 'Tomato',
-    })),
-    HEAT: ('HeatObject', 'Microwave', frozenset({
-        'Apple', 'Bread', 'Cup', 'Egg', 'Mug', 'Plate', 'Potato', 'Tomato',
-    })),
-    COOL: ('CoolObject', 'Fridge', frozenset({
-        'Apple', 'Bowl', 'Bread', 'Cup', 'Egg', 'Lettuce', 'Mug', 'Pan', 'Plate', 'Pot', 'Potato',
-        'Tomato', 'WineBottle',
-    })),
-}  # fmt: skip
+    CLEAN: ('CleanObject', 'SinkBasin', CLEANABLE),
+    HEAT: ('HeatObject', 'Microwave', HEATABLE),
+    COOL: ('CoolObject', 'Fridge', COOLABLE),
+}
 _WORDS = {CLEAN: 'clean', HEAT: 'heated', COOL: 'chilled'}
 #: Not a place for things of a task: hard to open, or only part of another one.
 _NO_PLACES = frozenset({'Safe', 'Sink', 'Bathtub', 'Faucet'})

@@ -1,0 +1,132 @@
+"""What ProcWorld declares: its skills, the classes it may have, and who the robot is."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import inf
+
+from reactree_core.observation import Outcome
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from sim_bridge.worlds.procworld.classes import CARRIED
+from sim_bridge.worlds.procworld.engine import Engine
+from sim_bridge.worlds.procworld.tables import tables
+
+DOMAIN = 'procworld'
+SKILL_TYPES = (
+    SkillType(
+        'go to <place>', ('place',), SkillKind.MOVE, description='furniture, or what stands loose'
+    ),
+    SkillType(
+        'go to <location> at [<x>, <z>]',
+        ('place', 'number', 'number'),
+        SkillKind.MOVE,
+        effects=('at <location>',),
+        description='to look around from there',
+    ),
+    SkillType(
+        'go through <door> to next room',
+        ('name',),
+        description='only at the location where the door is told',
+    ),
+    SkillType(
+        'take <object> from <place>',
+        ('thing', 'name'),
+        SkillKind.TAKE,
+        'put <object> in/on <place>',
+        description='only with an empty hand, from what you face',
+    ),
+    SkillType(
+        'put <object> in/on <place>',
+        ('thing', 'name'),
+        SkillKind.PUT,
+        'take <object> from <place>',
+        description='in or on what you face, a part of it, or a container there',
+    ),
+    SkillType('open <place>', ('place',), SkillKind.OPEN, 'close <place>'),
+    SkillType('close <place>', ('place',), SkillKind.CLOSE, 'open <place>'),
+    *(
+        SkillType(
+            f'{verb} <object> with <place>',
+            ('thing', 'place'),
+            SkillKind.CHANGE,
+            effects=(f'<object> is {word}',),
+            description=f'at a {tool} that you face, with the object in it',
+        )
+        for verb, word, tool in (
+            ('clean', 'clean', 'sinkbasin'),
+            ('heat', 'hot', 'microwave'),
+            ('cool', 'cool', 'fridge'),
+        )
+    ),
+    SkillType(
+        'slice <object> with <knife>',
+        ('thing', 'thing'),
+        SkillKind.CHANGE,
+        effects=('<object> is sliced',),
+        description='with a knife in the hand, where the object is',
+    ),
+    SkillType(
+        'use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on, or off'
+    ),
+    SkillType('examine <name>', ('name',), SkillKind.LOOK),
+    SkillType('look', (), SkillKind.LOOK),
+    SkillType('inventory', (), SkillKind.LOOK),
+)
+
+
+def vocabulary_of(engine: Engine) -> Vocabulary:
+    """Skills, the classes of houses, and the rooms that were entered."""
+    state = engine.state
+    house, bounded = state.layout.house, state.layout.bounded
+    furniture, others = _classes()
+    places = furniture | {one.thing_class for one in house.things if one.fixed}
+    others |= {one.thing_class for one in house.things}
+    return Vocabulary(
+        templates=tuple(skill.template for skill in SKILL_TYPES),
+        object_classes=tuple(sorted(CARRIED)),
+        place_classes=tuple(sorted(places | ({'loc'} if bounded else set()))),
+        rooms=state.rooms if bounded else tuple(room.name for room in house.rooms),
+        skill_types=SKILL_TYPES,
+        other_classes=tuple(sorted((others - CARRIED - places) | {'door'})),
+        domain=DOMAIN,
+        about=_about(engine),
+    )
+
+
+def _about(engine: Engine) -> str:
+    hand = 'A robot with one hand in a house of several rooms.'
+    closed = 'What a thing holds is seen when it is faced, in a closed one after opening.'
+    reach = engine.layout.reach
+    if reach == inf:
+        return f'{hand} It can go to any furniture at once. {closed}'
+    back = 'to whatever was seen before' if engine.rules.has_map else 'only to what is near'
+    return (
+        f'{hand} It sees and goes {reach:g} m far: to things, and to numbered locations from '
+        f'which more is seen; doors are told where they can be used. It can go {back}. {closed}'
+    )
+
+
+def failure_of(skill: str) -> Outcome:
+    """Whether a skill that cannot be done is one at all, about things of known classes."""
+    furniture, others = _classes()
+    known = furniture | others | CARRIED | {'loc', 'door'}
+    for kind in SKILL_TYPES:
+        for values in kind.splits(skill):
+            pairs = zip(kind.slots, values, strict=True)
+            names = [value for slot, value in pairs if slot.type.is_name]
+            if all(class_and_number(name)[0] in known for name in names):
+                return Outcome.PRECONDITION_FAILED
+    return Outcome.INVALID_SKILL
+
+
+@lru_cache(maxsize=1)
+def _classes() -> tuple[frozenset[str], frozenset[str]]:
+    """Classes of furniture and its parts in generated houses, and of what is no furniture."""
+    told = tables()
+    pieces = [piece for room in told.rooms.values() for piece in room]
+    parts = (part for piece in pieces for part in (*piece.parts, *piece.first))
+    others = (kind for kinds in (*told.loose.values(), *told.things.values()) for kind in kinds)
+    return frozenset((*told.furniture, *parts)), frozenset(others)

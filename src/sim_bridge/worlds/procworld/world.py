@@ -1,0 +1,431 @@
+"""ProcWorld behind the bridge: a house of many rooms, one hand, and a reach of a few steps.
+
+What is near is seen and can be gone to; the rest is explored through numbered locations and doors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Progress
+from reactree_core.observation import Vocabulary
+from reactree_core.observation import WorldTask
+from reactree_core.skill_types import class_and_number
+from sim_bridge.pictures import Picture
+from sim_bridge.worlds.alfworld.engine import NOTHING
+from sim_bridge.worlds.alfworld.engine import satisfied
+from sim_bridge.worlds.alfworld.game import Goal as Formula
+from sim_bridge.worlds.alfworld.world import SENTENCES
+from sim_bridge.worlds.procworld.engine import Engine
+from sim_bridge.worlds.procworld.engine import Rules
+from sim_bridge.worlds.procworld.expert import can_be_done
+from sim_bridge.worlds.procworld.expert import settings_of
+from sim_bridge.worlds.procworld.expert import solve
+from sim_bridge.worlds.procworld.expert import told_setting
+from sim_bridge.worlds.procworld.floor import known_floor
+from sim_bridge.worlds.procworld.floor import whole_floor
+from sim_bridge.worlds.procworld.goals import formula
+from sim_bridge.worlds.procworld.goals import TYPES
+from sim_bridge.worlds.procworld.graph import graph_of
+from sim_bridge.worlds.procworld.house_file import read_house
+from sim_bridge.worlds.procworld.house_file import write_house
+from sim_bridge.worlds.procworld.layout import Layout
+from sim_bridge.worlds.procworld.layout import LEAST_REACH
+from sim_bridge.worlds.procworld.nearest import nearest
+from sim_bridge.worlds.procworld.panorama import panorama
+from sim_bridge.worlds.procworld.skills import failure_of
+from sim_bridge.worlds.procworld.skills import vocabulary_of
+from sim_bridge.worlds.procworld.tasks import GENERATED
+from sim_bridge.worlds.procworld.tasks import HouseTask
+from sim_bridge.worlds.procworld.tasks import is_name
+from sim_bridge.worlds.procworld.tasks import named_task
+from sim_bridge.worlds.procworld.tasks import Pool
+from sim_bridge.worlds.procworld.tasks import pool_of
+from sim_bridge.worlds.procworld.tasks import STEPS
+from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE
+from sim_bridge.worlds.procworld.tasks import TRAINING
+from sim_bridge.worlds.procworld.tasks import VALIDATION
+from sim_bridge.worlds.procworld.tasks import VALIDATION_HOUSES
+from sim_bridge.worlds.procworld.texts import first
+from sim_bridge.worlds.procworld.texts import Seen
+from sim_bridge.worlds.procworld.texts import where
+from sim_bridge.worlds.thor.goals import LIGHT
+
+OFF, BLEU = 'off', 'bleu'
+_SCENE = re.compile(r'(?:generated|procworld):(\d{1,18})')
+#: Verbs after which the goal may be reached, or not any more.
+_STILL = ('look', 'inventory', 'examine')
+
+
+@dataclass
+class _Episode:
+    """A house that is played in, and what for. :param formula: None without a goal."""
+
+    pool: Pool
+    scene: str
+    task: HouseTask | None
+    formula: Formula | None
+    engine: Engine
+    steps: int = 0
+    met: int = 0
+
+    @property
+    def won(self) -> bool:
+        return self.formula is not None and self.met == len(self.formula.conditions)
+
+    def judge(self) -> None:
+        """Count the conditions that hold."""
+        if self.formula is not None:
+            self.met, _ = satisfied(self.formula, self.engine.state)
+
+
+class ProcWorldWorld:
+    """Ports `TaskWorld`, `ExpertWorld`, `FloorWorld`, `SnapshotWorld`, `DisplacingWorld`.
+
+    It can be looked at, too (`Cameras`).
+
+    :param reach: metres within which things and locations are seen and gone to, over 0.5; 'inf'
+        for the whole house at once. :param map: go back to all that was ever seen, in one step.
+    :param nearest: `bleu` does the most similar skill in place of one that cannot be done, as the
+        published runs did; `off` does not.
+    :param in_hand: things are cleaned, heated and cooled in the hand, as in ALFWorld.
+    :param step_limit: skills after which an episode ends; 0 for none.
+    :param visual: texts tell only whether a skill succeeded and what can be done; the rest is in
+        the picture.
+    :raises ConfigurationError: a value is out of range.
+    """
+
+    #: A skill takes less than a millisecond (see `WorldThread`).
+    quick = True
+    splits = (VALIDATION, TRAINING)
+    #: Tasks of the splits that are counted.
+    split_sizes = MappingProxyType({VALIDATION: len(VALIDATION_HOUSES) * TASKS_OF_A_HOUSE})
+
+    def __init__(
+        self,
+        reach: float | str = 1.5,
+        map: bool = True,  # noqa: A002 (the option's name)
+        nearest: str = OFF,
+        in_hand: bool = False,
+        step_limit: int = STEPS,
+        visual: bool = False,
+    ) -> None:
+        told = inf if reach == 'inf' else reach
+        if isinstance(told, bool) or not isinstance(told, int | float) or not told > LEAST_REACH:
+            raise ConfigurationError(
+                f'reach must be metres over {LEAST_REACH}, e.g. 1.5, or inf, not {reach!r}'
+            )
+        for name, value in (('map', map), ('in_hand', in_hand), ('visual', visual)):
+            if type(value) is not bool:
+                raise ConfigurationError(f'{name} must be true or false, not {value!r}')
+        if nearest not in (OFF, BLEU):
+            raise ConfigurationError(f'nearest must be {OFF} or {BLEU}, not {nearest!r}')
+        if type(step_limit) is not int or not 0 <= step_limit <= 1_000_000:
+            raise ConfigurationError(f'step_limit must be 0 to 1000000, not {step_limit!r}')
+        self._reach = float(told)
+        self._rules = Rules(map, in_hand)
+        self._replaces = nearest == BLEU
+        if visual and told == inf:
+            raise ConfigurationError('visual needs a reach in metres, e.g. 1.5')
+        self._limit = step_limit
+        self._visual = visual
+        self._episode: _Episode | None = None
+
+    @property
+    def name(self) -> str:
+        """'procworld'."""
+        return 'procworld'
+
+    @property
+    def scene(self) -> str:
+        """The house."""
+        return self._episode.scene if self._episode else ''
+
+    def reset(self, scene: str, task: str, seed: int) -> Observation:
+        """Load a house and a task.
+
+        :param scene: 'generated:<seed>' or the file of a house; '' for that of the task.
+        :param task: 'generated:<n>', '<type>:<n>', 'training:<n>', 'validation:<n>',
+            'procworld:<house seed>/<type>/<n>', the file of a house, or a sentence; '' for none.
+        :param seed: of a task where neither is told; which task of a house file.
+        :raises ConfigurationError: it cannot be loaded; the world stays as it was.
+        """
+        scene, text = scene.strip(), task.strip()
+        pool = _pool_of_scene(scene) if scene else None
+        if not scene and not text:
+            text = f'{GENERATED}:{seed}'
+        loaded: HouseTask | None = None
+        file = _house_file(text)
+        if file is not None:
+            pool, scene = Pool(read_house(file), file.stem), str(file)
+            chosen = pool.chosen()
+            if not chosen:
+                raise ConfigurationError(f'the house of {file} has what no task needs')
+            loaded = pool.task(*chosen[seed % len(chosen)])
+        elif text and (found := named_task(text, pool)) is not None:
+            pool, loaded = found
+        if pool is None:
+            pool = pool_of(seed)
+        layout = Layout(pool.house, self._reach)
+        engine = Engine(layout, self._rules, loaded.start if loaded else '')
+        wanted = None
+        if loaded is not None:
+            wanted = formula(loaded.goal, pool.house)
+            loaded = replace(loaded, notes=self._notes(pool, loaded, engine))
+        self._episode = _Episode(
+            pool, scene or f'{GENERATED}:{pool.house.seed}', loaded, wanted, engine
+        )
+        self._episode.judge()
+        told = self.observe()
+        instruction = loaded.instruction if loaded else text
+        if not instruction:
+            return told
+        return replace(told, text=f'{told.text}\nYour task is to: {instruction}.')
+
+    def _notes(self, pool: Pool, task: HouseTask, engine: Engine) -> tuple[str, ...]:
+        """What is to be known of a task that cannot be done in this setting."""
+        if can_be_done(engine, task.goal):
+            return ()
+        able = '; '.join(map(told_setting, settings_of(pool.house, task)))
+        known = f'there is one with {able}' if able else 'nor in any of the published ones'
+        return (f'No way of at most {STEPS} skills is known in this setting; {known}.',)
+
+    def vocabulary(self) -> Vocabulary:
+        """Skills, the classes of houses, and the rooms that were entered."""
+        return vocabulary_of(self._now.engine)
+
+    def observe(self) -> Observation:
+        """What is told where the robot is, and what it holds; changes nothing."""
+        episode = self._now
+        state, has_map = episode.engine.state, self._rules.has_map
+        seen = where(state, has_map) if episode.steps else first(state, has_map)
+        if state.held:
+            seen += Seen(f'You are carrying: a {state.held}.', (state.held,))
+        return self._observation('', seen, Outcome.SUCCEEDED, self._looked_at(seen))
+
+    def admissible_skills(self) -> tuple[str, ...]:
+        """What can be done now."""
+        episode = self._now
+        return () if self._over(episode) else tuple(episode.engine.offers())
+
+    def candidate_skills(self) -> tuple[str, ...]:
+        """The same: the published agents are told what can be done."""
+        return self.admissible_skills()
+
+    def step(self, skill: str) -> Observation:
+        """Do one skill; what cannot be done changes nothing but the count of steps."""
+        episode = self._now
+        if self._over(episode):
+            return self._observation(skill, Seen(NOTHING), failure_of(skill))
+        episode.steps += 1
+        engine = episode.engine
+        offers = engine.offers()
+        done = nearest(skill, offers) if self._replaces and skill not in offers else skill
+        action = offers.get(done)
+        if action is None:
+            return self._observation(skill, Seen(NOTHING), failure_of(skill))
+        seen = engine.do(done)
+        verb = action[0]
+        moved = verb in ('go', 'through')
+        if verb not in _STILL and not (moved and self._goes_on(episode)):
+            episode.judge()
+        looked = self._looked_at(seen) if moved or verb in ('look', 'examine', 'open') else ()
+        return self._observation(skill, seen, Outcome.SUCCEEDED, looked)
+
+    def _goes_on(self, episode: _Episode) -> bool:
+        """Whether going somewhere changes no condition."""
+        return episode.task is None or episode.task.task_type != LIGHT
+
+    def _over(self, episode: _Episode) -> bool:
+        return episode.won or bool(self._limit and episode.steps >= self._limit)
+
+    def _looked_at(self, seen: Seen) -> tuple[str, ...]:
+        """What is faced, and its parts, of which the content was told."""
+        state = self._now.engine.state
+        if not state.faced:
+            return ()
+        told = [one for one in state.fixtures(state.faced) if not state.is_closed(one)]
+        return tuple(one for one in told if one in seen.things)
+
+    def _fact(self, name: str) -> ObjectFact:
+        state = self._now.engine.state
+        words = sorted(state.states.get(name, ()))
+        if state.can_open(name):
+            words.append('closed' if state.is_closed(name) else 'open')
+        kind, number = class_and_number(name)
+        if name == state.held:
+            return ObjectFact(kind, number, state.room, 'agent 1', ', '.join(words))
+        outermost = state.outermost(name)
+        room = state.room if outermost == state.held else state.layout.spot(outermost)[1]
+        return ObjectFact(kind, number, room, state.container_of(name), ', '.join(words))
+
+    def progress(self) -> Progress | None:
+        """The goal's conditions, one by one, of the things of which most hold."""
+        episode = self._now
+        if episode.formula is None:
+            return None
+        state = episode.engine.state
+        met, choice = satisfied(episode.formula, state)
+        lines = []
+        for one in episode.formula.conditions:
+            things = [choice.get(word, '') for word in one.atom[1:]]
+            classes = [f'a {state.class_of(thing)}' if thing else '' for thing in things]
+            sentence = SENTENCES[one.atom[0]].format(*classes, '', '')
+            lines.append(f'{"met" if state.is_so(one.atom[0], things) else "not met"}: {sentence}')
+        return Progress(met, len(lines), tuple(lines))
+
+    def task(self) -> WorldTask | None:
+        """What is to be done; None for a sentence."""
+        return self._episode.task if self._episode else None
+
+    def task_families(self) -> tuple[str, ...]:
+        """The sixteen types of tasks."""
+        return TYPES
+
+    def names_task(self, text: str) -> bool:
+        """Whether a text names one task, with its house."""
+        return is_name(text)
+
+    def scene_of(self, seed: int) -> str:
+        """A task brings its house along."""
+        return ''
+
+    def tasks_of_file(self, path: Path) -> Sequence[WorldTask]:
+        """The tasks of a house's file; see the port."""
+        pool = Pool(read_house(path), path.stem)
+        return [pool.task(task_type, number) for task_type, number in pool.chosen()]
+
+    def graph(self) -> dict[str, Any]:
+        """The house as it is now; see the port."""
+        state = self._now.engine.state
+        return {**graph_of(state), 'floor': known_floor(state)}
+
+    def scene_file(self) -> str:
+        """The house as it began; see the port."""
+        return write_house(self._now.pool.house)
+
+    def floor(self) -> dict[str, Any]:
+        """All of the house from above; see the port."""
+        return whole_floor(self._now.pool.house)
+
+    def picture(self, camera: int, width: int, height: int) -> Picture:
+        """What the robot sees around it, towards four sides; see `Cameras`."""
+        if camera > 0:
+            raise ConfigurationError(f'there is one camera, the robot: 0 or less, not {camera}')
+        state = self._now.engine.state
+        if not state.place:
+            raise ConfigurationError('pictures need a reach in metres, e.g. reach=1.5')
+        layout = state.layout
+        doors = [door.name for door, _ in layout.doors.get(state.place, ())]
+        near = {*layout.near(state.at, state.room), *doors} - {state.place}
+        return panorama(layout.house, state.at, state.room, near, width, height, state.carried_off)
+
+    @property
+    def engine(self) -> Engine:
+        """The rules that run, with what changes while one plays."""
+        return self._now.engine
+
+    def expert(self) -> tuple[str, ...]:
+        """Do the loaded task; see the port."""
+        episode = self._now
+        if episode.task is None:
+            raise ConfigurationError(
+                'no task with a goal is loaded: reset the world with one, e.g. generated:1'
+            )
+        found = solve(episode.engine, episode.task.goal)
+        for one in found:
+            self.step(one.skill)
+        return tuple(one.skill for one in found)
+
+    def displace(self, thing: str, choice: Random) -> bool:
+        """Put an object somewhere else; see the port."""
+        moved = self._now.engine.displace(thing, choice)
+        self._now.judge()
+        return moved
+
+    def snapshot(self) -> object:
+        """The game as it is; see the port."""
+        episode = self._now
+        return replace(episode, engine=episode.engine.rehearsal())
+
+    def restore(self, snapshot: object) -> Observation:
+        """Put it back; see the port.
+
+        :raises ConfigurationError: it is no snapshot of such a world.
+        """
+        if not isinstance(snapshot, _Episode):
+            raise ConfigurationError('this is no snapshot of ProcWorld: take one first')
+        self._episode = replace(snapshot, engine=snapshot.engine.rehearsal())
+        return self.observe()
+
+    @property
+    def _now(self) -> _Episode:
+        if self._episode is None:
+            raise ConfigurationError('no house is loaded: reset the world first')
+        return self._episode
+
+    def _observation(
+        self, skill: str, seen: Seen, outcome: Outcome, looked_at: Iterable[str] = ()
+    ) -> Observation:
+        episode = self._now
+        state = episode.engine.state
+        held = (state.held,) if state.held else ()
+        skills = self.admissible_skills()
+        text = seen.text
+        if self._visual:
+            # What is seen has to be read off the picture.
+            seen, looked_at = Seen('', held), ()
+            told = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
+            text = f'{told} You can: {", ".join(skills) or "nothing"}.'
+        names = dict.fromkeys((*seen.things, *held))
+        return Observation(
+            text,
+            outcome,
+            skill,
+            state.place,
+            state.room,
+            tuple(looked_at),
+            held,
+            skills,
+            tuple(map(self._fact, names)) if outcome is Outcome.SUCCEEDED else (),
+            over=self._over(episode),
+        )
+
+
+def _pool_of_scene(scene: str) -> Pool:
+    """The tasks of the house that a scene names.
+
+    :raises ConfigurationError: there is none.
+    """
+    generated = _SCENE.fullmatch(scene)
+    if generated:
+        return pool_of(int(generated[1]))
+    file = _house_file(scene)
+    if file is None:
+        raise ConfigurationError(
+            f'there is no house {scene!r:.200}: write generated:<seed>, or the path '
+            'of a house file'
+        )
+    return Pool(read_house(file), file.stem)
+
+
+def _house_file(text: str) -> Path | None:
+    """The file that a text names; None where it names none."""
+    try:
+        path = Path(text).expanduser()
+        return path if text and path.is_file() else None
+    except (OSError, RuntimeError, ValueError):
+        return None

@@ -1,0 +1,114 @@
+"""Floors that a world tells: read within bounds, and drawn."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies
+
+from reactree_tools.command_line import main
+from reactree_tools.exit_codes import ExitCode
+from reactree_tools.viewer.floor_plan import floor_plan
+from reactree_tools.viewer.pictures.house import HousePicture
+from reactree_tools.views.floor_view import floor_lines
+from sim_bridge.worlds.procworld.house_file import read_house
+from sim_bridge.worlds.registry import make_world
+
+FLOOR = {
+    'rooms': [
+        {'name': 'shed 1', 'polygon': [[0, 0], [4, 0], [4, 2], [2, 2], [2, 3], [0, 3]]},
+        {'name': 'yard 1', 'polygon': [[4, 0], [6, 0], [6, 2], [4, 2]]},
+    ],
+    'doors': [{'name': 'door 1', 'at': [4, 1]}],
+    'locations': [{'name': 'loc 1', 'at': [1, 1]}, {'name': 'loc 2', 'at': [5, 1]}],
+    'things': [{'name': '<b>crate 1', 'at': [0.5, 0.5]}, {'name': 'nail 1', 'at': None}],
+    'agent': [1, 1],
+    'reach': 1.5,
+}
+
+
+def test_a_floor_becomes_a_plan():
+    plan = floor_plan('a site', {'nodes': [], 'edges': [], 'floor': FLOOR})
+    assert [(box.name, box.x, box.y, box.width, box.height) for box in plan.rooms] == [
+        ('shed 1', 2.0, -1.5, 4, 3),
+        ('yard 1', 5.0, -1.0, 2, 2),
+    ]
+    assert plan.rooms[0].corners[2] == (4, -2)
+    assert (plan.robot, plan.reach, plan.explored) == ((1, -1), 1.5, True)
+    assert [box.name for box in plan.fixtures] == ['<b>crate 1']
+    assert [(box.name, box.x, box.y) for box in plan.locations] == [
+        ('loc 1', 1, -1),
+        ('loc 2', 5, -1),
+    ]
+
+
+def test_a_plan_is_a_picture_and_letters():
+    plan = floor_plan('a <site>', {'floor': FLOOR})
+    picture = ElementTree.fromstring(HousePicture(plan).svg())
+    said = [element.text for element in picture.iter() if element.text and element.text.strip()]
+    assert {'a <site>', 'shed 1', 'yard 1', '<b>crate 1', '2'} <= set(said)
+    text = floor_lines(plan, plain=True).plain
+    assert text.isascii()
+    lines = text.splitlines()
+    assert lines[0].rstrip() == '+---------------+'
+    assert '@' in text and '#' in text and ' 2 ' in text
+
+
+values = strategies.recursive(
+    strategies.none() | strategies.booleans() | strategies.integers() | strategies.floats()
+    | strategies.text(max_size=5),
+    lambda inner: strategies.lists(inner, max_size=4)
+    | strategies.dictionaries(
+        strategies.sampled_from(['name', 'at', 'polygon', 'other']), inner, max_size=3
+    ),
+    max_leaves=10,
+)  # fmt: skip
+
+
+@given(strategies.dictionaries(strategies.sampled_from(sorted(FLOOR)), values))
+def test_any_floor_is_read(changes):
+    plan = floor_plan('a site', {'floor': {**FLOOR, **changes}})
+    if plan is not None:
+        ElementTree.fromstring(HousePicture(plan).svg())
+        floor_lines(plan, plain=True)
+
+
+def test_a_house_is_printed_drawn_and_saved(capsys, tmp_path):
+    assert main(['scene', 'procworld:3', '--plain']) == ExitCode.OK
+    text = capsys.readouterr().out
+    assert text.isascii() and '3 rooms' in text.splitlines()[0]
+    assert 'fridge 1 (closed)' in text and '@' in text
+    assert main(['scene', 'procworld:3', '--json']) == ExitCode.OK
+    file = tmp_path / 'house.json'
+    file.write_text(capsys.readouterr().out, encoding='utf-8')
+    assert read_house(file).seed == 3
+    picture = tmp_path / 'house.svg'
+    assert main(['scene', str(file), '--world', 'procworld', '--output', str(picture)]) == 0
+    assert 'kitchen 1' in picture.read_text()
+
+
+def test_a_picture_ends_in_svg_or_png(capsys, tmp_path):
+    assert main(['scene', 'procworld:3', '--output', str(tmp_path / 'a.jpg')]) != ExitCode.OK
+    assert 'ends neither in .svg nor in .png' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('reach', [1.5, 3.0, 'inf'])
+def test_only_what_is_known_is_on_the_floor(reach):
+    world = make_world('procworld', reach=reach)
+    told = world.reset('generated:6', '', 0)
+    whole = world.floor()
+    before = world.graph()['floor']
+    if reach == 'inf':
+        assert len(before['rooms']) == len(whole['rooms'])
+        assert before['locations'] == [] and before['reach'] is None
+        return
+    assert [room['name'] for room in before['rooms']] == [told.room]
+    assert before['agent'] == whole['agent'] and before['reach'] == reach
+    assert 0 < len(before['locations']) < len(whole['locations'])
+    for skill in [one for one in world.admissible_skills() if one.startswith('go to loc')][:1]:
+        world.step(skill)
+    after = world.graph()['floor']
+    assert len(after['locations']) >= len(before['locations'])
+    assert after['agent'] != before['agent']
