@@ -72,16 +72,16 @@ class _Subtrees:
 
         subtree = Subtree(tuple(ports.values()), _with_leaves(part.root, general))
         given = tuple((port, name) for name, port in ports.items())
-        return Call(self._name_of(subtree, _without_names(part.goal, ports)), given)
+        return Call(self._name_of(subtree, _without_names(part.last, ports)), given, part.goal)
 
     def _named_ports(self, node: str) -> tuple[str, ...]:
         return _NAMES_OF_CONDITIONS if node in CONDITION_TYPES else self.actions[node].names
 
-    def _name_of(self, subtree: Subtree, goal: str) -> str:
+    def _name_of(self, subtree: Subtree, last: str) -> str:
         for name, known in self.found.items():
             if known == subtree:
                 return name
-        name = unused(identifier(goal), (*self.found, *self.actions, *CONDITION_TYPES, MAIN))
+        name = unused(identifier(last), (*self.found, *self.actions, *CONDITION_TYPES, MAIN))
         self.found[name] = subtree
         return name
 
@@ -101,8 +101,8 @@ def _with_leaves(node: Node, change: Callable[[Leaf], Leaf]) -> Node:
     return node
 
 
-def _without_names(goal: str, ports: Mapping[str, str]) -> str:
-    """A goal in words that tell ports instead of names."""
+def _without_names(skill: str, ports: Mapping[str, str]) -> str:
+    """A skill with its ports instead of the names."""
     for name in sorted(ports, key=len, reverse=True):
-        goal = re.sub(rf'(?<!\w){re.escape(name)}(?!\w)', ports[name], goal)
-    return goal
+        skill = re.sub(rf'(?<!\w){re.escape(name)}(?!\w)', ports[name], skill)
+    return skill

@@ -65,14 +65,15 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
     if built is None:
         raise RecordingError(f'The run {run_id[:8]} did nothing that could be done again.')
     main, subtrees = generalised(built, actions)
+    is_sequence = isinstance(main, Branch) and main.flow is Flow.SEQUENCE
+    steps = main.children if is_sequence else (main,)
     goal = Branch(Flow.SEQUENCE, tuple(map(check, proven.goal)), 'goal')
-    children = (main, goal) if proven.goal else (main,)
     roots = [main, *(subtree.root for subtree in subtrees.values())]
     used = {leaf.node for one in roots for leaf in leaves_of(one) if isinstance(leaf, Leaf)}
     return BehaviorTree(
         agents.task,
         run_id,
-        Branch(Flow.SEQUENCE, children, agents.task[:_LONGEST_NAME]),
+        Branch(Flow.SEQUENCE, (*steps, goal) if proven.goal else steps, _name(agents.task)),
         subtrees,
         {name: action for name, action in actions.items() if name in used},
         proven.goal,
@@ -142,7 +143,7 @@ class _Builder:
             children.append(built)
         if len(children) == 1:
             return children[0]
-        return Branch(flow, tuple(children), node.goal[:_LONGEST_NAME]) if children else None
+        return Branch(flow, tuple(children), _name(node.goal)) if children else None
 
     def _parts(self, skills: Sequence[CountedSkill], goal: str) -> list[Node]:
         """Skills one after another, in parts that each end with a fact of the goal."""
@@ -168,7 +169,7 @@ class _Builder:
         root: Node = Branch(Flow.SEQUENCE, tuple(steps))
         if done:
             root = Branch(Flow.FALLBACK, (*done, root)) if len(done) == 1 else root
-        return Part(goal or skills[-1].skill.text, root, _roles(skills))
+        return Part(goal, skills[-1].skill.text, root, _roles(skills))
 
     def _steps(self, one: CountedSkill) -> list[Node]:
         """A skill behind the conditions that it needs; a state is not set where it is so."""
@@ -203,10 +204,14 @@ def _as_it_failed(node: Node, flow: Flow) -> Node:
     return Branch(Flow.FALLBACK, (node, Constant.SUCCESS), 'failed in the run')
 
 
+def _name(goal: str) -> str:
+    return ' '.join(goal.split())[:_LONGEST_NAME]
+
+
 def _joined(nodes: Sequence[Node], name: str) -> Node | None:
     if len(nodes) < 2:
         return nodes[0] if nodes else None
-    return Branch(Flow.SEQUENCE, tuple(nodes), name[:_LONGEST_NAME])
+    return Branch(Flow.SEQUENCE, tuple(nodes), _name(name))
 
 
 def _roles(skills: Sequence[CountedSkill]) -> dict[str, str]:

@@ -117,8 +117,9 @@ class _Writer:
                 skill = SkillType(self._tree.actions[kind].template)
                 return f'Skill(robot, {_written(skill.filled(values))})'
             case Call(subtree, ports):
-                given = ''.join(f', {_argument(port)}={value!r}' for port, value in ports)
-                return f'{_function(subtree)}(robot{given})'
+                given = [f'{_argument(port)}={value!r}' for port, value in ports]
+                inner = ''.join(f'{" " * (indent + 4)}{one},\n' for one in ('robot', *given))
+                return f'{_function(subtree)}(\n{inner}{" " * indent})'
             case Constant.SUCCESS:
                 return f"py_trees.behaviours.Success('{name}: go on')"
             case Constant.FAILURE:

@@ -49,10 +49,11 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A subtree with values for its ports."""
+    """A subtree with values for its ports. :param name: for people; '' for none."""
 
     subtree: str
     ports: tuple[tuple[str, str], ...] = ()
+    name: str = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,13 @@ class Branch:
 class Part:
     """What may become a subtree: something the run brought about, and how.
 
-    :param goal: in words. :param roles: what to call the ports for the names in it.
+    :param goal: of the agent that did it; '' where it did more than this.
+    :param last: text of the skill with which it ends.
+    :param roles: what to call the ports for the names in it.
     """
 
     goal: str
+    last: str
     root: Node
     roles: Mapping[str, str]
 

@@ -65,8 +65,9 @@ def _add(parent: Element, node: Node) -> None:
         case Leaf(name, ports):
             kind = 'Condition' if name in CONDITION_TYPES else 'Action'
             SubElement(parent, kind, {'ID': name, **_values(ports)})
-        case Call(subtree, ports):
-            SubElement(parent, 'SubTree', {'ID': subtree, **_values(ports)})
+        case Call(subtree, ports, name):
+            called = {'name': _clean(name)} if name else {}
+            SubElement(parent, 'SubTree', {'ID': subtree, **called, **_values(ports)})
         case Constant():
             SubElement(parent, node.value)
         case Part():
