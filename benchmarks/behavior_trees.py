@@ -14,9 +14,10 @@ import argparse
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import field
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -58,6 +59,8 @@ SORTS = (
 )
 #: Seeds among which other scenes with the same task are looked for.
 _LOOKED_AT = 400
+SAME = 'same scene'
+WRONG = 'wrong success'
 _LIMITS = Limits(decisions=600, steps=600)
 
 
@@ -145,9 +148,8 @@ def _same(run: SolvedRun) -> World:
     return world
 
 
-def other_scenes(run: SolvedRun, most: int) -> Iterator[World]:
+def other_scenes(run: SolvedRun) -> Iterator[World]:
     """Other scenes with the very same task, by other seeds."""
-    found = 0
     for seed in range(run.seed + 1, run.seed + 1 + _LOOKED_AT):
         world = make_world(run.world)
         try:
@@ -158,9 +160,6 @@ def other_scenes(run: SolvedRun, most: int) -> Iterator[World]:
         assert task is not None and progress is not None
         if task.instruction == run.instruction and not progress.success:
             yield world
-            found += 1
-        if found == most:
-            return
 
 
 def _set_same_task(world: World, run: SolvedRun, seed: int) -> None:
@@ -227,26 +226,30 @@ def verdict(world: World, file: Path) -> str:
     assert progress is not None
     if not ended:
         return 'failure'
-    return 'success' if progress.success else 'wrong success'
+    return 'success' if progress.success else WRONG
 
 
 @dataclass
 class Table:
-    """How often trees ended how, by world, planner, scene and library."""
+    """How often trees ended how.
 
-    counts: Counter[tuple[str, str, str, str]]
-    wrong: list[str]
+    :param counts: by sort of run, scene, library and end.
+    :param told: wrong successes, and trees that fail where they were made.
+    """
 
-    def tick(self, run: SolvedRun, scene: str, make: Callable[[], World], files: list[Path]) -> None:
-        """Tick the trees of a run, each in a world of its own."""
-        ends = []
+    counts: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
+    told: list[str] = field(default_factory=list)
+
+    def tick(self, run: SolvedRun, scene: str, world: Any, files: list[Path]) -> None:
+        """Tick the trees of a run in a world, which is put back for each."""
+        begin = world.snapshot()
         for file in files:
-            ends.append(verdict(make(), file))
+            world.restore(begin)
+            end = verdict(world, file)
             library = 'py_trees' if file.suffix == '.py' else 'BehaviorTree.CPP'
-            self.counts[(f'{run.world}, {run.planner}', scene, library, ends[-1])] += 1
-            if ends[-1] == 'wrong success' or (scene == 'same scene' and ends[-1] != 'success'):
-                self.wrong.append(f'{run.world} {run.planner} {run.task}, {scene}, {library}: '
-                                  f'{ends[-1]}')
+            self.counts[(f'{run.world}, {run.planner}', scene, library, end)] += 1
+            if end == WRONG or (scene == SAME and end != 'success'):
+                self.told.append(f'{run.world} {run.planner} {run.task}, {scene}, {library}: {end}')
 
 
 def write(run: SolvedRun, folder: Path) -> list[Path]:
@@ -264,28 +267,18 @@ def measure(runs: int, others: int, folder: Path) -> Table:
 
     :param runs: in all. :param others: other scenes for each. :param folder: for the trees.
     """
-    table = Table(Counter(), [])
+    table = Table()
     for place, (world, planner) in enumerate(SORTS):
         wanted = runs // len(SORTS) + (place < runs % len(SORTS))
         source = solved_runs(world, planner)
         for _ in range(wanted):
             run = next(source)
             files = write(run, folder)
-            table.tick(run, 'same scene', lambda run=run: _same(run), files)
-            for number, _ in enumerate(other_scenes(run, others)):
-                table.tick(
-                    run,
-                    'another seed',
-                    lambda run=run, number=number: list(other_scenes(run, number + 1))[number],
-                    files,
-                )
-            for number, (what, _) in enumerate(changed_scenes(run)):
-                table.tick(
-                    run,
-                    what,
-                    lambda run=run, number=number: list(changed_scenes(run))[number][1],
-                    files,
-                )
+            table.tick(run, SAME, _same(run), files)
+            for other in islice(other_scenes(run), others):
+                table.tick(run, 'another seed', other, files)
+            for what, changed in changed_scenes(run):
+                table.tick(run, what, changed, files)
     return table
 
 
@@ -304,12 +297,12 @@ def main() -> int:
     for sort, scene, library in dict.fromkeys(key[:3] for key in table.counts):
         numbers = [
             table.counts[(sort, scene, library, end)]
-            for end in ('success', 'failure', 'wrong success')
+            for end in ('success', 'failure', WRONG)
         ]
         print(f'{sort:24}{scene:16}{library:18}' + '{:9}{:9}{:7}'.format(*numbers))
-    for line in table.wrong:
+    for line in table.told:
         print(line)
-    return int(any('wrong' in line for line in table.wrong))
+    return int(any(end == WRONG for *_, end in table.counts))
 
 
 if __name__ == '__main__':

@@ -29,6 +29,7 @@ from reactree_tools.commands import scene
 from reactree_tools.commands import task
 from reactree_tools.commands import thor_stand_in
 from reactree_tools.commands import tree
+from reactree_tools.commands import tree_run
 from reactree_tools.commands import up
 from reactree_tools.commands import viewer
 from reactree_tools.commands import virtualhome_server
@@ -78,6 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
         viewer,
         watch,
         tree,
+        tree_run,
         plot,
         scene,
         task,

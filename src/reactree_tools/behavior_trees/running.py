@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,6 +66,7 @@ class TreeRobot:
             # Not through the library, which would tell it as an error of its own.
             self.error = error
             return False
+        observation = replace(observation, skill=skill)
         self._belief.update(self._belief.with_sightings(observation))
         self._told(observation)
         return observation.succeeded
