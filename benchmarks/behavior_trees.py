@@ -30,6 +30,7 @@ from reactree_core.ports import LanguageModel
 from reactree_core.ports import World
 from reactree_core.skill_types import SkillKind
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
@@ -62,6 +63,9 @@ _LOOKED_AT = 400
 SAME = 'same scene'
 WRONG = 'wrong success'
 _LIMITS = Limits(decisions=600, steps=600)
+#: Of the teacher, who does every step; of demonstrators, to whom all they want has to be offered.
+_ASKING = PlannerSettings(example_count=0, direct_steps=False)
+_OFFERING = PlannerSettings(example_count=0, guards=Guards.none())
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ def solved_run(name: str, planner: str, seed: int) -> SolvedRun | None:
         world,
         _teacher(world) if teaches else PolicyModel(lambda text, options: 0),
         InProcessMemory(),
-        PlannerSettings(example_count=0, direct_steps=False),
+        _ASKING if name == 'household' else _OFFERING,
         _LIMITS,
         planner,
         watch=events.append,
@@ -207,7 +211,9 @@ def _without(run: SolvedRun, thing: str) -> World | None:
         return None
     key = alike[number - 1]
     graph['nodes'] = [node for node in graph['nodes'] if node['id'] != key]
-    graph['edges'] = [edge for edge in graph['edges'] if key not in (edge['from_id'], edge['to_id'])]
+    graph['edges'] = [
+        edge for edge in graph['edges'] if key not in (edge['from_id'], edge['to_id'])
+    ]
     with tempfile.NamedTemporaryFile('w', suffix='.json') as file:
         json.dump({'instruction': run.instruction, 'goal': run.goal}, file)
         file.flush()
@@ -249,7 +255,9 @@ class Table:
             library = 'py_trees' if file.suffix == '.py' else 'BehaviorTree.CPP'
             self.counts[(f'{run.world}, {run.planner}', scene, library, end)] += 1
             if end == WRONG or (scene == SAME and end != 'success'):
-                self.told.append(f'{run.world} {run.planner} {run.task}, {scene}, {library}: {end}')
+                self.told.append(
+                    f'{run.world} {run.planner} {run.task}, {scene}, {library}: {end}'
+                )
 
 
 def write(run: SolvedRun, folder: Path) -> list[Path]:
@@ -296,8 +304,7 @@ def main() -> int:
     print(f'{"runs of":24}{"ticked in":16}{"library":18}{"success":>9}{"failure":>9}{"wrong":>7}')
     for sort, scene, library in dict.fromkeys(key[:3] for key in table.counts):
         numbers = [
-            table.counts[(sort, scene, library, end)]
-            for end in ('success', 'failure', WRONG)
+            table.counts[(sort, scene, library, end)] for end in ('success', 'failure', WRONG)
         ]
         print(f'{sort:24}{scene:16}{library:18}' + '{:9}{:9}{:7}'.format(*numbers))
     for line in table.told:

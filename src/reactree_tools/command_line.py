@@ -17,6 +17,7 @@ from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
 from reactree_tools.commands import domain
 from reactree_tools.commands import export
+from reactree_tools.commands import mcp
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
@@ -76,6 +77,7 @@ def make_parser() -> argparse.ArgumentParser:
         replay,
         rerun,
         export,
+        mcp,
         viewer,
         watch,
         tree,

@@ -135,9 +135,7 @@ def _ended(belief: BeliefState, begun: CountedSkill) -> CountedSkill:
     brings = tuple(dict.fromkeys(one for one in told if one is not None and holds(belief, one)))
     needs = tuple(one for one in begun.needs if not holds(belief, one))
     new = frozenset(brings) - frozenset(begun.brings)
-    return CountedSkill(
-        begun.sequence, begun.node_id, skill, begun.offered, needs, brings, new
-    )
+    return CountedSkill(begun.sequence, begun.node_id, skill, begun.offered, needs, brings, new)
 
 
 def _condition(effect: Effect, skill: Skill, where: str) -> Condition | None:

@@ -35,6 +35,14 @@ from reactree_tools.behavior_trees.tree_model import Part
 
 #: Longest name of a node, in characters.
 _LONGEST_NAME = 200
+_EXPANDING = (DecisionKind.EXPAND, DecisionKind.REPAIR)
+_FLOWS = {
+    NodeKind.SEQUENCE: Flow.SEQUENCE,
+    NodeKind.FALLBACK: Flow.FALLBACK,
+    NodeKind.PARALLEL: Flow.PARALLEL,
+}
+#: Facts that a part brings about: what the robot holds is on its way to somewhere.
+_LASTING = (Relation.IN, Relation.IS)
 
 
 def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) -> BehaviorTree:
@@ -65,8 +73,9 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
     if built is None:
         raise RecordingError(f'The run {run_id[:8]} did nothing that could be done again.')
     main, subtrees = generalised(built, actions)
-    is_sequence = isinstance(main, Branch) and main.flow is Flow.SEQUENCE
-    steps = main.children if is_sequence else (main,)
+    steps: tuple[Node, ...] = (main,)
+    if isinstance(main, Branch) and main.flow is Flow.SEQUENCE:
+        steps = main.children
     goal = Branch(Flow.SEQUENCE, tuple(map(check, proven.goal)), 'goal')
     roots = [main, *(subtree.root for subtree in subtrees.values())]
     used = {leaf.node for one in roots for leaf in leaves_of(one) if isinstance(leaf, Leaf)}
@@ -79,9 +88,6 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
         proven.goal,
         proven.unproven,
     )
-
-
-_EXPANDING = (DecisionKind.EXPAND, DecisionKind.REPAIR)
 
 
 class _Builder:
@@ -107,13 +113,13 @@ class _Builder:
 
     def agent(self, node: TreeNode) -> Node | None:
         """What an agent node did itself and through others, in order; None for nothing."""
-        controls = {self._made_at.get(one.node_id, 0): one for one in self._below(node)}
+        done: dict[int, CountedSkill | TreeNode] = {
+            self._made_at.get(one.node_id, 0): one for one in self._agents.children(node.node_id)
+        }
+        done |= {one.sequence: one for one in self._skills.get(node.node_id, [])}
         found: list[Node] = []
         waiting: list[CountedSkill] = []
-        for number, item in sorted(
-            [*controls.items(), *((one.sequence, one) for one in self._skills.get(node.node_id, []))],
-            key=lambda pair: pair[0],
-        ):
+        for _, item in sorted(done.items()):
             if isinstance(item, CountedSkill):
                 waiting.append(item)
                 continue
@@ -124,9 +130,6 @@ class _Builder:
         found += self._parts(waiting, node.goal)
         return _joined(found, node.goal)
 
-    def _below(self, node: TreeNode) -> tuple[TreeNode, ...]:
-        return self._agents.children(node.node_id)
-
     def _control(self, node: TreeNode) -> Node | None:
         """A control-flow node with those of its children that have done something."""
         flow = _FLOWS[node.kind]
@@ -134,11 +137,15 @@ class _Builder:
             # A repair went on with what was left; what had been done until then counts.
             flow = Flow.SEQUENCE
         children: list[Node] = []
-        for child in self._below(node):
+        for child in self._agents.children(node.node_id):
             built = self.agent(child)
+            succeeded = child.status is NodeStatus.SUCCESS
+            if built is None and succeeded and flow is Flow.FALLBACK and children:
+                # What it was to reach was so after the way that failed.
+                built = Constant.SUCCESS
             if built is None:
                 continue
-            if child.status is not NodeStatus.SUCCESS and flow is not Flow.SEQUENCE:
+            if not succeeded and flow is not Flow.SEQUENCE:
                 built = _as_it_failed(built, flow)
             children.append(built)
         if len(children) == 1:
@@ -167,8 +174,8 @@ class _Builder:
         steps = [step for one in skills for step in self._steps(one)]
         done = self._lasting(skills[-1])
         root: Node = Branch(Flow.SEQUENCE, tuple(steps))
-        if done:
-            root = Branch(Flow.FALLBACK, (*done, root)) if len(done) == 1 else root
+        if len(done) == 1:
+            root = Branch(Flow.FALLBACK, (*done, root))
         return Part(goal, skills[-1].skill.text, root, _roles(skills))
 
     def _steps(self, one: CountedSkill) -> list[Node]:
@@ -186,15 +193,6 @@ class _Builder:
         if skill.kind in STATE_KINDS and len(states) == 1:
             return [Branch(Flow.FALLBACK, (check(states[0]), act))]
         return [*map(check, one.needs), act]
-
-
-_FLOWS = {
-    NodeKind.SEQUENCE: Flow.SEQUENCE,
-    NodeKind.FALLBACK: Flow.FALLBACK,
-    NodeKind.PARALLEL: Flow.PARALLEL,
-}
-#: What a later skill takes away only if it is meant to.
-_LASTING = (Relation.IN, Relation.IS)
 
 
 def _as_it_failed(node: Node, flow: Flow) -> Node:

@@ -9,8 +9,8 @@ from reactree_core.skill_types import SkillType
 from reactree_tools.behavior_trees.tree_model import BehaviorTree
 from reactree_tools.behavior_trees.tree_model import Branch
 from reactree_tools.behavior_trees.tree_model import Call
-from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
 from reactree_tools.behavior_trees.tree_model import condition_text
+from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
 from reactree_tools.behavior_trees.tree_model import Constant
 from reactree_tools.behavior_trees.tree_model import Flow
 from reactree_tools.behavior_trees.tree_model import Leaf

@@ -16,6 +16,7 @@ from xml.etree.ElementTree import SubElement
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.ports import SkillServer
 from reactree_core.skill_types import SkillType
@@ -23,8 +24,8 @@ from reactree_core.written_files import read_text
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import holds
 from reactree_planner.instructions.conditions import read_condition
-from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
 from reactree_tools.behavior_trees.tree_model import condition_text
+from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
 from reactree_tools.behavior_trees.xml_writing import TEMPLATE
 
 LARGEST_FILE = 8 * 1024**2
@@ -49,7 +50,7 @@ class TreeRobot:
         self._cancel = cancel
         self._told = told
         self._done = 0
-        self.error: Exception | None = None
+        self.error: ReactreeError | None = None
         vocabulary, seen = skills.list_skills(cancel)
         self._belief = BeliefState(vocabulary)
         self._belief.update(self._belief.with_sightings(seen))
@@ -62,7 +63,7 @@ class TreeRobot:
             self._cancel.check()
             self._done += 1
             observation = self._skills.execute(self._done, 1, skill, self._cancel)
-        except Exception as error:
+        except ReactreeError as error:
             # Not through the library, which would tell it as an error of its own.
             self.error = error
             return False

@@ -85,6 +85,5 @@ def _clean(text: str) -> str:
 
 def _fits(character: str) -> bool:
     code = ord(character)
-    return code in (9, 10, 13) or (32 <= code < 0xFFFE and not 0xD800 <= code < 0xE000) or (
-        0x10000 <= code
-    )
+    in_plane = 32 <= code < 0xFFFE and not 0xD800 <= code < 0xE000
+    return code in (9, 10, 13) or in_plane or code >= 0x10000

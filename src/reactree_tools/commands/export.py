@@ -28,7 +28,9 @@ _EXAMPLES = """\
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
-    parser = add_command(commands, 'export', 'write a recorded run as JSON lines or as a tree', run, _EXAMPLES)
+    parser = add_command(
+        commands, 'export', 'write a recorded run as JSON lines or as a tree', run, _EXAMPLES
+    )
     options.add_bag(parser)
     parser.add_argument('file', nargs='?', type=Path, metavar='FILE', help='default: the terminal')
     form = parser.add_mutually_exclusive_group()
@@ -68,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
     recorded = first_run(runs, output.warn)
     if args.behavior_tree:
-        text, what = _behavior_tree(recorded, args, output), 'The behaviour tree'
+        text, what = _behavior_tree(recorded, args, output), 'Behaviour tree'
     elif args.experiences:
         recorded.start  # noqa: B018  tells what is missing
         kept = trajectories_of(recorded.events).experiences(recorded.run_id)

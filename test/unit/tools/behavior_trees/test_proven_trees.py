@@ -164,6 +164,18 @@ def test_a_failed_alternative_that_changed_nothing_goes():
     assert 'AlwaysFailure' not in str(plain(tree_of(run)))
 
 
+def test_an_alternative_that_had_nothing_left_to_do_succeeds():
+    run = Recording(warehouse(), 'power up the press', ('press is on',))
+    run.expand(1, ControlFlow.FALLBACK, 'one way', 'another way')
+    run.look(3)
+    run.act(3, 'drive to aisle 2', 'drive to press 1', 'power up press 1')
+    run.finish(3, success=False)
+    run.look(4)
+    run.finish(4)
+    flow, failed, other = plain(tree_of(run))[1]
+    assert (flow, failed[-1], other) == ('Fallback', 'AlwaysFailure', 'AlwaysSuccess')
+
+
 def test_parallel_children_stay_parallel():
     things = {'crate 1': 'bin 1'}
     run = Recording(warehouse(things=things), 'tidy', ('crate in shelf', 'press is on'))
