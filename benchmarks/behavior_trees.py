@@ -146,7 +146,8 @@ def _teacher(world: World) -> LanguageModel:
     return demonstrating(demonstrator_of(world))
 
 
-def _same(run: SolvedRun) -> World:
+def same_scene(run: SolvedRun) -> World:
+    """The scene of a run, at its beginning."""
     world = make_world(run.world)
     world.reset(_scene(world, run.seed), run.task, run.seed)
     return world
@@ -179,7 +180,7 @@ def _set_same_task(world: World, run: SolvedRun, seed: int) -> None:
 def changed_scenes(run: SolvedRun) -> Iterator[tuple[str, World]]:
     """The same scene with something else in it than the run has met."""
     for thing in dict.fromkeys(run.taken()):
-        moved: Any = _same(run)
+        moved: Any = same_scene(run)
         if moved.displace(thing, Random(run.seed)):
             yield 'a thing moved', moved
         gone = _without(run, thing)
@@ -192,7 +193,7 @@ def changed_scenes(run: SolvedRun) -> Iterator[tuple[str, World]]:
 
 def _without(run: SolvedRun, thing: str) -> World | None:
     """The scene without a thing; None where the world cannot do without it."""
-    world = _same(run)
+    world = same_scene(run)
     if isinstance(world, AlfworldWorld):
         key = world.rules.layout.by_name[thing]
         for things in world.rules.state.inside.values():
@@ -282,7 +283,7 @@ def measure(runs: int, others: int, folder: Path) -> Table:
         for _ in range(wanted):
             run = next(source)
             files = write(run, folder)
-            table.tick(run, SAME, _same(run), files)
+            table.tick(run, SAME, same_scene(run), files)
             for other in islice(other_scenes(run), others):
                 table.tick(run, 'another seed', other, files)
             for what, changed in changed_scenes(run):

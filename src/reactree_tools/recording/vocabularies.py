@@ -22,11 +22,11 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
     :raises JournalError: the journal is damaged.
     :raises RecordingError, ConfigurationError: there is no journal, and no such world here.
     """
-    told = vocabulary_of_journal(journal) if journal.is_file() else None
+    told = _vocabulary_of_journal(journal) if journal.is_file() else None
     return told or recorded_server(start, backend, 0).world.vocabulary()
 
 
-def vocabulary_of_journal(journal: Path) -> Vocabulary | None:
+def _vocabulary_of_journal(journal: Path) -> Vocabulary | None:
     """What a journal tells of the skill server; None where it does not.
 
     :raises JournalError: it is damaged.
