@@ -87,6 +87,11 @@ def test_a_task_is_planned_followed_and_looked_at(start, nodes, environment):
 
         text, failed = await called(client, 'look_at_run', run=run_id[:8], transcript=True)
         assert not failed and TASK in text
+        # The next, with the same server, told in its own lines.
+        text, failed = await called(client, 'plan', task=TASK, wait_seconds=120)
+        assert not failed and run_id not in text
+        assert 'Done, says the planner' in text
+
         text, failed = await called(client, 'look_at_run', run='../../etc/passwd')
         assert failed and "a run's id" in text
 

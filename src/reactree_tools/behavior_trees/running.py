@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 from xml.etree.ElementTree import SubElement
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
@@ -29,8 +30,8 @@ from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
 from reactree_tools.behavior_trees.xml_writing import TEMPLATE
 
 LARGEST_FILE = 8 * 1024**2
-#: Ticks of a tree that is still running; every action here ends within its tick.
-_MOST_TICKS = 1000
+#: Milliseconds between two ticks of a tree that waits for time to pass; skills end in their tick.
+_PERIOD = 10
 
 
 class TreeRobot:
@@ -72,6 +73,12 @@ class TreeRobot:
         self._told(observation)
         return observation.succeeded
 
+    def goes_on(self, seconds: float = 0.0) -> bool:
+        """Whether nobody has stopped it, after some seconds."""
+        if self.error is None and (self._cancel.wait(seconds) or self._cancel.expired):
+            self.error = CanceledError('stopped while the tree was waiting')
+        return self.error is None
+
     def holds(self, condition: str) -> bool:
         """Whether a condition is known to hold, by all that was observed so far."""
         read = read_condition(condition)
@@ -106,14 +113,17 @@ def run_xml(text: str, robot: TreeRobot, groot2_port: int | None = None) -> bool
         factory.register_behavior_tree_from_text(prepared)
         tree = factory.create_tree(main)
     except RuntimeError as error:
-        raise ConfigurationError(f'This is no tree of BehaviorTree.CPP 4: {error}.') from error
+        raise ConfigurationError(
+            f'This is no tree that BehaviorTree.CPP 4 can tick here: {error}. TreeNodesModel must '
+            f'tell the ports of every action, and the Metadata {TEMPLATE}="..." of its skill.'
+        ) from error
     # It is told everything as long as it lives.
     watched = library.Groot2Publisher(tree, groot2_port) if groot2_port is not None else None
-    status = library.NodeStatus.RUNNING
-    for _ in range(_MOST_TICKS):
+    status = tree.tick_once()
+    while status == library.NodeStatus.RUNNING and robot.goes_on():
+        # A delay that somebody has put in.
+        tree.sleep(_PERIOD)
         status = tree.tick_once()
-        if status != library.NodeStatus.RUNNING:
-            break
     tree.halt_tree()
     del watched
     if robot.error is not None:
@@ -174,18 +184,13 @@ def _prepared(text: str) -> tuple[str, str, list[_LeafType]]:
             for place, element in enumerate(parent):
                 tag = element.tag
                 name = element.get('ID', '') if tag in ('Action', 'Condition') else tag
-                if name not in leaves and tag in ('Action', 'Condition'):
-                    raise ConfigurationError(
-                        f'The node {name[:80]!r} is declared nowhere: TreeNodesModel must tell '
-                        f'its ports, and for an action the Metadata {TEMPLATE}="..." of its skill.'
-                    )
                 if name in leaves:
                     used[name] = leaves[name]
                     parent[place] = _call_of(element, leaves[name])
     for leaf in used.values():
         tree = SubElement(root, 'BehaviorTree', ID=leaf.name + _CALL)
         SubElement(tree, 'Condition' if leaf.asks else 'Action', ID=leaf.name)
-    main = root.get('main_tree_to_execute') or trees[0].get('ID', '')
+    main = root.get('main_tree_to_execute') or trees[0].get('ID') or ''
     return ElementTree.tostring(root, encoding='unicode'), main, list(used.values())
 
 
@@ -230,10 +235,9 @@ def run_module(path: Path, robot: TreeRobot) -> bool:
         raise ConfigurationError(
             f'{path} builds no tree: {type(error).__name__}: {error}.'
         ) from error
-    for _ in range(_MOST_TICKS):
+    root.tick_once()
+    while root.status == common.Status.RUNNING and robot.goes_on(_PERIOD / 1000):
         root.tick_once()
-        if root.status != common.Status.RUNNING:
-            break
     root.shutdown()
     if robot.error is not None:
         raise robot.error

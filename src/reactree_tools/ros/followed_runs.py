@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +14,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.tree.events import Event
+from reactree_ros.msg import ApprovalRequest
 from reactree_tools.glyphs import ASCII
 from reactree_tools.plain_text import visible
 from reactree_tools.processes.interrupts import Interrupts
@@ -26,19 +26,19 @@ from reactree_tools.ros.plan_client import TIME_MARGIN
 from reactree_tools.ros.plan_client import with_conditions
 from reactree_tools.ros.questions import Questions
 from reactree_tools.ros.session import Session
+from reactree_tools.views.run_display import CANCEL_PATIENCE
 from reactree_tools.views.run_display import follow
 from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
 from reactree_tools.views.summary import verdict
 from reactree_tools.views.transcript import Transcript
 
-#: Lines of a run that are kept, and columns of each.
-_MOST_LINES = 4000
+#: Columns of the lines of a run.
 _WIDTH = 160
 #: Runs of which lines are kept, once they have ended.
 _MOST_RUNS = 20
-#: Seconds for a run to end when its planner was told to.
-_END = 5.0
+#: Seconds for a run to end once it is canceled: a little longer than `follow` waits.
+_END = CANCEL_PATIENCE + 1.0
 
 
 class FollowedRun:
@@ -58,8 +58,7 @@ class FollowedRun:
         self._interrupts = Interrupts()
         self._transcript = Transcript(ASCII, _WIDTH)
         self._changed = threading.Condition()
-        self._lines: deque[str] = deque(maxlen=_MOST_LINES)
-        self._told = 0
+        self._lines: list[str] = []
         self._waits = ''
         self._end: list[str] | None = None
         self._thread = threading.Thread(target=self._follow, name='run', daemon=True)
@@ -71,8 +70,12 @@ class FollowedRun:
 
     def begin(self) -> None:
         """Send the task. :raises SkillError: there is no planner, or it does not take it."""
-        self._client.find(self._interrupts.requested.is_set)
-        self._client.send()
+        try:
+            self._client.find(self._interrupts.requested.is_set)
+            self._client.send()
+        except ReactreeError:
+            self._client.close()
+            raise
         self._thread.start()
 
     def _follow(self) -> None:
@@ -84,25 +87,26 @@ class FollowedRun:
                 end = _told(with_conditions(self._session, summary))
         except ReactreeError as error:
             end = [str(error)]
+        self._client.close()
         with self._changed:
             self._end, self._waits = end, ''
             self._changed.notify_all()
 
     def _attend(self) -> None:
-        waits = self._what_waits()
-        if waits != self._waits:
-            with self._changed:
+        with self._changed:
+            waits = self._what_waits()
+            if waits != self._waits:
                 self._waits = waits
                 self._changed.notify_all()
 
     def _what_waits(self) -> str:
         """What a person is asked by this run; '' for nothing."""
+        if self._interrupts.requested.is_set():
+            return ''
         approval, question = self._approvals.waiting, self._questions.waiting
         if approval is not None and _run_of(approval) == self.run_id:
-            skill, reason = visible(approval.skill, 300), visible(approval.reason, 300)
-            return f'Waits for approval of the skill "{skill}"' + (
-                f' ({reason}).' if reason else '.'
-            )
+            why = f' ({visible(approval.reason, 300)})' if approval.reason else ''
+            return f'Waits for approval of the skill "{_shown(approval)}"{why}.'
         if question is not None and _run_of(question) == self.run_id:
             options = ', '.join(
                 f'{number} {visible(option, 100)}'
@@ -112,14 +116,16 @@ class FollowedRun:
         return ''
 
     def cancel(self) -> None:
-        """Ask the planner to end the run."""
+        """Ask the planner to end the run; nobody is waited for any more."""
         self._interrupts.requested.set()
+        with self._changed:
+            self._waits = ''
 
     def end(self) -> None:
         """End the run, if it has not ended; nobody follows it any more."""
         self.cancel()
         if self._thread.is_alive():
-            self._client.abandon()
+            # It cancels the run, and waits for the planner to confirm that.
             self._thread.join(_END)
 
     @property
@@ -130,7 +136,7 @@ class FollowedRun:
     @property
     def told(self) -> int:
         """How many lines it has told."""
-        return self._told
+        return len(self._lines)
 
     def wait(self, after: int, seconds: float) -> bool:
         """Wait for more than so many lines, the end, or something a person is asked.
@@ -139,7 +145,7 @@ class FollowedRun:
         """
         with self._changed:
             return self._changed.wait_for(
-                lambda: self._told > after or self.ended or bool(self._waits), seconds
+                lambda: len(self._lines) > after or self.ended or bool(self._waits), seconds
             )
 
     @property
@@ -148,10 +154,9 @@ class FollowedRun:
         return self._waits
 
     def lines(self, after: int) -> list[str]:
-        """The lines behind the first so many, as far as they are kept."""
+        """The lines behind the first so many."""
         with self._changed:
-            first = self._told - len(self._lines)
-            return list(self._lines)[max(0, after - first) :]
+            return self._lines[after:]
 
     def state(self) -> list[str]:
         """How it stands: its result, what it waits for, or that it goes on."""
@@ -176,8 +181,7 @@ class FollowedRun:
         """Keep its lines."""
         lines = [line.plain.rstrip() for line in self._transcript.lines(event)]
         with self._changed:
-            self._lines.extend(lines)
-            self._told += len(lines)
+            self._lines += lines
             self._changed.notify_all()
 
     def tick(self, elapsed: float, canceling: bool) -> None:
@@ -192,6 +196,11 @@ class FollowedRun:
 
 def _run_of(request: Any) -> str:
     return run_id_from_message(request.run_id)
+
+
+def _shown(approval: ApprovalRequest) -> str:
+    """The skill that waits, as clients are told it."""
+    return visible(approval.skill, 1000)
 
 
 def _told(summary: RunSummary) -> list[str]:
@@ -255,10 +264,10 @@ class RunDesk:
         waiting = self._approvals.waiting
         if waiting is None or not _run_of(waiting).startswith(run_id.lower()):
             raise ConfigurationError('No skill waits for approval.')
-        if waiting.skill != skill:
+        if skill not in (waiting.skill, _shown(waiting)):
             raise ConfigurationError(
-                f'Not "{visible(skill, 200)}" waits for approval, but "'
-                f'{visible(waiting.skill, 200)}": ask the person about that.'
+                f'Not "{visible(skill)}" waits for approval, but "{_shown(waiting)}": ask the '
+                'person about that.'
             )
         return self._approvals.answer(waiting, approve, reason)
 

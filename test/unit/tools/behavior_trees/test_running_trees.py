@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import settings
@@ -201,7 +204,7 @@ def test_files_as_groot2_saves_them_are_read():
         ('<root/>', 'BTCPP_format="4"'),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Action ID="Fly"/></BehaviorTree></root>',
-            "'Fly' is declared nowhere",
+            'TreeNodesModel must tell the ports of every action',
         ),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Condition ID="IsAt"/></BehaviorTree>'
@@ -210,7 +213,7 @@ def test_files_as_groot2_saves_them_are_read():
         ),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Turn/></BehaviorTree></root>',
-            'no tree of BehaviorTree.CPP 4: ',
+            'no tree that BehaviorTree.CPP 4 can tick here: ',
         ),
     ],
 )
@@ -247,3 +250,45 @@ def test_a_missing_library_is_told(tmp_path, monkeypatch):
     file.write_text('')
     with pytest.raises(ConfigurationError, match=r'requirements/behavior_trees\.txt'):
         run_file(file, Listening())
+
+
+def test_a_delay_that_was_put_in_is_waited_for_and_can_be_stopped():
+    delay = (
+        '<root BTCPP_format="4"><BehaviorTree ID="A"><Delay delay_msec="{}"><AlwaysSuccess/>'
+        '</Delay></BehaviorTree></root>'
+    )
+    assert run_xml(delay.format(30), TreeRobot(home(), CancelToken())) is True
+    cancel = CancelToken(deadline=time.monotonic() + 0.1)
+    with pytest.raises(CanceledError, match='while the tree was waiting'):
+        run_xml(delay.format(60_000), TreeRobot(home(), cancel))
+
+
+def test_a_module_that_runs_over_several_ticks_is_waited_for_and_can_be_stopped(tmp_path):
+    file = tmp_path / 'plan.py'
+    file.write_text(
+        'import py_trees\n\n\ndef create_tree(robot):\n    return '
+        'py_trees.behaviours.TickCounter("wait", 3, py_trees.common.Status.SUCCESS)\n'
+    )
+    assert run_file(file, TreeRobot(home(), CancelToken())) is True
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(CanceledError):
+        run_file(file, TreeRobot(home(), cancel))
+
+
+def test_groot2_can_watch():
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        port = free.getsockname()[1]
+    watched = []
+
+    class Watched(TreeRobot):
+        def execute(self, skill):
+            with socket.socket() as client:
+                watched.append(client.connect_ex(('127.0.0.1', port)) == 0)
+            return super().execute(skill)
+
+    run = recorded()
+    text = xml_text(behavior_tree(run.events, run.vocabulary, 'run'))
+    assert run_xml(text, Watched(home(), CancelToken()), port) is True
+    assert watched and all(watched)
