@@ -16,7 +16,8 @@ def test_a_plan_that_worked_is_done_again_without_a_model(start, nodes, tmp_path
     journal = next((tmp_path / 'state' / 'reactree' / 'runs').glob('*.jsonl'))
     for name in ('plan.xml', 'plan.py'):
         file = tmp_path / name
-        exported = start('export', str(journal), str(file), '--behavior-tree')
+        asks = ['--bridge'] if name.endswith('.py') else []
+        exported = start('export', str(journal), str(file), '--behavior-tree', *asks)
         assert exported.end() == 0, exported.text
         assert 'Behaviour tree written to' in exported.text
         start('world', 'reset', '--scene', 'generated:3').end()

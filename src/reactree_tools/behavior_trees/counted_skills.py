@@ -108,6 +108,8 @@ def _begun(belief: BeliefState, event: Observation) -> CountedSkill | None:
     if not event.skill:
         return None
     skill = belief.skills.parse(event.skill)
+    if skill is None and not event.succeeded:
+        return None
     if skill is None:
         raise RecordingError(
             f'The skill "{event.skill[:120]}" of the run is of none of the templates that the '
@@ -156,17 +158,18 @@ def _condition(effect: Effect, skill: Skill, where: str) -> Condition | None:
 def _without_detours(
     done: Sequence[CountedSkill], asked: Sequence[Condition]
 ) -> list[CountedSkill]:
-    """Skills without those of a search that led nowhere.
+    """Skills without those of a search that led nowhere, where it is known what the task asks for.
 
     Left out is what stands before a move that could be made before it too: other moves, and
     openings (with their closings) of what no later skill needs. The move makes up for the place
-    where the robot then is. What stands behind the last skill that is no move goes too, where the
-    task does not ask for a place.
+    where the robot then is. What stands behind the last skill that is no move goes too. Moves to
+    where the task asks the robot to be stay.
     """
     kept = list(done)
-    if not any(one.relation is Relation.AT for one in asked):
-        while kept and kept[-1].skill.kind is SkillKind.MOVE:
-            kept.pop()
+    while kept and _may_be_left_out(kept, len(kept) - 1, len(kept), asked):
+        if kept[-1].skill.kind is not SkillKind.MOVE:
+            break
+        kept.pop()
     at = len(kept) - 1
     while at > 0:
         if kept[at].skill.kind is SkillKind.MOVE:
@@ -198,11 +201,10 @@ def _may_be_left_out(
     :param until: index of the first skill that stays.
     """
     skill = kept[index].skill
+    asked_of_it = [one for one in asked if {skill.target, skill.name} & set(one.names)]
     if skill.kind is SkillKind.MOVE:
-        return True
-    if skill.kind not in (SkillKind.OPEN, SkillKind.CLOSE) or not asked:
-        return False
-    if any({skill.target, skill.name} & set(condition.names) for condition in asked):
+        return bool(asked) and not any(one.relation is Relation.AT for one in asked_of_it)
+    if skill.kind not in (SkillKind.OPEN, SkillKind.CLOSE) or not asked or asked_of_it:
         return False
     later = [one.skill for one in kept[until:]]
     # A thing in it that is fetched later is offered only while it is open.
