@@ -125,13 +125,16 @@ class _Builder:
                 continue
             found += self._parts(waiting, node.goal)
             waiting = []
-            control = self._control(item)
+            control = self._control(item, node.goal)
             found += [control] if control is not None else []
         found += self._parts(waiting, node.goal)
         return _joined(found, node.goal)
 
-    def _control(self, node: TreeNode) -> Node | None:
-        """A control-flow node with those of its children that have done something."""
+    def _control(self, node: TreeNode, goal: str) -> Node | None:
+        """A control-flow node with those of its children that have done something.
+
+        :param goal: of the agent that split it.
+        """
         flow = _FLOWS[node.kind]
         if node.status is not NodeStatus.SUCCESS:
             # A repair went on with what was left; what had been done until then counts.
@@ -150,7 +153,7 @@ class _Builder:
             children.append(built)
         if len(children) == 1:
             return children[0]
-        return Branch(flow, tuple(children), _name(node.goal)) if children else None
+        return Branch(flow, tuple(children), _name(goal)) if children else None
 
     def _parts(self, skills: Sequence[CountedSkill], goal: str) -> list[Node]:
         """Skills one after another, in parts that each end with a fact of the goal."""

@@ -209,6 +209,7 @@ def test_parallel_children_stay_parallel():
     tree = tree_of(run)
     parallel, _ = tree.root.children
     assert parallel.flow is Flow.PARALLEL and len(parallel.children) == 2
+    assert parallel.name == 'tidy'
 
 
 def test_only_what_ended_with_success_is_exported():
