@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Annotated
 from typing import Any
 from typing import Literal
-from typing import Protocol
+from typing import TYPE_CHECKING
 from typing import TypeVar
 
 import anyio
@@ -36,6 +36,10 @@ from reactree_tools.recording.bags import first_run
 from reactree_tools.viewer.sources import open_runs
 from reactree_tools.views.replay_view import show_record
 
+if TYPE_CHECKING:
+    from reactree_tools.ros.followed_runs import FollowedRun
+    from reactree_tools.ros.followed_runs import RunDesk
+
 #: Characters of an answer; the beginning of a longer one is left out, visibly.
 LONGEST_ANSWER = 16_000
 #: Seconds that a call waits at most for a run.
@@ -53,46 +57,6 @@ _RUN_ID = 'first digits of the id of a run that was sent from here; empty for th
 RunId = Annotated[str, Field(description=_RUN_ID, max_length=40)]
 Seconds = Annotated[float, Field(ge=0.0, le=LONGEST_WAIT, description='longest wait')]
 Limit = Annotated[int, Field(ge=0, le=2**32 - 1, description='0 leaves it to the planner')]
-
-
-class Run(Protocol):
-    """What the tools ask of a run (see `FollowedRun`)."""
-
-    @property
-    def run_id(self) -> str: ...
-
-    @property
-    def ended(self) -> bool: ...
-
-    @property
-    def told(self) -> int: ...
-
-    @property
-    def waits(self) -> str: ...
-
-    def wait(self, after: int, seconds: float) -> bool: ...
-
-    def lines(self, after: int) -> list[str]: ...
-
-    def state(self) -> list[str]: ...
-
-    def cancel(self) -> None: ...
-
-
-class Desk(Protocol):
-    """What the tools ask of the planner's side (see `RunDesk`)."""
-
-    def plan(
-        self, task: str, planner: str, decisions: int, steps: int, seconds: float, ask: str
-    ) -> Run: ...
-
-    def run(self, run_id: str) -> Run: ...
-
-    def approve(self, run_id: str, skill: str, approve: bool, reason: str) -> str: ...
-
-    def answer(self, run_id: str, said: str) -> str: ...
-
-    def skills(self) -> tuple[Vocabulary, Observation]: ...
 
 
 R = TypeVar('R')
@@ -115,7 +79,7 @@ def bounded(lines: Iterable[str]) -> str:
     return f'[{rest} characters left out] {text[-LONGEST_ANSWER:]}'
 
 
-async def _followed(context: Context, run: Run, after: int, seconds: float) -> str:
+async def _followed(context: Context, run: FollowedRun, after: int, seconds: float) -> str:
     """What a run tells behind some lines, as notifications first and then as a whole.
 
     Ends when the run ends, when it asks a person for something, or after some seconds.
@@ -136,7 +100,7 @@ async def _followed(context: Context, run: Run, after: int, seconds: float) -> s
     return f'{text}\n{bounded(run.state())}\nNext: follow with after={told}.'
 
 
-def make_server(desk: Desk) -> MCPServer[Any]:
+def make_server(desk: RunDesk) -> MCPServer[Any]:
     """A server with the tools of a planner. :param desk: of the planner."""
     server: MCPServer[Any] = MCPServer(
         'reactree', instructions=_INSTRUCTIONS, version=__version__, log_level='WARNING'
