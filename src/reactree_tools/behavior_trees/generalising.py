@@ -13,6 +13,7 @@ from reactree_tools.behavior_trees.tree_model import ActionType
 from reactree_tools.behavior_trees.tree_model import Branch
 from reactree_tools.behavior_trees.tree_model import Call
 from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
+from reactree_tools.behavior_trees.tree_model import free_name
 from reactree_tools.behavior_trees.tree_model import identifier
 from reactree_tools.behavior_trees.tree_model import Leaf
 from reactree_tools.behavior_trees.tree_model import leaves_of
@@ -20,7 +21,6 @@ from reactree_tools.behavior_trees.tree_model import Node
 from reactree_tools.behavior_trees.tree_model import Part
 from reactree_tools.behavior_trees.tree_model import port_names
 from reactree_tools.behavior_trees.tree_model import Subtree
-from reactree_tools.behavior_trees.tree_model import unused
 
 #: Ports of conditions that hold names.
 _NAMES_OF_CONDITIONS = ('thing', 'place')
@@ -81,7 +81,7 @@ class _Subtrees:
         for name, known in self.found.items():
             if known == subtree:
                 return name
-        name = unused(identifier(last), (*self.found, *self.actions, *CONDITION_TYPES, MAIN))
+        name = free_name(identifier(last), (*self.found, *self.actions, MAIN))
         self.found[name] = subtree
         return name
 

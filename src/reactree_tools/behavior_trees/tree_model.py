@@ -16,8 +16,18 @@ from reactree_core.skill_types import SkillType
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import read_condition
 
-#: Names that BehaviorTree.CPP keeps for itself.
+#: Names of ports that BehaviorTree.CPP keeps for itself.
 _RESERVED = ('name', 'id')
+#: Its own node types, and words of its files.
+_BUILT_IN = """
+    Action AlwaysFailure AlwaysSuccess AsyncFallback AsyncSequence BehaviorTree Condition Control
+    Decorator Delay Fallback ForceFailure ForceSuccess IfThenElse Inverter KeepRunningUntilFailure
+    LoopBool LoopDouble LoopInt LoopString ManualSelector Parallel ParallelAll Precondition
+    ReactiveFallback ReactiveSequence Repeat RetryUntilSuccessful RunOnce Script ScriptCondition
+    Sequence SequenceWithMemory SetBlackboard SkipUnlessUpdated Sleep SubTree Switch2 Switch3
+    Switch4 Switch5 Switch6 TestNode Timeout UnsetBlackboard WaitValueUpdate WasEntryUpdated
+    WhileDoElse
+"""
 
 
 class Flow(Enum):
@@ -204,19 +214,21 @@ def unused(name: str, taken: Iterable[str]) -> str:
     return found
 
 
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """A name for a type of node or a subtree, with a number behind it where it is taken."""
+    return unused(name, (*taken, *CONDITION_TYPES, *_BUILT_IN.split()))
+
+
 def action_types(skills: Iterable[SkillType]) -> dict[str, ActionType]:
     """A type of action for each skill type, by its name."""
     found: dict[str, ActionType] = {}
     for skill in skills:
-        name = unused(identifier(skill.template), (*found, *CONDITION_TYPES, *_BUILT_IN))
+        name = free_name(identifier(skill.template), found)
         ports = port_names(slot.name for slot in skill.slots)
         slots = zip(ports, skill.slots, strict=True)
         names = tuple(port for port, slot in slots if slot.type.is_name)
         found[name] = ActionType(skill.template, ports, names)
     return found
-
-
-_BUILT_IN = ('SubTree', *(one.value for one in Flow), *(one.value for one in Constant))
 
 
 def leaves_of(node: Node) -> Iterator[Leaf | Call]:

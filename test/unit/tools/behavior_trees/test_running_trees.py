@@ -186,6 +186,22 @@ def test_any_text_reaches_the_robot_as_it_was(tmp_path_factory, thing, place, ta
         assert robot.asked == [f'2 {thing} in shelf 1', f'put {thing} {{on}} "{place}"']
 
 
+def test_skills_that_are_called_like_nodes_of_the_libraries(tmp_path):
+    templates = ('sleep', 'repeat <name>', 'is at <place>', 'sub tree', 'sleep <place>')
+    actions = action_types(SkillType(template) for template in templates)
+    leaves = tuple(
+        Leaf(name, tuple((port, 'x') for port in action.ports)) for name, action in actions.items()
+    )
+    subtrees = {'Do': Subtree((), Branch(Flow.SEQUENCE, leaves))}
+    tree = BehaviorTree('rest', 'run', Branch(Flow.SEQUENCE, (Call('Do'),)), subtrees, actions)
+    for suffix, writer in WRITERS.items():
+        file = tmp_path / f'plan{suffix}'
+        file.write_text(writer(tree), encoding='utf-8')
+        robot = Listening()
+        assert run_file(file, robot) is True
+        assert robot.asked == ['sleep', 'repeat x', 'is at x', 'sub tree', 'sleep x']
+
+
 def test_files_as_groot2_saves_them_are_read():
     run = recorded()
     text = xml_text(behavior_tree(run.events, run.vocabulary, 'run'))
