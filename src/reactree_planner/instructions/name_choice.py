@@ -12,8 +12,8 @@ from reactree_planner.instructions.ties import TieKind
 _PERHAPS = 0.35
 #: Cosine of the nearest name, and how much nearer it is than the next, to be taken at once.
 _CLEAR = ((0.62, 0.06), (0.5, 0.15))
-#: The same of a verb. Another verb makes the robot do another thing, so it has to be nearer: at 0.35
-#: to 0.46 stand "heat" and "slice", "paint" and "clean", "drill" and "cut".
+#: The same of a verb. Another verb makes the robot do another thing, so it has to be nearer: at
+#: 0.4 stand "heat" and "slice", "paint" and "clean", "drill" and "cut".
 _PERHAPS_VERB = 0.47
 _CLEAR_VERB = (0.55, 0.1)
 #: How much nearer to the other words of its sentence another name is than the one as written.
