@@ -17,6 +17,7 @@ from benchmarks.behavior_trees import Table
 from benchmarks.behavior_trees import write
 from benchmarks.behavior_trees import WRONG
 from reactree_core.errors import JournalError
+from reactree_core.errors import RecordingError
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillType
 from reactree_planner.tree.events import Decision
@@ -63,6 +64,12 @@ def test_without_a_journal_they_are_those_of_a_world_of_its_kind(tmp_path):
     assert asked.domain == 'household'
     journal.write_text(f'{encode_record(start)}\n', encoding='utf-8')
     assert vocabulary_of_run(start, 'household', journal) == asked
+
+
+def test_without_either_it_is_told_what_to_give(tmp_path):
+    start = Decision(1, 0, DecisionKind.START)
+    with pytest.raises(RecordingError, match=r"no world 'forklift'.* add --bridge"):
+        vocabulary_of_run(start, 'forklift', tmp_path / 'run.jsonl')
 
 
 def test_a_journal_whose_skills_cannot_be_read_is_told(tmp_path):
