@@ -36,3 +36,18 @@ def test_a_plan_that_worked_is_done_again_without_a_model(start, nodes, tmp_path
     missing = start('tree-run', str(tmp_path / 'none.xml'))
     assert missing.end() == 2
     assert 'There is no file' in missing.text
+
+
+@pytest.mark.timeout(400)
+def test_a_skill_that_takes_too_long_is_stopped(start, nodes, tmp_path):
+    start('up', *nodes(skill_seconds=100.0)).wait_for('Ready.')
+    file = tmp_path / 'slow.xml'
+    file.write_text(
+        '<root BTCPP_format="4"><BehaviorTree ID="Slow"><Action ID="Go" room="kitchen 1"/>'
+        '</BehaviorTree><TreeNodesModel><Action ID="Go"><input_port name="room"/><MetadataFields>'
+        '<Metadata skill="go to &lt;room&gt;"/></MetadataFields></Action></TreeNodesModel></root>',
+        encoding='utf-8',
+    )
+    slow = start('tree-run', str(file), '--timeout', '10')
+    assert slow.end(90.0) == 1, slow.text
+    assert 'The tree was stopped: the time limit ran out.' in slow.text
