@@ -17,6 +17,7 @@ from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
 from reactree_tools.commands import domain
 from reactree_tools.commands import export
+from reactree_tools.commands import mcp
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
 from reactree_tools.commands import plan
@@ -30,6 +31,7 @@ from reactree_tools.commands import scene
 from reactree_tools.commands import task
 from reactree_tools.commands import thor_stand_in
 from reactree_tools.commands import tree
+from reactree_tools.commands import tree_run
 from reactree_tools.commands import up
 from reactree_tools.commands import viewer
 from reactree_tools.commands import virtualhome_server
@@ -77,9 +79,11 @@ def make_parser() -> argparse.ArgumentParser:
         replay,
         rerun,
         export,
+        mcp,
         viewer,
         watch,
         tree,
+        tree_run,
         plot,
         scene,
         task,

@@ -1,4 +1,4 @@
-"""`reactree export`: a recorded run as JSON lines, or as experiences for a memory."""
+"""`reactree export`: a recorded run as JSON lines, as experiences, or as a behaviour tree."""
 
 from __future__ import annotations
 
@@ -12,25 +12,45 @@ from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from reactree_core.observation import Vocabulary
     from reactree_tools.commands.parsers import Subparsers
+    from reactree_tools.output import Output
+    from reactree_tools.recording.ros.run_reading import RecordedRun
 
 _EXAMPLES = """\
   reactree export last | jq .skill
   reactree export 3508702a run.jsonl
   reactree export last lessons.jsonl --experiences && reactree memory import lessons.jsonl
+  reactree export last plan.xml --behavior-tree    for BehaviorTree.CPP 4 and Groot2
+  reactree export last plan.py --behavior-tree     for py_trees; done again by reactree tree-run
 """
 
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
-    parser = add_command(commands, 'export', 'write a recorded run as JSON lines', run, _EXAMPLES)
+    parser = add_command(
+        commands, 'export', 'write a recorded run as JSON lines or as a tree', run, _EXAMPLES
+    )
     options.add_bag(parser)
     parser.add_argument('file', nargs='?', type=Path, metavar='FILE', help='default: the terminal')
-    parser.add_argument(
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
         '--experiences',
         action='store_true',
         help='as experiences for `reactree memory import`, instead of events',
     )
+    form.add_argument(
+        '--behavior-tree',
+        action='store_true',
+        help='as a behaviour tree of what it proved: XML, or Python where FILE ends in .py',
+    )
+    parser.add_argument(
+        '--bridge',
+        action='store_true',
+        help='with --behavior-tree: ask the running bridge for the skills, where no journal of '
+        'the run tells them',
+    )
+    options.add_namespace(parser)
     options.add_plain(parser)
 
 
@@ -49,15 +69,16 @@ def run(args: argparse.Namespace) -> int:
     output = Output(args.plain)
     runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
     recorded = first_run(runs, output.warn)
-    if args.experiences:
+    if args.behavior_tree:
+        text, what = _behavior_tree(recorded, args, output), 'Behaviour tree'
+    elif args.experiences:
         recorded.start  # noqa: B018  tells what is missing
         kept = trajectories_of(recorded.events).experiences(recorded.run_id)
-        lines = [write_line(experience) for experience in kept]
-        what = count(len(lines), 'experience')
+        text = ''.join(f'{write_line(experience)}\n' for experience in kept)
+        what = count(len(kept), 'experience')
     else:
-        lines = [encode_event(event) for event in recorded.events]
-        what = count(len(lines), 'event')
-    text = ''.join(f'{line}\n' for line in lines)
+        text = ''.join(f'{encode_event(event)}\n' for event in recorded.events)
+        what = count(len(recorded.events), 'event')
     if args.file is None:
         sys.stdout.write(text)
         return ExitCode.OK
@@ -67,3 +88,37 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigurationError(f'{args.file} cannot be written: {error.strerror}.') from error
     output.console.print(f'{what} written to {args.file}.', soft_wrap=True)
     return ExitCode.OK
+
+
+def _behavior_tree(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> str:
+    """The text of the tree; what it does not check is told."""
+    from reactree_tools.behavior_trees.proven_tree import behavior_tree
+    from reactree_tools.behavior_trees.python_writing import python_text
+    from reactree_tools.behavior_trees.xml_writing import xml_text
+
+    tree = behavior_tree(recorded.events, _vocabulary(recorded, args), recorded.run_id)
+    if not tree.goal:
+        output.warn('No fact of the goal is known: the tree succeeds when all its skills do.')
+    elif tree.unproven:
+        unproven = ', '.join(one.text for one in tree.unproven)
+        output.warn(f'Not checked at the end, as nothing told it: {unproven}.')
+    is_python = args.file is not None and args.file.suffix == '.py'
+    return python_text(tree) if is_python else xml_text(tree)
+
+
+def _vocabulary(recorded: RecordedRun, args: argparse.Namespace) -> Vocabulary:
+    from reactree_planner.tree.journal import journal_directory
+    from reactree_tools.recording.vocabularies import vocabulary_of_run
+
+    if args.bridge:
+        from reactree_core.cancellation import CancelToken
+        from reactree_tools.ros.bridge_skills import find_skills
+        from reactree_tools.ros.session import Session
+
+        with Session(args.namespace) as session:
+            cancel = CancelToken()
+            return find_skills(session, cancel).list_skills(cancel)[0]
+    journal = Path(args.bag).expanduser()
+    if journal.suffix != '.jsonl':
+        journal = journal_directory() / f'{recorded.run_id}.jsonl'
+    return vocabulary_of_run(recorded.start, recorded.backend, journal)

@@ -216,6 +216,12 @@ class PlanClient:
             with contextlib.suppress(TimeoutError):
                 self._session.wait(self._goal.cancel_goal_async(), ABANDON_SECONDS)
 
+    def close(self) -> None:
+        """Hear no more of the run; for sessions that go on to others."""
+        for subscription in self._subscriptions:
+            self._session.node.destroy_subscription(subscription)
+        self._client.destroy()
+
     def trouble(self) -> str:
         """A sentence when the planner has left the graph."""
         if self._client.server_is_ready():

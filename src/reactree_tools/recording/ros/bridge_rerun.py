@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
-
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
-from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_tools.recording.rerun import check_began_fresh
 from reactree_tools.recording.rerun import Rerun
 from reactree_tools.recording.rerun import rerun
 from reactree_tools.recording.ros.run_reading import RecordedRun
+from reactree_tools.ros.bridge_skills import find_skills
 from reactree_tools.ros.session import reset_world
 from reactree_tools.ros.session import Session
 
@@ -32,11 +29,8 @@ def rerun_with_bridge(
     if reset:
         check_began_fresh(recorded.start)
     with Session(namespace) as session:
-        skills = RosSkillServer(session.node, SkillDeadlines)
-        # Ids of their own: a skill of the recorded run is never executed again under its id.
-        skills.run_id = uuid.uuid4().hex
         cancel = CancelToken()
-        skills.find(cancel)
+        skills = find_skills(session, cancel)
         if reset:
             _reset(session, recorded, seed)
         return rerun(recorded.events, skills, cancel)

@@ -1,0 +1,1 @@
+"""What runs proved, as behaviour trees: written from records, and ticked without a model."""

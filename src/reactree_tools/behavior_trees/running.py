@@ -1,0 +1,274 @@
+"""Behaviour trees ticked by the libraries they are written for, against a skill server."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import SubElement
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ReactreeError
+from reactree_core.observation import Observation
+from reactree_core.ports import SkillServer
+from reactree_core.skill_types import SkillType
+from reactree_core.written_files import read_text
+from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.endings import holds
+from reactree_planner.instructions.conditions import read_condition
+from reactree_tools.behavior_trees.tree_model import condition_text
+from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
+from reactree_tools.behavior_trees.xml_writing import TEMPLATE
+
+LARGEST_FILE = 8 * 1024**2
+#: Milliseconds between two ticks of a tree that waits for time to pass; skills end in their tick.
+_PERIOD = 10
+
+
+class TreeRobot:
+    """What the leaves of a tree ask of a skill server; one skill at a time, each to its end.
+
+    :param told: called with every skill and what came of it.
+    :raises SkillError: no answer. :raises CanceledError: stopped.
+    """
+
+    def __init__(
+        self,
+        skills: SkillServer,
+        cancel: CancelToken,
+        told: Callable[[Observation], None] = lambda observation: None,
+    ) -> None:
+        self._skills = skills
+        self._cancel = cancel
+        self._told = told
+        self._done = 0
+        self.error: ReactreeError | None = None
+        vocabulary, seen = skills.list_skills(cancel)
+        self._belief = BeliefState(vocabulary)
+        self._belief.update(self._belief.with_sightings(seen))
+
+    def execute(self, skill: str) -> bool:
+        """Do a skill to its end; whether it succeeded. After an error nothing is done any more."""
+        if self.error is not None:
+            return False
+        try:
+            self._cancel.check()
+            self._done += 1
+            observation = self._skills.execute(self._done, 1, skill, self._cancel)
+        except ReactreeError as error:
+            # Not through the library, which would tell it as an error of its own.
+            self.error = error
+            return False
+        observation = replace(observation, skill=skill)
+        self._belief.update(self._belief.with_sightings(observation))
+        self._told(observation)
+        return observation.succeeded
+
+    def goes_on(self, seconds: float = 0.0) -> bool:
+        """Whether nobody has stopped it, after some seconds."""
+        if self.error is None and (self._cancel.wait(seconds) or self._cancel.expired):
+            self.error = CanceledError('stopped while the tree was waiting')
+        return self.error is None
+
+    def holds(self, condition: str) -> bool:
+        """Whether a condition is known to hold, by all that was observed so far."""
+        read = read_condition(condition)
+        return read is not None and holds(self._belief, read) is True
+
+
+def run_xml(text: str, robot: TreeRobot, groot2_port: int | None = None) -> bool:
+    """Tick a tree of BehaviorTree.CPP 4 to its end.
+
+    :param groot2_port: where Groot2 can watch it; None for nowhere.
+    :return: whether it ended with SUCCESS.
+    :raises ConfigurationError: `behaviortreepy` is missing, or the file is no such tree.
+    :raises ReactreeError: what the skill server said when it could not go on.
+    """
+    library = _library('behaviortreepy')
+    prepared, main, leaves = _prepared(text)
+    factory = library.BehaviorTreeFactory()
+
+    def registered(leaf: _LeafType) -> Callable[[Any], Any]:
+        def tick(node: Any) -> Any:
+            done = leaf.done_by(robot, node.config().blackboard.get_string)
+            return library.NodeStatus.SUCCESS if done else library.NodeStatus.FAILURE
+
+        return tick
+
+    for leaf in leaves:
+        register = (
+            factory.register_simple_condition if leaf.asks else factory.register_simple_action
+        )
+        register(leaf.name, registered(leaf))
+    try:
+        factory.register_behavior_tree_from_text(prepared)
+        tree = factory.create_tree(main)
+    except RuntimeError as error:
+        raise ConfigurationError(
+            f'This is no tree that BehaviorTree.CPP 4 can tick here: {error}. TreeNodesModel must '
+            f'tell the ports of every action, and the Metadata {TEMPLATE}="..." of its skill.'
+        ) from error
+    # It is told everything as long as it lives.
+    watched = library.Groot2Publisher(tree, groot2_port) if groot2_port is not None else None
+    status = tree.tick_once()
+    while status == library.NodeStatus.RUNNING and robot.goes_on():
+        # A delay that somebody has put in.
+        tree.sleep(_PERIOD)
+        status = tree.tick_once()
+    tree.halt_tree()
+    del watched
+    if robot.error is not None:
+        raise robot.error
+    return bool(status == library.NodeStatus.SUCCESS)
+
+
+class _LeafType:
+    """A type of action or condition of a file.
+
+    :param template: of its skill; '' for a condition. :param ports: in order.
+    """
+
+    def __init__(self, name: str, template: str, ports: tuple[str, ...]) -> None:
+        self.name = name
+        self.asks = not template
+        self.ports = ports
+        self._template = template
+
+    def done_by(self, robot: TreeRobot, value_of: Callable[[str], str]) -> bool:
+        """Do it or ask it. :param value_of: the value of a port."""
+        try:
+            values = [value_of(_PORT + port) for port in self.ports]
+            if self.asks:
+                return robot.holds(condition_text(self.name, values))
+        except (RuntimeError, ValueError) as error:
+            robot.error = robot.error or ConfigurationError(
+                f'{self.name} cannot be ticked, as a port has no value that fits: {error}.'
+            )
+            return False
+        return robot.execute(SkillType(self._template).filled(values))
+
+
+#: Begins the entries of a blackboard that hold a leaf's ports.
+_PORT = 'port_'
+
+
+def _prepared(text: str) -> tuple[str, str, list[_LeafType]]:
+    """A tree as the library can load it, the name of its main tree, and its leaves' types.
+
+    Nodes made in Python have no ports in `behaviortreepy`, subtrees do: each leaf becomes the only
+    node of a subtree of its own, which has the leaf's ports.
+    """
+    try:
+        root = ElementTree.fromstring(text.encode())
+    except ElementTree.ParseError as error:
+        raise ConfigurationError(f'This is no XML: {error}.') from error
+    trees = root.findall('BehaviorTree')
+    if root.get('BTCPP_format') != '4' or not trees:
+        raise ConfigurationError(
+            'This is no tree of BehaviorTree.CPP 4: its root needs BTCPP_format="4", and at least '
+            'one BehaviorTree.'
+        )
+    leaves = {leaf.name: leaf for leaf in _leaf_types(root)}
+    used: dict[str, _LeafType] = {}
+    for tree in trees:
+        for parent in tree.iter():
+            for place, element in enumerate(parent):
+                tag = element.tag
+                name = element.get('ID', '') if tag in ('Action', 'Condition') else tag
+                if name in leaves:
+                    used[name] = leaves[name]
+                    parent[place] = _call_of(element, leaves[name])
+    for leaf in used.values():
+        tree = SubElement(root, 'BehaviorTree', ID=leaf.name + _CALL)
+        SubElement(tree, 'Condition' if leaf.asks else 'Action', ID=leaf.name)
+    main = root.get('main_tree_to_execute') or trees[0].get('ID') or ''
+    return ElementTree.tostring(root, encoding='unicode'), main, list(used.values())
+
+
+#: Ends the name of the subtree that holds a leaf alone.
+_CALL = '.call'
+
+
+def _leaf_types(root: Element) -> Iterator[_LeafType]:
+    for model in root.findall('TreeNodesModel/*'):
+        ports = tuple(port.get('name', '') for port in model.findall('input_port'))
+        name = model.get('ID', '')
+        told = model.find('MetadataFields/Metadata')
+        template = told.get(TEMPLATE, '') if told is not None else ''
+        if model.tag == 'Action' and template:
+            yield _LeafType(name, template, ports)
+        elif model.tag == 'Condition' and name in CONDITION_TYPES:
+            yield _LeafType(name, '', CONDITION_TYPES[name].ports)
+
+
+def _call_of(leaf: Element, declared: _LeafType) -> Element:
+    """A leaf as the call of a subtree."""
+    given = {name: value for name, value in leaf.attrib.items() if name != 'ID'}
+    missing = [port for port in declared.ports if port not in given]
+    if missing:
+        raise ConfigurationError(f'A node {declared.name} gives no value for {missing[0]!r}.')
+    ports = {_PORT + name: value for name, value in given.items() if name in declared.ports}
+    others = {name: value for name, value in given.items() if name not in declared.ports}
+    return Element('SubTree', {'ID': declared.name + _CALL, **others, **ports})
+
+
+def run_module(path: Path, robot: TreeRobot) -> bool:
+    """Tick the tree of a module that `reactree export` has written for py_trees to its end.
+
+    :return: whether it ended with SUCCESS.
+    :raises ConfigurationError: py_trees is missing, or the module builds no tree.
+    :raises ReactreeError: what the skill server said when it could not go on.
+    """
+    common = _library('py_trees').common
+    try:
+        root = _module(path).create_tree(robot)
+    except Exception as error:  # anybody's code
+        raise ConfigurationError(
+            f'{path} builds no tree: {type(error).__name__}: {error}.'
+        ) from error
+    root.tick_once()
+    while root.status == common.Status.RUNNING and robot.goes_on(_PERIOD / 1000):
+        root.tick_once()
+    root.shutdown()
+    if robot.error is not None:
+        raise robot.error
+    return bool(root.status == common.Status.SUCCESS)
+
+
+def _module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location('exported_tree', path)
+    assert spec is not None and spec.loader is not None, 'it ends in .py'
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def run_file(path: Path, robot: TreeRobot, groot2_port: int | None = None) -> bool:
+    """Tick the tree of a file to its end: XML, or a Python module.
+
+    :raises ConfigurationError: see `run_xml` and `run_module`; or it is neither.
+    """
+    if path.suffix == '.py':
+        if groot2_port is not None:
+            raise ConfigurationError('Groot2 watches trees of XML: export the run as XML too.')
+        return run_module(path, robot)
+    return run_xml(read_text(path, LARGEST_FILE), robot, groot2_port)
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ConfigurationError(
+            f'This needs the package {name}: install it with .venv/bin/pip install -r '
+            'requirements/behavior_trees.txt'
+        ) from error
