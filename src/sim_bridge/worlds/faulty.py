@@ -43,6 +43,8 @@ _FAILED_OTHERWISE = '"{skill}" fails for no visible reason: nothing has changed.
 #: What a world may be able to do beside the port `World`, as far as failures do not concern it.
 _PASSED_ON = (
     'graph',
+    'floor',
+    'scene_file',
     'outline',
     'task_families',
     'scene_of',

@@ -77,6 +77,7 @@ def change(path, value):
         (('start',), 'loc 2', 'which is no location: write one of "locations"'),
         (('rooms', 0, 'polygon', 2), [3, 2.6], "'kitchen 1' has the position [3.0, 2.6]"),
         (('rooms', 0, 'polygon', 2), [2, 2.5], 'a wall that is askew'),
+        (('rooms', 0, 'polygon'), [[0, 0], [900, 0], [900, 900], [0, 900]], 'more than 2000'),
         (('rooms',), [], '"rooms" must have 1 entries or more'),
         (('things', 1, 'in'), 'shelf 1', "'mug 1' is in 'shelf 1', which is not under \"things\""),
         (('things', 1, 'in'), 'mug 1', 'or in itself: correct "in"'),

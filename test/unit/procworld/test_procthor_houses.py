@@ -112,6 +112,12 @@ def test_things_nested_deeper_than_they_may_be_lie_with_what_they_are_in():
         {'rooms': [{'id': 'a', 'floorPolygon': [vector(0, 0, 0)] * 4}]},
         {'rooms': [room('a', 'Kitchen', 0.0, 900.0)]},
         {'rooms': [room('a', 'Kitchen', 0.0, 0.25)]},
+        {'rooms': [room('a', 'Kitchen', 0.0, 4.0), room('a', 'Bedroom', 4.0, 8.0)]},
+        {
+            'rooms': [
+                {'id': 'a', 'floorPolygon': [vector(0, 0, 0), vector(4, 0, 2), vector(0, 0, 4)]}
+            ]
+        },
         {'objects': [{'id': 'Mug|1', 'position': vector('a', 0, 0)}]},
         {'objects': [{'id': f'Mug|{n}', 'position': vector(1, 1, 1)} for n in range(3001)]},
     ],

@@ -17,6 +17,8 @@ from sim_bridge.worlds.procworld.house import Point
 Step = tuple[int, int]
 
 STEPS_A_METRE = round(1 / GRID)
+#: Square metres of all rooms of a house that is read, each as a rectangle around it.
+MOST_FLOOR = 2000
 
 
 def steps_of(point: Point) -> Step:
@@ -32,6 +34,15 @@ def metres_of(step: Step) -> Point:
 def squared(one: Step, other: Step) -> int:
     """The distance of two points, squared."""
     return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+
+
+def is_too_large(polygons: Iterable[Sequence[Step]]) -> bool:
+    """Whether rooms take more than `MOST_FLOOR`: before their squares are counted out."""
+    total = 0
+    for polygon in polygons:
+        xs, zs = zip(*polygon, strict=True)
+        total += (max(xs) - min(xs)) * (max(zs) - min(zs))
+    return total > MOST_FLOOR * STEPS_A_METRE**2
 
 
 def squares_of(polygon: Sequence[Step]) -> set[Step]:

@@ -22,6 +22,8 @@ from reactree_core.written_files import check
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from sim_bridge.worlds.procworld.classes import MOST_LEVELS
+from sim_bridge.worlds.procworld.ground import is_too_large
+from sim_bridge.worlds.procworld.ground import MOST_FLOOR
 from sim_bridge.worlds.procworld.ground import squares_of
 from sim_bridge.worlds.procworld.ground import STEPS_A_METRE
 from sim_bridge.worlds.procworld.ground import steps_of
@@ -241,9 +243,11 @@ def _unknown_rooms(what: str, named: Iterable[str], rooms: set[str]) -> Iterable
 
 def _misplaced(house: _House) -> Iterable[str]:
     """Locations that are not in their rooms."""
-    inside = {
-        room.name: squares_of([steps_of((x, z)) for x, z in room.polygon]) for room in house.rooms
-    }
+    outlines = {room.name: [steps_of((x, z)) for x, z in room.polygon] for room in house.rooms}
+    if is_too_large(outlines.values()):
+        yield f'its rooms take more than {MOST_FLOOR} square metres: leave some out'
+        return
+    inside = {name: squares_of(outline) for name, outline in outlines.items()}
     for location in house.locations:
         x, z = steps_of((location.at[0], location.at[1]))
         around = {(x, z), (x - 1, z), (x, z - 1), (x - 1, z - 1)}

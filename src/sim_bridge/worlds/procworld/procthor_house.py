@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,8 +30,10 @@ from sim_bridge.worlds.procworld.classes import MOST_LEVELS
 from sim_bridge.worlds.procworld.classes import OPENABLE
 from sim_bridge.worlds.procworld.classes import spelling
 from sim_bridge.worlds.procworld.ground import inner_points
+from sim_bridge.worlds.procworld.ground import is_too_large
 from sim_bridge.worlds.procworld.ground import largest_part
 from sim_bridge.worlds.procworld.ground import metres_of
+from sim_bridge.worlds.procworld.ground import MOST_FLOOR
 from sim_bridge.worlds.procworld.ground import squared
 from sim_bridge.worlds.procworld.ground import squares_of
 from sim_bridge.worlds.procworld.ground import Step
@@ -47,8 +48,8 @@ from sim_bridge.worlds.procworld.locations import numbered_locations
 from sim_bridge.worlds.procworld.locations import REACH
 from sim_bridge.worlds.procworld.locations import Zone
 
-#: Longest side of a house in metres, and things in it at most.
-_LARGEST, _MOST = 100.0, 3000
+#: Things of a house at most.
+_MOST = 3000
 #: Heights between which things are in the way, in metres.
 _STEPPED_OVER, _WALKED_UNDER = 0.1, 1.6
 _ASSETS = 'databases/asset-database.json'
@@ -64,13 +65,10 @@ def procthor_house(content: Mapping[str, Any], where: str = 'the house') -> Hous
     :raises ConfigurationError: it is none, or too large.
     """
     record = house_record(content, where)
-    floors = _floors(record, where)
     rooms = _named_rooms(record)
-    names = [rooms[one.id] for one in record.rooms]
-    floor_of = {rooms[key]: floor for key, floor in floors.items()}
-    outlines = [
-        [steps_of((corner.x, corner.z)) for corner in one.floorPolygon] for one in record.rooms
-    ]
+    names = [*rooms.values()]
+    outlines = _outlines(record, where)
+    floor_of = {rooms[key]: frozenset(squares_of(each)) for key, each in outlines.items()}
     openings = _openings(record, rooms)
     reading = _Reading(floor_of)
     for one in record.objects:
@@ -93,8 +91,7 @@ def procthor_house(content: Mapping[str, Any], where: str = 'the house') -> Hous
     return House(
         0,
         tuple(
-            Room(name, tuple(map(metres_of, _corners(outline))))
-            for name, outline in zip(names, outlines, strict=True)
+            Room(rooms[key], tuple(map(metres_of, outline))) for key, outline in outlines.items()
         ),
         tuple(_doors(record, rooms)),
         tuple(reading.things),
@@ -107,30 +104,30 @@ def procthor_house(content: Mapping[str, Any], where: str = 'the house') -> Hous
 # Rooms
 
 
-def _floors(record: HouseRecord, where: str) -> dict[str, frozenset[Step]]:
+def _outlines(record: HouseRecord, where: str) -> dict[str, list[Step]]:
+    """The corners of each room on the grid."""
     found = {}
     for one in record.rooms:
-        outline = [steps_of((corner.x, corner.z)) for corner in one.floorPolygon]
-        for axis in (0, 1):
-            sides = [corner[axis] for corner in outline]
-            if metres_of((max(sides) - min(sides), 0))[0] > _LARGEST:
-                raise ConfigurationError(f'{where} is larger than {_LARGEST:g} m')
-        squares = frozenset(squares_of(_corners(outline)))
-        if not squares:
+        corners = [steps_of((corner.x, corner.z)) for corner in one.floorPolygon]
+        # Without those that lie on others on the grid.
+        outline = [
+            here
+            for here, after in zip(corners, [*corners[1:], corners[0]], strict=True)
+            if here != after
+        ]
+        askew = any(
+            (a[0] == b[0]) == (a[1] == b[1])
+            for a, b in zip(outline, [*outline[1:], *outline[:1]], strict=True)
+        )
+        if not outline or askew or one.id in found:
             raise ConfigurationError(
-                f'{where}: the floor of {one.id!r:.80} has no walls parallel to the axes'
+                f'{where}: the room {one.id!r:.80} stands there twice, or its floor has no walls '
+                'parallel to the axes'
             )
-        found[one.id] = squares
+        found[one.id] = outline
+    if is_too_large(found.values()):
+        raise ConfigurationError(f'{where}: its rooms take more than {MOST_FLOOR} square metres')
     return found
-
-
-def _corners(outline: Sequence[Step]) -> list[Step]:
-    """Without those that lie on others on the grid."""
-    return [
-        here
-        for before, here in zip([outline[-1], *outline], outline, strict=False)
-        if before != here
-    ]
 
 
 def _named_rooms(record: HouseRecord) -> dict[str, str]:

@@ -323,8 +323,8 @@ class ProcWorldWorld:
 
     def picture(self, camera: int, width: int, height: int) -> Picture:
         """What the robot sees around it, towards four sides; see `Cameras`."""
-        if camera not in (0, -1):
-            raise ConfigurationError(f'procworld has one camera, 0 or -1, not {camera}')
+        if camera > 0:
+            raise ConfigurationError(f'there is one camera, the robot: 0 or less, not {camera}')
         state = self._now.engine.state
         if not state.place:
             raise ConfigurationError('pictures need a reach in metres, e.g. reach=1.5')
