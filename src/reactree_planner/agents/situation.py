@@ -37,6 +37,8 @@ RECALL = 'recall location of '
 _MOST_EQUAL_TEXTS = 3
 #: Skills that a node does again before it may give up.
 _CIRCLE = 8
+#: The same skills in the same order, so often in a row, are enough; and how many skills these are.
+_MOST_ROUNDS, _LONGEST_ROUND = 4, 4
 #: Words before a thing that is not the one that others were about.
 _ONE_MORE = word_set('another other more second third fourth fifth sixth next')
 #: Times that a node with a single goal does one and the same skill without asking the model.
@@ -337,10 +339,27 @@ class NodeSituation:
         return tuple(held)
 
     def has_led_nowhere(self, skill: Skill) -> bool:
-        """Whether a skill was done since something last changed, and is not to be done again."""
+        """Whether a skill was done since something last changed, or once more begins a round that
+        leads nowhere, and is not to be done again.
+        """
+        if self._begins_round_anew(skill.text):
+            return True
         if skill.text not in self.done_since_change:
             return False
         return not (self._may_try_again(skill.text) or self.may_return(skill))
+
+    def _begins_round_anew(self, text: str) -> bool:
+        """Whether the last skills are one round of few, done over and over, that a skill begins.
+
+        What changes with each round may keep a node busy for ever ("get ore", "smelt ore"). A goal
+        that names more things than there may be rounds has as many.
+        """
+        rounds = max([_MOST_ROUNDS, *self.wanted_counts.values()])
+        for length in range(1, _LONGEST_ROUND + 1):
+            lately = self.done[-length * rounds :]
+            if lately[:1] == [text] and lately == lately[:length] * rounds:
+                return True
+        return False
 
     def _may_try_again(self, text: str) -> bool:
         """Whether a skill failed that may succeed when it is tried again."""

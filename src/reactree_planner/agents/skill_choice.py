@@ -12,6 +12,7 @@ from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import TrialSampling
 
 #: Menus up to this long are given to the model as they are; hosted servers take not many more.
@@ -46,6 +47,8 @@ class SkillChoice:
 
     def choose(self, offered: Sequence[str]) -> str:
         """The skill that comes next, appended to the agent's session after a space."""
+        if self._run.settings.decoding is Decoding.FREE:
+            return self._written()
         session = self._context.session
         sampled = self.sampled([f' {text}' for text in offered])
         if sampled is not None:
@@ -98,6 +101,13 @@ class SkillChoice:
             if fitting:
                 return fitting[0]
         return None
+
+    def _written(self) -> str:
+        """A line of the model, whether or not it names a skill."""
+        session = self._context.session
+        written = session.generate(max_tokens=self._run.settings.thought_tokens)
+        session.append('\n')
+        return single_line(written, _LONGEST_TEXT) or '?'
 
     def _choose(self, session: LanguageSession, options: Sequence[tuple[str, ...]]) -> int:
         if len(options) <= MOST_AT_ONCE:

@@ -54,6 +54,22 @@ def state_directory() -> Path:
     return platformdirs.user_cache_path('reactree') / 'states'
 
 
+#: Begin the names of models that are no GGUF file on this machine.
+_ELSEWHERE = ('http://', 'https://', 'scripted:', 'recorded:', 'transformers:')
+
+
+def check_model_file(spec: str) -> None:
+    """Find the files of the GGUF models that a parameter names; nothing is loaded.
+
+    :raises ConfigurationError: one is not there, or has not been fetched.
+    """
+    from reactree_planner.llm.models import resolve_model
+
+    for part in parts_of(spec):
+        if not part.startswith(_ELSEWHERE):
+            resolve_model(part)
+
+
 def load_model(spec: str, options: ModelOptions) -> LanguageModel:
     """Load the model a parameter names. Back ends are imported only when asked for.
 

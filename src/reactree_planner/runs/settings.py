@@ -82,6 +82,17 @@ class Guards:
         return cls(**dict.fromkeys(cls.__slots__, False))
 
 
+class Decoding(Enum):
+    """How an agent names the skill that it does next.
+
+    CONSTRAINED: it chooses among what is offered. FREE: it writes a line; what is no skill, or
+    cannot be done, is answered by the skill server, and the decision is spent.
+    """
+
+    CONSTRAINED = 'constrained'
+    FREE = 'free'
+
+
 class OnInadmissible(Enum):
     """What a planner without corrections does at a step that cannot be done."""
 
@@ -179,6 +190,7 @@ class PlannerSettings:
 
     :param parallel_policy: when a parallel node succeeds.
     :param selection: how the model chooses among options.
+    :param decoding: whether skills are chosen among options at all, or written freely.
     :param example_count: most examples in a prompt, 0..160; ReAcTree 4.2: what the tokens allow.
     :param fixed_example: path of a text that is the only example of every prompt, whatever the
         memory has; '' for none. ReAcTree 5.3: of one task, where there is no episodic memory.
@@ -227,6 +239,7 @@ class PlannerSettings:
     parallel_policy: ParallelPolicy = ParallelPolicy.MAJORITY
     guards: Guards = Guards()
     selection: Strategy = Strategy.CONSTRAINED
+    decoding: Decoding = Decoding.CONSTRAINED
     example_count: int = 3
     example_tokens: int = 700
     fixed_example: str = ''

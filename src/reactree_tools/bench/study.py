@@ -20,7 +20,9 @@ from reactree_core.written_files import check
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from reactree_planner.llm.models import DEFAULT_MODEL
+from reactree_planner.llm.registry import check_model_file
 from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.two_models import PLANS_BY
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import DEFAULT
 from reactree_planner.runs.presets import settings_of_preset
@@ -107,6 +109,15 @@ class ModelEntry(Written):
     def places(self) -> tuple[str, ...]:
         """Where it can be asked: one name, or its servers."""
         return tuple(self.servers) or (self.name,)
+
+    def check_files(self) -> None:
+        """Find the files of a model that runs on this machine.
+
+        :raises ConfigurationError: one is missing; says how to get it.
+        """
+        for place in self.places:
+            if place != TEACHER:
+                check_model_file(place)
 
     @property
     def options(self) -> ModelOptions:
@@ -212,6 +223,24 @@ class Study:
         return yaml.safe_dump(
             self.file.model_dump(exclude_defaults=True), sort_keys=False, allow_unicode=True
         )
+
+
+def read_model(text: str) -> ModelEntry | str:
+    """A model of the command line: its name, then perhaps options after commas.
+
+    :param text: e.g. 'qwen2.5-coder-1.5b,threads=1', or 'A,planner=B', of which B writes plans.
+    :return: the text itself where it has no options.
+    :raises ConfigurationError: no such option, or a wrong value.
+    """
+    name, *parts = text.split(',')
+    said: dict[str, Any] = {}
+    for part in parts:
+        option, equals, value = part.partition('=')
+        if not equals or f',{option}=' == PLANS_BY:
+            name += f',{part}'
+        else:
+            said[option.strip()] = int(value) if value.strip().isdecimal() else value.strip()
+    return check({**said, 'name': name}, ModelEntry, f'--model {text}') if said else text
 
 
 def read_study(path: Path | None, changes: dict[str, Any]) -> Study:

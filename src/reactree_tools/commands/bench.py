@@ -88,7 +88,11 @@ def _add_run(actions: Subparsers) -> None:
             f'--{axis}', action='extend', type=kind, metavar=f'{axis.upper()}S', help=text
         )
     parser.add_argument(
-        '--model', action='append', metavar='MODEL', help='name, file or address; several times'
+        '--model',
+        action='append',
+        metavar='MODEL',
+        help='name, file or address, perhaps with options of a study file after commas '
+        '(threads=1); several times',
     )
     parser.add_argument(
         '--store', action='append', metavar='STORE', help='of an episodic memory; several times'
@@ -139,6 +143,8 @@ def _add_report(actions: Subparsers) -> None:
 
 def changes_of(args: argparse.Namespace) -> dict[str, Any]:
     """What the command line says, as fields of a study file."""
+    from reactree_tools.bench.study import read_model
+
     said: dict[str, Any] = {
         'tasks': [
             {'tasks': text, 'scenes': args.scenes} if args.scenes else text
@@ -147,7 +153,7 @@ def changes_of(args: argparse.Namespace) -> dict[str, Any]:
         'planners': args.planner,
         'presets': args.preset,
         'memories': args.memory,
-        'models': args.model,
+        'models': [read_model(text) for text in args.model or ()],
         'stores': args.store,
         'seeds': args.seeds,
         'limits': {
@@ -179,6 +185,9 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.views.study_view import StudyDisplay
 
     study = read_study(args.study, changes_of(args))
+    if args.ray is None:
+        for model in study.models.values():
+            model.check_files()
     folder = args.out or Path('bench') / (args.study.stem if args.study else 'study')
     output = Output(args.plain)
     at_once = CancelToken()

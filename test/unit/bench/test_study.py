@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
+from reactree_tools.bench.study import read_model
 from reactree_tools.bench.study import read_study
 from reactree_tools.bench.task_sources import part_of
 from reactree_tools.bench.task_sources import tasks_of
@@ -125,3 +126,32 @@ def test_a_part_of_tasks_names_those_that_are_wanted(text, seeds):
     wanted = [task for task in tasks_of(text) if task.seed in seeds]
     assert set(tasks_of(part) if part else ()) == set(wanted)
     assert part != '' or not wanted
+
+
+@pytest.mark.parametrize(
+    ('text', 'name', 'threads'),
+    [
+        ('big', 'big', 0),
+        ('big,threads=2', 'big', 2),
+        ('big,planner=bigger', 'big,planner=bigger', 0),
+        ('big,planner=bigger,threads=3', 'big,planner=bigger', 3),
+        ('/models/a,b.gguf', '/models/a,b.gguf', 0),
+    ],
+)
+def test_a_model_of_the_command_line_may_have_options(text, name, threads):
+    (model,) = read_study(
+        None, {'tasks': ['household:1'], 'models': [read_model(text)]}
+    ).models.values()
+    assert (model.name, model.threads) == (name, threads)
+
+
+@pytest.mark.parametrize('text', ['big,thread=2', 'big,threads=many'])
+def test_a_wrong_option_of_a_model_is_said(text):
+    with pytest.raises(ConfigurationError, match='thread'):
+        read_study(None, {'tasks': ['household:1'], 'models': [read_model(text)]})
+
+
+def test_a_model_that_is_not_here_is_said_before_anything_runs(tmp_path):
+    (model,) = study(tmp_path, 'tasks: [household:1]\nmodels: [no-such-model]').models.values()
+    with pytest.raises(ConfigurationError, match="no model named 'no-such-model'"):
+        model.check_files()

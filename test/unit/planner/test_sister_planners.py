@@ -22,6 +22,7 @@ from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_planner.planners.registry import PLANNERS
+from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
@@ -86,6 +87,20 @@ def test_react_does_the_whole_task_in_one_node_and_one_growing_context(plan, out
     assert outline(run.tree.snapshot()) == [f'{TASK}: success']
     assert reduce_events(events) == run.tree.snapshot()
     assert all(later.startswith(earlier) for earlier, later in pairwise(shown))
+
+
+def test_skills_that_are_written_freely_may_be_none_and_cost_a_decision(plan):
+    lines = iter(('fly to the moon', '', *WAY, *BACK, 'done'))
+
+    def policy(text, options):
+        return f' {next(lines)}' if options is None else options.index('Act:')
+
+    settings = replace(FREE, decoding=Decoding.FREE)
+    success, run, home, events, _ = plan(TASK, policy, settings, planner='react')
+    assert success and home.apple == 'table 1'
+    written = [event.skill for event in events if getattr(event, 'kind', None) is DecisionKind.ACT]
+    assert written == ['fly to the moon', '?', *WAY, *BACK, 'done']
+    assert run.tree.decisions == len(written)
 
 
 @pytest.mark.parametrize('remembers', [True, False])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_core.observation import ObjectFact
@@ -115,3 +117,24 @@ def test_things_seen_at_a_place_do_not_show_what_other_places_hold(place, hides)
     )  # fmt: skip
     belief.update(seen)
     assert belief.may_hide('kitchen table 2') is hides
+
+
+def rounds_of(goal, *skills, times):
+    situation = situation_of(goal)
+    for _ in range(times):
+        for skill in skills:
+            # Something changes each time: no repetition of what has led nowhere.
+            situation.done_since_change.clear()
+            situation.record(skill, situation.observation)
+    situation.done_since_change.clear()
+    once_only = replace(Guards.none(), once_only=True)
+    return offered_skills(situation, (*skills, 'pick up plate 1'), once_only, True)
+
+
+@pytest.mark.parametrize(
+    ('goal', 'times', 'again'),
+    [('turn on the radio', 3, True), ('turn on the radio', 4, False), ('bring 6 apples', 5, True)],
+)
+def test_a_round_done_over_and_over_is_not_begun_anew(goal, times, again):
+    skills = ('turn on radio 1', 'go to kitchen table 1')
+    assert ('turn on radio 1' in rounds_of(goal, *skills, times=times)) is again

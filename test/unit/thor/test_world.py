@@ -30,6 +30,7 @@ from sim_bridge.worlds.thor.world import SKILL_TYPES
 from support.alfred_data import alfred_folder
 from support.alfred_data import stand_in_options
 from support.alfred_data import write_task
+from support.alfred_data import written_task
 from support.thor_walk import STAND_IN
 from support.thor_walk import walk
 
@@ -194,6 +195,15 @@ def test_a_task_of_an_index_without_poses_is_played_as_the_floor_plan_is(shared_
     world = own_world()
     world.reset('', f'alfred:{index}#look_at_obj_in_light-AlarmClock-None-DeskLamp-323/0', 0)
     assert world.scene == 'FloorPlan323' and world.task().notes
+
+
+def test_a_task_in_a_room_that_the_stand_in_does_not_know_is_refused(own_world, tmp_path):
+    plan = written_task()['plan']
+    plan['high_pddl'][2]['planner_action']['receptacleObjectId'] = 'Fridge|-02.10|+00.00|+01.09'
+    file = write_task(tmp_path, plan=plan)
+    world = own_world(stand_in='--made-up')
+    with pytest.raises(ConfigurationError, match=r'Fridge.* is missing.*--layouts'):
+        world.reset('', f'alfred:{file}#0', 0)
 
 
 def test_the_task_brings_its_scene_along(world, tmp_path):

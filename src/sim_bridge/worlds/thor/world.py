@@ -29,6 +29,7 @@ from reactree_core.skill_types import SkillType
 from sim_bridge.pictures import opencv
 from sim_bridge.pictures import Picture
 from sim_bridge.pictures import picture_of
+from sim_bridge.worlds.thor.classes import class_of
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
 from sim_bridge.worlds.thor.classes import LAMPS
 from sim_bridge.worlds.thor.classes import other_words
@@ -258,7 +259,10 @@ class ThorWorld:
         client = self._started(house, source)
         # What was there is gone as soon as the program begins to load.
         self._episode, self._scene = None, scene
-        return restored(client, house, task)
+        start, points = restored(client, house, task)
+        if task is not None and not self._options.executable:
+            _check_furniture(task, start)
+        return start, points
 
     def _begin(
         self, scene: str, task: AlfredTask | None, start: Metadata, points: Sequence[Any]
@@ -493,3 +497,24 @@ class ThorWorld:
                 raise WorldGoneError('the AI2-THOR program is gone: reset the world')
             raise ConfigurationError('no scene is loaded: reset the world first')
         return self._episode
+
+
+def _check_furniture(task: AlfredTask, start: Metadata) -> None:
+    """Refuse a task of the data in a room that the stand-in had to make up: nothing would fit.
+
+    :raises ConfigurationError: furniture of the gold plan is not there.
+    """
+    there = {thing['objectId'] for thing in start['objects']}
+    needed = (step.receptacle_id for step in task.plan)
+    missing = [
+        one
+        for one in needed
+        # An id tells a place: class|x|y|z.
+        if one.count('|') >= 3 and class_of(one) in FIXED_RECEPTACLES and one not in there
+    ]
+    if missing:
+        raise ConfigurationError(
+            f'the stand-in does not know the furniture of {task.floor_plan}, in which the task is '
+            f'set ({missing[0]} is missing): name ALFRED layouts with the option '
+            "stand_in='--layouts FOLDER', or install the package alfworld, which has them"
+        )
