@@ -4,7 +4,7 @@ The navigation share is beside that of the paper's experts (ProcWorld, table 2);
 are the one that knows the house and the one that explores it. Success counts within 50 skills, a
 failed task as 50 (section 4).
 
-Run: python -m benchmarks.procworld_skills [--tasks 100] [--seconds 5]
+Run: python -m benchmarks.procworld_skills [--tasks 100]
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from sim_bridge.worlds.procworld.tasks import STEPS
 
 #: Table 2 of the paper, in the order of `SETTINGS`.
 PUBLISHED = (0.535, 0.648, 0.644, 0.790, 0.762)
+#: Random episodes whose skills are timed, and how many are played of a task before the next.
+_EPISODES, _OF_A_TASK = 400, 20
 #: Tasks of the validation set.
 TOTAL = ProcWorldWorld.split_sizes['validation']
 #: Random and exploring agent are measured on so many tasks, in these settings.
@@ -43,13 +45,15 @@ def chosen(count: int) -> list[str]:
     return [f'validation:{number * TOTAL // count}' for number in range(count)]
 
 
-def skills_per_second(setting: tuple[float, bool], seconds: float) -> float:
+def skills_per_second(setting: tuple[float, bool]) -> float:
     """Random skills a second of one core, with all that a bridge sends back, without resets."""
     world, random = world_of(setting), Random('skills')
-    steps, spent, number = 0, 0.0, 0
-    while spent < seconds:
-        observation = with_skills(world, world.reset('', f'validation:{number * 31 % TOTAL}', 0))
-        number += 1
+    steps, spent = 0, 0.0
+    for number in range(_EPISODES):
+        if number % _OF_A_TASK == 0:
+            world.reset('', f'validation:{number * 31 % TOTAL}', 0)
+            start = world.snapshot()
+        observation = with_skills(world, world.restore(start))
         begun = time.process_time()
         while not observation.over:
             observation = with_skills(
@@ -109,14 +113,13 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--tasks', type=int, default=100, help='for the experts')
-    parser.add_argument('--seconds', type=float, default=5.0, help='for each setting')
     arguments = parser.parse_args()
     tasks = chosen(arguments.tasks)
     print(f'{"":22} {"skills/s":>9}  {"going, share of skills":^32}  {"skills, mean":^16}')
     print(f'{"setting":22} {"":>9}  {"paper":>8} {"knowing":>11} {"exploring":>11}', end='')
     print(f'  {"knowing":>7} {"exploring":>9}')
     for setting, published in zip(SETTINGS, PUBLISHED, strict=True):
-        speed = skills_per_second(setting, arguments.seconds)
+        speed = skills_per_second(setting)
         knowing, exploring = experts(setting, tasks)
         means = [sum(map(len, found)) / len(found) for found in (knowing, exploring)]
         print(

@@ -9,8 +9,16 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.run_settings import Limits
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from reactree_tools.seed_memory.demonstrators import demonstrating
+from reactree_tools.seed_memory.demonstrators import demonstrator_of
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.engine import satisfied
+from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import Rules
 from sim_bridge.worlds.procworld.expert import SETTINGS
@@ -222,6 +230,31 @@ def test_an_expert_frees_its_hand_first() -> None:
     goal = Goal('pick_and_place_simple', 'apple', 'sidetable')
     skills = [one.skill for one in solve(engine, goal)]
     assert skills[0] == 'put knife 1 in/on countertop 1' and len(skills) == 4
+
+
+def test_nothing_is_done_where_the_goal_is_reached() -> None:
+    engine = kitchen()
+    engine.state.put('apple 1', 'sidetable 2')
+    goal = Goal('pick_and_place_simple', 'apple', 'sidetable')
+    assert solve(engine, goal) == explore(engine, goal) == ()
+
+
+@pytest.mark.parametrize('planner', ['react', 'reactree'])
+def test_the_exploring_expert_demonstrates_under_a_planner(planner: str) -> None:
+    world = ProcWorldWorld()
+    world.reset('', 'pick_heat_then_place_in_recep:4', 0)
+    demonstrator = demonstrator_of(world)
+    assert demonstrator.subgoals('')[1].startswith('heat the ')
+    episode = plan_episode(
+        world,
+        demonstrating(demonstrator),
+        InProcessMemory(),
+        PlannerSettings(example_count=0, guards=Guards.none()),
+        Limits(200, 200),
+        planner,
+    )
+    assert episode.progress.success
+    assert [one.task_type for one in episode.experiences('shown')]
 
 
 def test_what_cannot_be_done_is_said() -> None:

@@ -144,7 +144,7 @@ def test_a_task_beyond_the_limit_is_marked_with_settings_where_it_is_not(monkeyp
     assert 'known in this setting; there is one with reach inf; reach 3 m' in note
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 400), st.sampled_from(SETTINGS), st.integers(0, 2**32))
 def test_random_play_never_fails_and_facts_agree_with_texts(number, options, seed) -> None:
     world, random = ProcWorldWorld(step_limit=0, **options), Random(seed)

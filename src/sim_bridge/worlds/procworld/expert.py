@@ -16,6 +16,7 @@ from math import inf
 from reactree_core.errors import SkillError
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.engine import satisfied
+from sim_bridge.worlds.alfworld.game import Goal as Formula
 from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.classes import KNIVES
 from sim_bridge.worlds.procworld.classes import may_hold
@@ -259,6 +260,8 @@ def solve(engine: Engine, goal: Goal) -> tuple[Demonstrated, ...]:
 
     :raises SkillError: there is no way.
     """
+    if is_reached(engine, formula(goal, engine.layout.house)):
+        return ()
     best: tuple[Demonstrated, ...] | None = None
     failed: SkillError | None = None
     for tried, order in enumerate(_orders(engine, goal)):
@@ -274,6 +277,11 @@ def solve(engine: Engine, goal: Goal) -> tuple[Demonstrated, ...]:
     if best is None:
         raise failed or SkillError('The expert finds no things for this task.')
     return best
+
+
+def is_reached(engine: Engine, asked: Formula) -> bool:
+    """Whether all conditions of a goal hold now."""
+    return satisfied(asked, engine.state)[0] == len(asked.conditions)
 
 
 def _orders(engine: Engine, goal: Goal) -> list[dict[str, str]]:
@@ -360,13 +368,11 @@ def _carry_out(hand: Hand, goal: Goal, order: Mapping[str, str]) -> None:
     :raises SkillError: it cannot be done so.
     """
     asked = formula(goal, hand.layout.house)
-    wanted = len(asked.conditions)
     things = [order[key] for key in ('?o', '?o2') if key in order]
     for _ in _errands(hand, goal, things, order):
-        if satisfied(asked, hand.engine.state)[0] == wanted:
+        if is_reached(hand.engine, asked):
             return
-    if satisfied(asked, hand.engine.state)[0] < wanted:
-        raise SkillError('The expert finds no way to reach the goal of this task.')
+    raise SkillError('The expert finds no way to reach the goal of this task.')
 
 
 def _errands(

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from reactree_core.errors import SkillError
-from sim_bridge.worlds.alfworld.engine import satisfied
 from sim_bridge.worlds.procworld.classes import may_hold
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import TREATMENTS
 from sim_bridge.worlds.procworld.expert import Demonstrated
 from sim_bridge.worlds.procworld.expert import Hand
+from sim_bridge.worlds.procworld.expert import is_reached
 from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import is_movable
 from sim_bridge.worlds.procworld.goals import is_sliced
@@ -39,6 +39,7 @@ def explore(engine: Engine, goal: Goal) -> tuple[Demonstrated, ...]:
     """
     hand = Explorer(engine, goal)
     with suppress(_Reached):
+        hand.stop_if_reached()
         for _ in _errands(hand, goal):
             pass
         raise SkillError('The expert finds no way to reach the goal of this task.')
@@ -84,9 +85,13 @@ class Explorer(Hand):
                 self._tried.add(skill.split(' to ')[0].removeprefix('go through '))
                 self._steps[before].append(place)
                 self._steps[place].append(before)
-        if satisfied(self._formula, self.engine.state)[0] == len(self._formula.conditions):
-            raise _Reached
+        self.stop_if_reached()
         return things
+
+    def stop_if_reached(self) -> None:
+        """End where there is nothing left to do."""
+        if is_reached(self.engine, self._formula):
+            raise _Reached
 
     def _arrived(self) -> None:
         state = self.engine.state
