@@ -101,7 +101,7 @@ def installed_version() -> str:
     :raises ConfigurationError: it is not installed.
     """
     if importlib.util.find_spec('ai2thor') is None:
-        raise ConfigurationError(f'the world thor needs the package ai2thor: {_INSTALL}')
+        raise ConfigurationError(f'AI2-THOR needs the package ai2thor: {_INSTALL}')
     return distributions.version('ai2thor')
 
 

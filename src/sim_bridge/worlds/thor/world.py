@@ -7,8 +7,6 @@ stand-in of this package (`sim_bridge.thor_stand_in`). See docs/thor.md.
 from __future__ import annotations
 
 import re
-import shlex
-import sys
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -36,10 +34,7 @@ from sim_bridge.worlds.thor.classes import other_words
 from sim_bridge.worlds.thor.classes import PICKABLE
 from sim_bridge.worlds.thor.classes import room_of
 from sim_bridge.worlds.thor.classes import TOGGLEABLE
-from sim_bridge.worlds.thor.client import ClientOptions
 from sim_bridge.worlds.thor.client import ControllerClient
-from sim_bridge.worlds.thor.client import FIFO
-from sim_bridge.worlds.thor.client import HTTP
 from sim_bridge.worlds.thor.client import ThorClient
 from sim_bridge.worlds.thor.expert import Expert
 from sim_bridge.worlds.thor.generator import floor_plans_of
@@ -50,7 +45,6 @@ from sim_bridge.worlds.thor.goals import progress_of
 from sim_bridge.worlds.thor.goals import TASK_TYPES
 from sim_bridge.worlds.thor.loading import restored
 from sim_bridge.worlds.thor.loading import scene_of
-from sim_bridge.worlds.thor.loading import size_of
 from sim_bridge.worlds.thor.metadata import is_closed
 from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.metadata import things_of
@@ -62,6 +56,8 @@ from sim_bridge.worlds.thor.offers import facts
 from sim_bridge.worlds.thor.offers import fixed_receptacles
 from sim_bridge.worlds.thor.skills import Reply
 from sim_bridge.worlds.thor.skills import Robot
+from sim_bridge.worlds.thor.starting import client_options
+from sim_bridge.worlds.thor.starting import command_of
 from sim_bridge.worlds.thor.tasks import alfred_task
 from sim_bridge.worlds.thor.tasks import AlfredTask
 from sim_bridge.worlds.thor.tasks import path_of
@@ -160,23 +156,8 @@ class ThorWorld:
         answer: float = 1.5,
         start: float = 120.0,
     ) -> None:
-        if transport not in ('', FIFO, HTTP):
-            raise ConfigurationError(f'transport must be {FIFO} or {HTTP}, not {transport!r}')
-        for name, value in (('answer', answer), ('start', start)):
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise ConfigurationError(f'{name} must be seconds, not {value!r}')
-            if not 0.0 < value < 1e6:
-                raise ConfigurationError(f'{name} must be above 0 s, not {value!r}')
-        told = str(display)
-        self._options = ClientOptions(
-            executable=str(executable).strip(),
-            version=str(version).strip(),
-            transport=transport,
-            display=f':{told}' if told.isdigit() else told,
-            size=size_of(str(size)),
-            answer=float(answer),
-            start=float(start),
-            record=str(record),
+        self._options = client_options(
+            executable, version, transport, display, size, record, answer, start
         )
         self._stand_in = str(stand_in)
         # Wrong styles are told at once.
@@ -276,11 +257,7 @@ class ThorWorld:
 
     def _started(self, scene: str | Mapping[str, Any], tasks: str) -> ThorClient:
         """The client with its program; one that is gone is started again."""
-        command = self._options.executable
-        if command and path_of(command) is not None:
-            # The client splits it at spaces.
-            command = shlex.quote(str(path_of(command)))
-        command = command or self._stand_in_command(tasks)
+        command = command_of(self._options.executable, self._stand_in, tasks)
         if self._client is not None and (self._client.gone or command != self.command):
             self.close()
         if self._client is None:
@@ -288,24 +265,6 @@ class ThorWorld:
             self._client = ControllerClient(self._options, command, scene, not own)
             self.command = command
         return self._client
-
-    def _stand_in_command(self, tasks: str) -> str:
-        """How the stand-in is started.
-
-        :param tasks: file or folder of tasks, which tell where things are; '' for none.
-        """
-        source = Path(__file__).resolve().parents[3]
-        words = ['env', f'PYTHONPATH={source}', sys.executable, '-m', 'sim_bridge.thor_stand_in']
-        if tasks and '--trajectories' not in self._stand_in:
-            path = Path(tasks).expanduser().absolute()
-            words += ['--trajectories', str(path if path.is_dir() else path.parent)]
-        try:
-            given = shlex.split(self._stand_in)
-        except ValueError as error:
-            raise ConfigurationError(
-                f'stand_in {self._stand_in!r} cannot be read: {error}'
-            ) from error
-        return shlex.join(words + given)
 
     def close(self) -> None:
         """End the program."""
