@@ -93,12 +93,30 @@ def read_house(path: Path) -> House:
     :param path: our form, or a ProcTHOR house.
     :raises ConfigurationError: it cannot be read; says what to correct.
     """
-    content = read_file(path, dict[str, Any], form=_FORM, largest=_LARGEST)
-    if 'format' not in content and 'rooms' in content and 'objects' in content:
+    content = _content(path)
+    if _is_procthor(content):
         from sim_bridge.worlds.procworld.procthor_house import procthor_house
 
         return procthor_house(content, str(path))
     return house_of(content, str(path))
+
+
+def procthor_record(path: Path) -> dict[str, Any] | None:
+    """What the file of a ProcTHOR house says; None for a house of our form.
+
+    :raises ConfigurationError: it cannot be read.
+    """
+    content = _content(path)
+    return content if _is_procthor(content) else None
+
+
+def _content(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = read_file(path, dict[str, Any], form=_FORM, largest=_LARGEST)
+    return content
+
+
+def _is_procthor(content: Mapping[str, Any]) -> bool:
+    return 'format' not in content and 'rooms' in content and 'objects' in content
 
 
 def house_of(content: Mapping[str, Any], where: str) -> House:

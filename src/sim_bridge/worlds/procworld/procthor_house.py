@@ -71,8 +71,7 @@ def procthor_house(content: Mapping[str, Any], where: str = 'the house') -> Hous
     floor_of = {rooms[key]: frozenset(squares_of(each)) for key, each in outlines.items()}
     openings = _openings(record, rooms)
     reading = _Reading(floor_of)
-    for one in record.objects:
-        reading.add(one)
+    reading.add_all(record)
     if len(reading.things) > _MOST:
         raise ConfigurationError(f'{where} has more than {_MOST} things')
     zones = []
@@ -99,6 +98,24 @@ def procthor_house(content: Mapping[str, Any], where: str = 'the house') -> Hous
         start.name,
         tuple(openings),
     )
+
+
+def program_ids(content: Mapping[str, Any], where: str = 'the house') -> dict[str, str]:
+    """The ids that the things of a ProcTHOR record have in AI2-THOR, by their names here.
+
+    :param where: begins the sentence about a mistake.
+    :raises ConfigurationError: it is no house.
+    """
+    record = house_record(content, where)
+    rooms = _named_rooms(record)
+    reading = _Reading(
+        {
+            rooms[key]: frozenset(squares_of(each))
+            for key, each in _outlines(record, where).items()
+        }
+    )
+    reading.add_all(record)
+    return reading.ids
 
 
 # Rooms
@@ -186,6 +203,13 @@ class _Reading:
         self._count: Counter[str] = Counter()
         self.things: list[Thing] = []
         self.taken: set[Step] = set()
+        #: Name -> id in the record.
+        self.ids: dict[str, str] = {}
+
+    def add_all(self, record: HouseRecord) -> None:
+        """All things of a house."""
+        for one in record.objects:
+            self.add(one)
 
     def add(self, one: ObjectRecord) -> None:
         """An outermost thing and all within it; nothing where it is in no room."""
@@ -213,6 +237,7 @@ class _Reading:
             bool(one.openness) if openable else None,
         )
         self.things.append(thing)
+        self.ids[thing.name] = one.id
         for child in one.children:
             # What is nested deeper than things go here, lies with what it is in.
             inner = thing.name if level < MOST_LEVELS else container

@@ -5,11 +5,13 @@ What is near is seen and can be gone to; the rest is explored through numbered l
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
+from inspect import signature
 from math import inf
 from pathlib import Path
 from random import Random
@@ -40,12 +42,16 @@ from sim_bridge.worlds.procworld.floor import whole_floor
 from sim_bridge.worlds.procworld.goals import formula
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.graph import graph_of
+from sim_bridge.worlds.procworld.house_file import procthor_record
 from sim_bridge.worlds.procworld.house_file import read_house
 from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.layout import LEAST_REACH
 from sim_bridge.worlds.procworld.nearest import nearest
+from sim_bridge.worlds.procworld.panorama import before
 from sim_bridge.worlds.procworld.panorama import panorama
+from sim_bridge.worlds.procworld.program_pictures import ProgramPictures
+from sim_bridge.worlds.procworld.program_pictures import with_marks
 from sim_bridge.worlds.procworld.skills import failure_of
 from sim_bridge.worlds.procworld.skills import vocabulary_of
 from sim_bridge.worlds.procworld.tasks import GENERATED
@@ -63,8 +69,11 @@ from sim_bridge.worlds.procworld.texts import first
 from sim_bridge.worlds.procworld.texts import Seen
 from sim_bridge.worlds.procworld.texts import where
 from sim_bridge.worlds.thor.goals import LIGHT
+from sim_bridge.worlds.thor.starting import client_options
 
 OFF, BLEU = 'off', 'bleu'
+DRAWN, THOR = 'drawn', 'thor'
+_LOG = logging.getLogger(__name__)
 _SCENE = re.compile(r'(?:generated|procworld):(\d{1,18})')
 #: Verbs after which the goal may be reached, or not any more.
 _STILL = ('look', 'inventory', 'examine')
@@ -105,6 +114,8 @@ class ProcWorldWorld:
     :param step_limit: skills after which an episode ends; 0 for none.
     :param visual: texts tell only whether a skill succeeded and what can be done; the rest is in
         the picture.
+    :param pictures: `drawn`, or `thor` for pictures by AI2-THOR, where the scene is a file of a
+        ProcTHOR house. :param program: for those, options of the world `thor` for its program.
     :raises ConfigurationError: a value is out of range.
     """
 
@@ -122,6 +133,8 @@ class ProcWorldWorld:
         in_hand: bool = False,
         step_limit: int = STEPS,
         visual: bool = False,
+        pictures: str = DRAWN,
+        **program: Any,
     ) -> None:
         told = inf if reach == 'inf' else reach
         if isinstance(told, bool) or not isinstance(told, int | float) or not told > LEAST_REACH:
@@ -142,6 +155,8 @@ class ProcWorldWorld:
             raise ConfigurationError('visual needs a reach in metres, e.g. 1.5')
         self._limit = step_limit
         self._visual = visual
+        #: What asks AI2-THOR for pictures; None where they are drawn.
+        self.pictures = _program_pictures(pictures, program)
         self._episode: _Episode | None = None
 
     @property
@@ -189,11 +204,24 @@ class ProcWorldWorld:
             pool, scene or f'{GENERATED}:{pool.house.seed}', loaded, wanted, engine
         )
         self._episode.judge()
+        self._show(self._episode)
         told = self.observe()
         instruction = loaded.instruction if loaded else text
         if not instruction:
             return told
         return replace(told, text=f'{told.text}\nYour task is to: {instruction}.')
+
+    def _show(self, episode: _Episode) -> None:
+        """Have AI2-THOR show the house, if it is to and can."""
+        if self.pictures is None:
+            return
+        file = _house_file(episode.scene)
+        record = procthor_record(file) if file else None
+        if record is None:
+            self.pictures.forget()
+            _LOG.warning('AI2-THOR shows ProcTHOR houses only: %s is drawn', episode.scene)
+        else:
+            self.pictures.load(record, episode.pool.house, episode.engine.state)
 
     def _notes(self, pool: Pool, task: HouseTask, engine: Engine) -> tuple[str, ...]:
         """What is to be known of a task that cannot be done in this setting."""
@@ -328,10 +356,27 @@ class ProcWorldWorld:
         state = self._now.engine.state
         if not state.place:
             raise ConfigurationError('pictures need a reach in metres, e.g. reach=1.5')
-        layout = state.layout
+        layout, house = state.layout, state.layout.house
         doors = [door.name for door, _ in layout.doors.get(state.place, ())]
-        near = {*layout.near(state.at, state.room), *doors} - {state.place}
-        return panorama(layout.house, state.at, state.room, near, width, height, state.carried_off)
+        near = {*layout.near(state.at, state.room), *doors} - {state.place, *state.carried_off}
+        if state.faced:
+            near.add(state.faced)
+        look = self.pictures.look(state) if self.pictures is not None else None
+        if look is not None:
+            return with_marks(look, house, state.room, near, width, height)
+        opened, inside = set(), {}
+        for name in layout.outermost:
+            inside[name] = [state.class_of(thing) for thing, _ in state.within(name)]
+            if any(one in state.opened for one in state.fixtures(name)):
+                opened.add(name)
+        at = before(house, state.at, state.room) if state.faced else state.at
+        gone = state.carried_off
+        return panorama(house, at, state.room, near, width, height, gone, opened, inside)
+
+    def close(self) -> None:
+        """End the program that pictures are asked of."""
+        if self.pictures is not None:
+            self.pictures.close()
 
     @property
     def engine(self) -> Engine:
@@ -403,6 +448,24 @@ class ProcWorldWorld:
             tuple(map(self._fact, names)) if outcome is Outcome.SUCCEEDED else (),
             over=self._over(episode),
         )
+
+
+def _program_pictures(pictures: str, options: dict[str, Any]) -> ProgramPictures | None:
+    """What asks AI2-THOR for pictures; None where they are drawn.
+
+    :raises ConfigurationError: there is no such way, or an option cannot be used.
+    """
+    if pictures not in (DRAWN, THOR):
+        raise ConfigurationError(f'pictures must be {DRAWN} or {THOR}, not {pictures!r}')
+    known = {*signature(client_options).parameters, 'stand_in'} - {'version'}
+    unknown = sorted(options.keys() - known)
+    if unknown:
+        raise ConfigurationError(f'procworld has no option {", ".join(unknown)!s:.200}')
+    if pictures == THOR:
+        return ProgramPictures(**options)
+    if options:
+        raise ConfigurationError(f'{", ".join(sorted(options))}: only with pictures={THOR}')
+    return None
 
 
 def _pool_of_scene(scene: str) -> Pool:

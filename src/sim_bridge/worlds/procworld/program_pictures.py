@@ -1,0 +1,350 @@
+"""Pictures of a ProcTHOR house by AI2-THOR, for the robot of ProcWorld.
+
+The program lives in a thread of its own: whoever wants a picture waits for it for a moment, and
+does without where it takes longer or is gone.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ReactreeError
+from reactree_core.errors import SkillError
+from sim_bridge.pictures import opencv
+from sim_bridge.pictures import Picture
+from sim_bridge.pictures import picture_of
+from sim_bridge.thor_stand_in.scene import Room as Floor
+from sim_bridge.worlds.procworld.eyes import draw_box
+from sim_bridge.worlds.procworld.eyes import Eyes
+from sim_bridge.worlds.procworld.eyes import INK
+from sim_bridge.worlds.procworld.eyes import Mark
+from sim_bridge.worlds.procworld.eyes import markers
+from sim_bridge.worlds.procworld.eyes import place
+from sim_bridge.worlds.procworld.eyes import QUARTERS
+from sim_bridge.worlds.procworld.eyes import rooms_in_sight
+from sim_bridge.worlds.procworld.eyes import walls_of
+from sim_bridge.worlds.procworld.eyes import write_names
+from sim_bridge.worlds.procworld.house import House
+from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.mirror import Mirror
+from sim_bridge.worlds.procworld.panorama import check_size
+from sim_bridge.worlds.procworld.panorama import columns_of
+from sim_bridge.worlds.procworld.procthor_house import program_ids
+from sim_bridge.worlds.procworld.state import State
+from sim_bridge.worlds.thor.client import ControllerClient
+from sim_bridge.worlds.thor.client import ThorClient
+from sim_bridge.worlds.thor.dialects import NEW
+from sim_bridge.worlds.thor.loading import restored
+from sim_bridge.worlds.thor.metadata import Metadata
+from sim_bridge.worlds.thor.metadata import place_of
+from sim_bridge.worlds.thor.metadata import succeeded
+from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.starting import client_options
+from sim_bridge.worlds.thor.starting import command_of
+
+_LOG = logging.getLogger(__name__)
+#: Seconds that somebody who wants a picture waits for it.
+PATIENCE = 1.0
+#: Degrees that the camera looks down: floors are seen from nearer than a reach of 1.5 m, and at
+#: most, when a thing is faced.
+_PITCH, _STEEPEST = 20.0, 60.0
+#: Points at which it is tried to stand.
+_TRIES = 5
+#: Grey above and below frames that are lower than the picture.
+_BEYOND = 127
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One view. :param pixels: as high as wide, blue, green, red. :param eyes: what took it."""
+
+    pixels: Any
+    eyes: Eyes
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """All four views from one place.
+
+    :param shots: to the right of each other. :param boxes: thing -> where it is and how large, as
+        the program has it.
+    """
+
+    shots: tuple[Shot, ...]
+    boxes: Mapping[str, Mark]
+
+
+def with_marks(
+    look: Look, house: House, room: str, near: Collection[str], width: int, height: int
+) -> Picture:
+    """A look as a panorama, with what can be gone to marked as in drawn ones.
+
+    :param near: names of locations, outermost things and doors.
+    :param width: pixels, of all four views together. :param height: pixels.
+    :raises ConfigurationError: no such size, or OpenCV is missing.
+    """
+    check_size(width, height)
+    library = opencv()
+    walls = walls_of(house, rooms_in_sight(house, room))
+    marks = [*markers(house, near)]
+    marks += [replace(box, label=name) for name, box in look.boxes.items() if name in near]
+    pixels = np.full((height, width, 3), _BEYOND, np.uint8)
+    for number, shot in enumerate(look.shots):
+        view = pixels[:, columns_of(number, width)]
+        side = view.shape[1]
+        frame = library.resize(shot.pixels, (side, side), interpolation=library.INTER_AREA)
+        # In the middle, so that the horizon is where it would be in a square.
+        above = (height - side) // 2
+        view[max(above, 0) : max(above, 0) + side] = frame[max(-above, 0) :][:height]
+        placed = place(shot.eyes, marks, walls, side, height)
+        for one in placed:
+            if one.mark.marker:
+                draw_box(library, view, one)
+        write_names(library, view, shot.eyes, placed)
+        view[:, -1] = _BEYOND
+    return picture_of(pixels)
+
+
+def standing_points(house: House, state: State, points: Sequence[Point]) -> list[Point]:
+    """Where one may stand for a look: the place itself first, then the nearest others.
+
+    :param points: where the program's robot can stand.
+    """
+    rooms = rooms_in_sight(house, state.room)
+    floors = [Floor(one.name, '', one.polygon) for one in house.rooms if one.name in rooms]
+    # Not beyond a wall; where the program knows no point in this room, anywhere.
+    inside = [one for one in points if any(floor.has(*one) for floor in floors)] or [*points]
+    nearest = sorted(inside, key=lambda one: (math.dist(one, state.at), one))[:_TRIES]
+    return nearest if state.faced else [state.at, *nearest]
+
+
+def heading_to(at: Point, to: Point) -> float:
+    """Degrees from greater z towards greater x, 0 to 360; 0 where both are the same."""
+    return math.degrees(math.atan2(to[0] - at[0], to[1] - at[1])) % 360.0
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """A house that the program has. :param points: where its robot can stand, in metres."""
+
+    house: House
+    ids: Mapping[str, str]
+    mirror: Mirror
+    points: Mapping[Point, float]
+
+
+class ProgramPictures:
+    """Asks the program for pictures.
+
+    :param stand_in: options of the stand-in.
+    :param options: those of the world `thor` for its client, by name.
+    :raises ConfigurationError: an option cannot be used.
+    """
+
+    def __init__(self, stand_in: str = '', **options: Any) -> None:
+        # Houses need the client 5.x.
+        self._options = client_options(**{'version': NEW, **options})
+        if self._options.size[0] != self._options.size[1]:
+            raise ConfigurationError('pictures=thor takes square frames, e.g. size=300')
+        self._command = command_of(self._options.executable, stand_in)
+        self._client: ThorClient | None = None
+        self._loaded: _Loaded | None = None
+        self._worker: threading.Thread | None = None
+        #: What was looked at last, and how it looked; None where it could not be seen.
+        self._newest: tuple[State, Look | None] | None = None
+        #: Whether somebody has waited in vain for what the program does now.
+        self._late = False
+        self._closed = False
+        #: Why there are no pictures; '' where there are.
+        self.complaint = ''
+
+    @property
+    def pid(self) -> int:
+        """Number of the program's process; 0 where none runs."""
+        return self._client.pid if self._client is not None else 0
+
+    def load(self, content: Mapping[str, Any], house: House, start: State) -> None:
+        """Show a house as it begins; waits for the program, which is started where none runs.
+
+        What goes wrong is said in `complaint`.
+
+        :param content: the ProcTHOR record of the house. :param start: how it begins.
+        """
+        limit = self._options.start
+        self.forget()
+        if not self._ends(limit):
+            self._complain('it is still busy with another house')
+            return
+        # Again: what it was busy with may have left something.
+        self.forget()
+        self._begin(partial(self._load, content, house, start.copy()))
+        if not self._ends(limit):
+            self._complain(f'it has not loaded the house within {limit:g} s')
+
+    def forget(self) -> None:
+        """Show no house any more."""
+        self._loaded, self._newest, self.complaint = None, None, ''
+
+    def look(self, state: State) -> Look | None:
+        """What is seen now; None where that takes longer than one waits, or cannot be had."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            newest, loaded = self._newest, self._loaded
+            if newest is not None and newest[0] == state:
+                return newest[1]
+            if self._ends(0.0):
+                if loaded is None:
+                    return None
+                self._begin(partial(self._look, loaded, state.copy()))
+            if self._late or not self._ends(max(deadline - time.monotonic(), 0.0)):
+                self._late = True
+                return None
+
+    def close(self) -> None:
+        """End the program."""
+        self._closed = True
+        self.forget()
+        if self._client is not None:
+            self._client.close()
+        self._ends(PATIENCE)
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        """Have the program do something, while nothing else is done."""
+
+        def run() -> None:
+            try:
+                work()
+            except ReactreeError as error:
+                self._loaded = None
+                self._complain(str(error))
+
+        self._late = False
+        self._worker = threading.Thread(target=run, name='thor pictures', daemon=True)
+        self._worker.start()
+
+    def _ends(self, limit: float) -> bool:
+        """Whether what the program does is done within some seconds."""
+        if self._worker is not None:
+            self._worker.join(limit)
+            return not self._worker.is_alive()
+        return True
+
+    def _complain(self, reason: str) -> None:
+        self.complaint = f'pictures are drawn here, as AI2-THOR gives none: {reason}'
+        if not self._closed:
+            _LOG.warning(self.complaint)
+
+    # In the worker's thread
+
+    def _load(self, content: Mapping[str, Any], house: House, start: State) -> None:
+        ids = program_ids(content)
+        if self._client is not None and self._client.gone:
+            self._client.close()
+            self._client = None
+        if self._client is None:
+            own = not self._options.executable
+            self._client = ControllerClient(self._options, self._command, content, not own)
+        shown, points = restored(self._client, content, None)
+        heights = {(float(one['x']), float(one['z'])): float(one['y']) for one in points}
+        self._loaded = _Loaded(house, ids, Mirror(self._client, ids, start, shown), heights)
+        if self._closed:
+            self._client.close()
+
+    def _look(self, loaded: _Loaded, state: State) -> None:
+        assert self._client is not None, 'it has loaded the house'
+        for point in standing_points(loaded.house, state, [*loaded.points]):
+            look = _look_from(self._client, loaded, point, state)
+            if look is not None:
+                break
+        else:
+            _LOG.warning('AI2-THOR has no place to stand near %s: drawn here', state.place)
+            look = None
+        self._newest = state, look
+
+
+def _look_from(client: ThorClient, loaded: _Loaded, point: Point, state: State) -> Look | None:
+    """All views from a point, with what has changed; None where one cannot stand there.
+
+    :raises SkillError: there are no pictures at all.
+    """
+    heading = heading_to(point, state.at) if state.faced else 0.0
+    told = _turned(client, loaded, point, heading, _PITCH)
+    if told is None:
+        return None
+    loaded.mirror.follow(state)
+    pitch, shots = _PITCH, []
+    if state.faced in (boxes := boxes_of(told, loaded.ids)):
+        pitch = _pitch_to(eyes_of(told), boxes[state.faced])
+    for number in range(QUARTERS):
+        told = _turned(client, loaded, point, heading + 90.0 * number, pitch)
+        if told is None:
+            return None
+        frame = client.frame()
+        if frame is None:
+            raise SkillError('the program sends no frames: start it with a display')
+        shots.append(Shot(frame[..., 2::-1].copy(), eyes_of(told)))
+        pitch = _PITCH
+    outermost = {one.name for one in loaded.house.things if one.at is not None}
+    seen = {name: box for name, box in boxes_of(told, loaded.ids).items() if name in outermost}
+    return Look(tuple(shots), seen)
+
+
+def _turned(
+    client: ThorClient, loaded: _Loaded, point: Point, heading: float, pitch: float
+) -> Metadata | None:
+    """Stand at a point and look somewhere; None where that cannot be."""
+    height = loaded.points.get(point, next(iter(loaded.points.values())))
+    for action in client.dialect.teleports((point[0], height, point[1]), heading % 360.0, pitch):
+        told = client.do(action)
+        if succeeded(told):
+            return told
+    return None
+
+
+def _pitch_to(eyes: Eyes, box: Mark) -> float:
+    """Degrees downwards to the top of something, as far as the camera turns."""
+    down = eyes.height - box.bottom - box.size[1]
+    exact = math.degrees(math.atan2(down, math.dist(eyes.at, box.at)))
+    return min(max(exact, _PITCH), _STEEPEST)
+
+
+def eyes_of(told: Metadata) -> Eyes:
+    """The camera of an event."""
+    agent = told['agent']
+    x, y, z = place_of({'position': told.get('cameraPosition') or agent['position']})
+    return Eyes(
+        (x, z),
+        y,
+        float(agent['rotation']['y']),
+        float(agent.get('cameraHorizon') or 0.0),
+        float(told.get('fov') or 90.0),
+    )
+
+
+def boxes_of(told: Metadata, ids: Mapping[str, str]) -> dict[str, Mark]:
+    """Where things are and how large, by their names; without those of which it is not told."""
+    by_id = {one['objectId']: one.get('axisAlignedBoundingBox') for one in things_of(told)}
+    found = {}
+    for name, object_id in ids.items():
+        box = by_id.get(object_id)
+        if not box:
+            continue
+        (x, y, z), (wide, high, deep) = (
+            tuple(float(box[part][axis]) for axis in 'xyz') for part in ('center', 'size')
+        )
+        found[name] = Mark((x, z), y - high / 2, (max(wide, deep), high), INK, '')
+    return found
