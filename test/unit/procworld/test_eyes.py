@@ -77,9 +77,7 @@ def test_a_point_of_the_floor_is_found_again_from_its_pixel(eyes, away, aside):
     point = ahead_of(eyes, away, aside)
     assume(eyes.depth(point, 0.0) > 0.05)
     column, row = eyes.pixel(point, 0.0, SIDE, SIDE)
-    right, low = (
-        (value - SIDE / 2) / eyes.focus(SIDE) for value in (column, row)
-    )
+    right, low = ((value - SIDE / 2) / eyes.focus(SIDE) for value in (column, row))
     pitch, heading = math.radians(eyes.pitch), math.radians(eyes.heading)
     # The ray through the pixel, down to the floor.
     ahead, down = (

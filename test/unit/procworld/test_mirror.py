@@ -25,9 +25,7 @@ class Program:
         self.refuses = {*refuses}
         self.held = ''
         self.opened = {name.upper() for name in state.opened}
-        self.closable = {
-            name.upper() for name in state.layout.house.thing if state.can_open(name)
-        }
+        self.closable = {name.upper() for name in state.layout.house.thing if state.can_open(name)}
         self.holder = {name.upper(): where.upper() for name, where in state.holder.items()}
         self.on = set()
         self.gone = False
@@ -165,7 +163,5 @@ def test_a_sink_is_the_basin_of_the_programs_sink():
             {'objectId': 'Sink|2|SinkBasin', 'objectType': 'SinkBasin'},
         ]
     }
-    Mirror(program, ids, state, shown).follow(
-        change(world, holder={**state.holder, name: place})
-    )
+    Mirror(program, ids, state, shown).follow(change(world, holder={**state.holder, name: place}))
     assert program.actions == [('PickupObject', 'Thing|1'), ('PutObject', 'Sink|2|SinkBasin')]

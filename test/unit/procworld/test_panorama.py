@@ -13,6 +13,7 @@ from sim_bridge.worlds.procworld.house import House
 from sim_bridge.worlds.procworld.house import Location
 from sim_bridge.worlds.procworld.house import Room
 from sim_bridge.worlds.procworld.house import Thing
+from sim_bridge.worlds.procworld.panorama import before
 from sim_bridge.worlds.procworld.panorama import panorama
 from sim_bridge.worlds.registry import make_world
 
@@ -29,8 +30,8 @@ HALL = House(
 )
 
 
-def seen(house, at=(3.0, 3.0), room='hall 1', near=(), size=(800, 200), gone=()):
-    picture = panorama(house, at, room, near, *size, gone)
+def seen(house, at=(3.0, 3.0), room='hall 1', near=(), size=(800, 200), gone=(), **shown):
+    picture = panorama(house, at, room, near, *size, gone, **shown)
     return np.frombuffer(picture.data, np.uint8).reshape(picture.height, picture.width, 3)
 
 
@@ -47,6 +48,34 @@ def test_things_are_in_the_view_towards_them():
 def test_what_can_be_gone_to_has_a_label_or_a_marker():
     assert changed(seen(HALL), seen(HALL, near=('fridge 1',))) == [False, True, False, False]
     assert changed(seen(HALL), seen(HALL, near=('loc 2',))) == [False, False, True, False]
+
+
+def test_what_is_open_and_what_lies_in_it_is_seen():
+    closed = seen(HALL)
+    opened = seen(HALL, opened=('fridge 1',))
+    filled = seen(HALL, opened=('fridge 1',), inside={'fridge 1': ['apple', 'mug']})
+    assert changed(closed, opened) == [False, True, False, False]
+    assert changed(opened, filled) == [False, True, False, False]
+    assert changed(closed, seen(HALL, inside={'fridge 1': ['apple']})) == [
+        False,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_faced_thing_is_seen_from_before_it():
+    assert before(HALL, (5.0, 3.0), 'hall 1') == pytest.approx((3.8, 3.0))
+    # Where all locations are near: not from the farthest of them, which is to be seen, too.
+    x, z = before(HALL, (3.5, 2.5), 'hall 1')
+    assert (x, z) not in ((3.0, 3.0), (3.0, 1.0)) and z < 2.5
+    world = make_world('procworld', step_limit=0)
+    world.reset('generated:6', '', 0)
+    closed, opened = 0, 0
+    for skill in ('go to fridge 1', 'open fridge 1'):
+        assert world.step(skill).outcome is Outcome.SUCCEEDED
+        closed, opened = opened, world.picture(-1, 800, 200)
+    assert closed != opened
 
 
 def test_nearer_is_larger():

@@ -13,8 +13,8 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
-from sim_bridge.worlds.procworld import program_pictures
 from sim_bridge.worlds.procworld import ProcWorldWorld
+from sim_bridge.worlds.procworld import program_pictures
 from sim_bridge.worlds.procworld.eyes import Eyes
 from sim_bridge.worlds.procworld.eyes import Mark
 from sim_bridge.worlds.procworld.house import House
@@ -176,7 +176,11 @@ def test_one_stands_at_the_location_or_at_the_nearest_point_on_this_side_of_the_
 
 def test_the_camera_is_that_of_the_event():
     told = {
-        'agent': {'position': vector(1, 0.9, 2), 'rotation': vector(0, 90, 0), 'cameraHorizon': 30},
+        'agent': {
+            'position': vector(1, 0.9, 2),
+            'rotation': vector(0, 90, 0),
+            'cameraHorizon': 30,
+        },
         'cameraPosition': vector(1, 1.6, 2),
         'fov': 60,
     }
@@ -273,9 +277,8 @@ def test_a_faced_thing_is_in_the_first_view(file, world_of):
     world.reset(file, '', 0)
     world.step('go to fridge 1')
     look = world.pictures.look(world.engine.state)
-    assert [round(shot.eyes.heading - look.shots[0].eyes.heading) % 360 for shot in look.shots] == [
-        0, 90, 180, 270,
-    ]  # fmt: skip
+    headings = [shot.eyes.heading for shot in look.shots]
+    assert [round(one - headings[0]) % 360 for one in headings] == [0, 90, 180, 270]
     fridge = look.boxes['fridge 1']
     column, _ = look.shots[0].eyes.pixel(fridge.at, 1.0, 300, 300)
     # The position is on the grid, the thing is not quite.

@@ -43,7 +43,7 @@ from sim_bridge.worlds.procworld.tables import tables
 #: Pixels of a side at least.
 LEAST_WIDTH, LEAST_HEIGHT = 160, 60
 #: Metres: height of rooms, and how far before a thing one stands to see it.
-_CEILING, _BEFORE = 2.5, 1.0
+_CEILING, _BEFORE = 2.5, 1.2
 #: Height at which furniture hangs on a wall or stands upon other furniture, in metres.
 _RAISED = {'hung': 1.3, 'upon': 0.9}
 #: Blue, green, red.
@@ -90,16 +90,17 @@ def panorama(
 
 
 def before(house: House, at: Point, room: str) -> Point:
-    """Where one stands to see a thing: a little before it, towards the nearest location.
+    """Where one stands to see a thing: before it, towards the nearest location far enough away.
 
     :param at: of the thing.
     """
     rooms = rooms_in_sight(house, room)
-    spots = [one.at for one in house.locations if one.room in rooms and one.at != at]
-    to = min(spots, key=lambda spot: (dist(spot, at), spot), default=at)
-    away = dist(to, at)
+    away = {one.at: dist(one.at, at) for one in house.locations if one.room in rooms}
+    far = [spot for spot, metres in away.items() if metres >= _BEFORE]
+    # The farthest, where none is: there is one, as each room has locations.
+    to = min(far or away, key=lambda spot: (away[spot] if far else -away[spot], spot))
     # Not at the location, which could not be seen then.
-    share = min(_BEFORE, 0.7 * away) / away if away else 0.0
+    share = min(_BEFORE / away[to], 0.8) if away[to] else 0.0
     return at[0] + (to[0] - at[0]) * share, at[1] + (to[1] - at[1]) * share
 
 

@@ -109,10 +109,7 @@ def program_ids(content: Mapping[str, Any], where: str = 'the house') -> dict[st
     record = house_record(content, where)
     rooms = _named_rooms(record)
     reading = _Reading(
-        {
-            rooms[key]: frozenset(squares_of(each))
-            for key, each in _outlines(record, where).items()
-        }
+        {rooms[key]: frozenset(squares_of(each)) for key, each in _outlines(record, where).items()}
     )
     reading.add_all(record)
     return reading.ids

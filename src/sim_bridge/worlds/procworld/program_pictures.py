@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ from sim_bridge.worlds.thor.metadata import things_of
 from sim_bridge.worlds.thor.starting import client_options
 from sim_bridge.worlds.thor.starting import command_of
 
+DRAWN, THOR = 'drawn', 'thor'
 _LOG = logging.getLogger(__name__)
 #: Seconds that somebody who wants a picture waits for it.
 PATIENCE = 1.0
@@ -112,7 +114,8 @@ def with_marks(
         view[max(above, 0) : max(above, 0) + side] = frame[max(-above, 0) :][:height]
         placed = place(shot.eyes, marks, walls, side, height)
         for one in placed:
-            if one.mark.marker:
+            # Views overlap at the bottom, as the camera looks down.
+            if one.mark.marker and shot.eyes.faces(one.mark.at):
                 draw_box(library, view, one)
         write_names(library, view, shot.eyes, placed)
         view[:, -1] = _BEYOND
@@ -348,3 +351,22 @@ def boxes_of(told: Metadata, ids: Mapping[str, str]) -> dict[str, Mark]:
         )
         found[name] = Mark((x, z), y - high / 2, (max(wide, deep), high), INK, '')
     return found
+
+
+def pictures_by(way: str, options: Mapping[str, Any]) -> ProgramPictures | None:
+    """What asks AI2-THOR for pictures; None where they are drawn.
+
+    :param way: 'drawn' or 'thor'. :param options: of `ProgramPictures`.
+    :raises ConfigurationError: there is no such way, or an option cannot be used.
+    """
+    if way not in (DRAWN, THOR):
+        raise ConfigurationError(f'pictures must be {DRAWN} or {THOR}, not {way!r}')
+    known = {*signature(client_options).parameters, 'stand_in'} - {'version'}
+    unknown = sorted(options.keys() - known)
+    if unknown:
+        raise ConfigurationError(f'procworld has no option {", ".join(unknown):.200}')
+    if way == THOR:
+        return ProgramPictures(**options)
+    if options:
+        raise ConfigurationError(f'{", ".join(sorted(options))}: only with pictures={THOR}')
+    return None

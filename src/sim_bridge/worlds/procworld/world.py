@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
-from inspect import signature
 from math import inf
 from pathlib import Path
 from random import Random
@@ -50,7 +49,8 @@ from sim_bridge.worlds.procworld.layout import LEAST_REACH
 from sim_bridge.worlds.procworld.nearest import nearest
 from sim_bridge.worlds.procworld.panorama import before
 from sim_bridge.worlds.procworld.panorama import panorama
-from sim_bridge.worlds.procworld.program_pictures import ProgramPictures
+from sim_bridge.worlds.procworld.program_pictures import DRAWN
+from sim_bridge.worlds.procworld.program_pictures import pictures_by
 from sim_bridge.worlds.procworld.program_pictures import with_marks
 from sim_bridge.worlds.procworld.skills import failure_of
 from sim_bridge.worlds.procworld.skills import vocabulary_of
@@ -69,10 +69,8 @@ from sim_bridge.worlds.procworld.texts import first
 from sim_bridge.worlds.procworld.texts import Seen
 from sim_bridge.worlds.procworld.texts import where
 from sim_bridge.worlds.thor.goals import LIGHT
-from sim_bridge.worlds.thor.starting import client_options
 
 OFF, BLEU = 'off', 'bleu'
-DRAWN, THOR = 'drawn', 'thor'
 _LOG = logging.getLogger(__name__)
 _SCENE = re.compile(r'(?:generated|procworld):(\d{1,18})')
 #: Verbs after which the goal may be reached, or not any more.
@@ -156,7 +154,7 @@ class ProcWorldWorld:
         self._limit = step_limit
         self._visual = visual
         #: What asks AI2-THOR for pictures; None where they are drawn.
-        self.pictures = _program_pictures(pictures, program)
+        self.pictures = pictures_by(pictures, program)
         self._episode: _Episode | None = None
 
     @property
@@ -448,24 +446,6 @@ class ProcWorldWorld:
             tuple(map(self._fact, names)) if outcome is Outcome.SUCCEEDED else (),
             over=self._over(episode),
         )
-
-
-def _program_pictures(pictures: str, options: dict[str, Any]) -> ProgramPictures | None:
-    """What asks AI2-THOR for pictures; None where they are drawn.
-
-    :raises ConfigurationError: there is no such way, or an option cannot be used.
-    """
-    if pictures not in (DRAWN, THOR):
-        raise ConfigurationError(f'pictures must be {DRAWN} or {THOR}, not {pictures!r}')
-    known = {*signature(client_options).parameters, 'stand_in'} - {'version'}
-    unknown = sorted(options.keys() - known)
-    if unknown:
-        raise ConfigurationError(f'procworld has no option {", ".join(unknown)!s:.200}')
-    if pictures == THOR:
-        return ProgramPictures(**options)
-    if options:
-        raise ConfigurationError(f'{", ".join(sorted(options))}: only with pictures={THOR}')
-    return None
 
 
 def _pool_of_scene(scene: str) -> Pool:
