@@ -19,6 +19,7 @@ from reactree_tools.commands import domain
 from reactree_tools.commands import export
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
+from reactree_tools.commands import permission
 from reactree_tools.commands import plan
 from reactree_tools.commands import planner
 from reactree_tools.commands import plot
@@ -26,6 +27,7 @@ from reactree_tools.commands import record
 from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
 from reactree_tools.commands import scene
+from reactree_tools.commands import stop
 from reactree_tools.commands import task
 from reactree_tools.commands import thor_stand_in
 from reactree_tools.commands import tree
@@ -42,6 +44,7 @@ examples:
   reactree demo                          watch a model solve a task in a simulated home
   reactree up --scene generated:3        start bridge, memory and planner
   reactree plan "put the milk in the fridge"
+  reactree stop                          emergency stop: nothing moves until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home
@@ -71,6 +74,8 @@ def make_parser() -> argparse.ArgumentParser:
         plan,
         answer,
         approve,
+        stop,
+        permission,
         record,
         replay,
         rerun,

@@ -71,7 +71,7 @@ NODES: tuple[NodeEntry, ...] = (
 )
 
 #: What a skill server serves beside its action, below its name.
-SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world')
+SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world', 'emergency_stop')
 #: An action's own services and topics; remapping the action's name alone does not reach them.
 ACTION_PARTS = ('send_goal', 'cancel_goal', 'get_result', 'feedback', 'status')
 

@@ -198,20 +198,39 @@ def is_satisfiable(
     """Whether some trace from here on fulfils it.
 
     :param positions: every set of atoms that may be true together.
-    :param most: formulas that are looked at; where that does not suffice, it counts as satisfiable.
+    :param most: sets of formulas that are looked at; past that, it counts as satisfiable.
     """
     letters = tuple(positions)
-    seen = {formula}
-    waiting = [formula]
+    waiting = list(_ways(formula))
+    seen = set(waiting)
     while waiting:
-        current = waiting.pop()
-        if holds_at_end(current):
+        together = waiting.pop()
+        if all(map(holds_at_end, together)):
             return True
         for letter in letters:
-            rest = progress(current, letter.__contains__)
-            if rest != FALSE and rest not in seen:
+            rest = conjunction(progress(one, letter.__contains__) for one in together)
+            for way in _ways(rest) - seen:
                 if len(seen) >= most:
                     return True
-                seen.add(rest)
-                waiting.append(rest)
+                seen.add(way)
+                waiting.append(way)
     return False
+
+
+def _ways(formula: Formula) -> frozenset[frozenset[Formula]]:
+    """Sets of formulas of which one must hold as a whole (its disjunctive normal form).
+
+    They are parts of what was begun with, so that there are not endlessly many.
+    """
+    if formula == FALSE:
+        return frozenset()
+    if formula == TRUE:
+        return frozenset({frozenset()})
+    if isinstance(formula, Or):
+        return frozenset().union(*map(_ways, formula.parts))
+    if isinstance(formula, And):
+        ways = frozenset({frozenset[Formula]()})
+        for part in formula.parts:
+            ways = frozenset(one | other for one in ways for other in _ways(part))
+        return ways
+    return frozenset({frozenset({formula})})

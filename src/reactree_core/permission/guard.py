@@ -40,6 +40,16 @@ class SkillGuard:
         self.refused = 0
         self.last_refusal: Refusal | None = None
 
+    @property
+    def values(self) -> dict[str, str]:
+        """For /diagnostics."""
+        last = self.last_refusal
+        return {
+            'rules': self._rules.source or 'none',
+            'skills refused': str(self.refused),
+            'last refusal': f'{last.skill} (rule "{last.rule}")' if last is not None else '',
+        }
+
     def refusal(
         self,
         run_id: str,
@@ -56,8 +66,8 @@ class SkillGuard:
         try:
             permission = self._of(run_id, types)
             permission.see(now)
-            ruling = permission.ruling(skill)
-        except Exception as error:  # whatever breaks here, nothing moves
+            ruling = permission.begin(skill)
+        except Exception as error:  # noqa: BLE001 - whatever breaks here, nothing moves
             reason = (
                 f'The rules of permission broke ({type(error).__name__}: {str(error)[:200]}); '
                 f'"{skill}" was not done. Mend the file, and start the skill server again.'

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from dataclasses import astuple
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
@@ -22,6 +24,7 @@ from reactree_core.permission.formulas import progress
 from reactree_core.permission.matching import Binding
 from reactree_core.permission.matching import is_name_of
 from reactree_core.permission.matching import Moment
+from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.rules import can_be_kept
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Rules
@@ -49,11 +52,16 @@ _Key = tuple[int, Binding]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What is said of a skill. :param rule: which says it. :param reason: a sentence."""
+    """What is said of a skill.
+
+    :param rule: which says it. :param reason: a sentence.
+    :param lasts: whether nothing that is done will change it.
+    """
 
     verdict: Verdict
     rule: str
     reason: str
+    lasts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +73,29 @@ class Hour:
     counted: dict[str, int] = field(default_factory=dict)
 
 
+#: Of what no rule is asked about.
+FREE = Ruling(Verdict.ALLOW, '', '')
+
+
 def hour_of(ledger: Ledger) -> Hour:
     """What the clock tells now."""
     return Hour(datetime.now(), ledger.spent(), ledger.counted())
+
+
+def told_of(hour: Hour) -> dict[str, Any]:
+    """The same as JSON values."""
+    return {
+        'when': hour.when.isoformat(),
+        'spent': list(astuple(hour.spent)),
+        'counted': hour.counted,
+    }
+
+
+def read_hour(told: dict[str, Any]) -> Hour:
+    """What `told_of` tells."""
+    return Hour(
+        datetime.fromisoformat(told['when']), Amounts(*told['spent']), dict(told['counted'])
+    )
 
 
 class Permission:
@@ -93,7 +121,8 @@ class Permission:
         self.types = types
         self._rules = (*task_rules, *rules.rules)
         self._ledger = ledger if ledger is not None else Ledger()
-        self._hour = hour or (lambda: hour_of(self._ledger))
+        #: What tells the clock.
+        self.hour = hour or (lambda: hour_of(self._ledger))
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
         #: Every skill that may have changed something, and whether it succeeded.
@@ -107,13 +136,20 @@ class Permission:
         self._broken: dict[frozenset[Atom], Rule | None] = {}
         #: The clock when something was asked last.
         self._asked = Hour(datetime.min)
+        #: The skill that is about to be sent, as everything was before it.
+        self._begun: Moment | None = None
+        self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
         #: What the run has spent.
         self.spent = NOTHING
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Permission:
+        """Itself: who goes back to what was known before has still done what was done."""
+        return self
 
     @property
     def must_not(self) -> tuple[str, ...]:
         """One line for each thing that is forbidden."""
-        lines = {}
+        lines: dict[str, None] = {}
         may_be_allowed = False
         for rule in self._rules:
             may_be_allowed |= rule.verdict in (Verdict.ALLOW, Verdict.ASK)
@@ -142,7 +178,7 @@ class Permission:
 
         :param now: what is seen, where that is newer than what it was told last.
         """
-        self._asked = self._hour()
+        self._asked = self.hour()
         return self._ruling(self._moment(skill, now, self._asked), self._asked)
 
     def objection(self, skill: str, now: Observation | None = None) -> str:
@@ -150,19 +186,34 @@ class Permission:
         ruling = self.ruling(skill, now)
         return ruling.reason if ruling.verdict is Verdict.DENY else ''
 
+    def bars(self, skill: str, now: Observation | None = None) -> bool:
+        """Whether a skill may not be done in this run any more, here or at all."""
+        return self.ruling(skill, now).lasts
+
+    def begin(self, skill: str, now: Observation | None = None) -> Ruling:
+        """What is said of a skill that is about to be sent; `record` takes in what came of it."""
+        ruling = self.ruling(skill, now)
+        moment = self._moment(skill, now, self._asked)
+        self._begun = replace(moment, facts=dict(moment.facts))
+        return ruling
+
     def permitted(self, skills: Sequence[str], now: Observation | None = None) -> tuple[str, ...]:
         """The skills that are not denied."""
         if self.forbids_nothing:
             return tuple(skills)
-        self._asked = hour = self._hour()
+        self._asked = hour = self.hour()
         rulings = (self._ruling(self._moment(skill, now, hour), hour) for skill in skills)
         pairs = zip(skills, rulings, strict=True)
         return tuple(skill for skill, one in pairs if one.verdict is not Verdict.DENY)
 
     def _moment(self, skill: str, now: Observation | None, hour: Hour) -> Moment:
         seen = self._now if now is None else now
-        facts = {**self._facts, **{fact.name: fact for fact in seen.facts}}
-        return Moment(skill, seen, facts if seen.facts else self._facts, self.types, hour.when)
+        facts = self._facts
+        if seen is not self._now and seen.facts:
+            if self._merged is None or self._merged[0] is not seen:
+                self._merged = seen, {**facts, **{fact.name: fact for fact in seen.facts}}
+            facts = self._merged[1]
+        return Moment(skill, seen, facts, self.types, hour.when)
 
     def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
         skill = moment.skill
@@ -194,7 +245,8 @@ class Permission:
     def _denied(self, rule: Rule, skill: str) -> Ruling:
         by = 'The task' if rule.of_task else f'Rule "{rule.name}"'
         reason = f'{by} forbids it (must not: {rule.wording}); "{skill}" was not done.'
-        return Ruling(Verdict.DENY, rule.name, reason)
+        counts = rule.at_most is not None or rule.verdict is Verdict.DENY
+        return Ruling(Verdict.DENY, rule.name, reason, counts and not rule.needs_clock)
 
     def _default(self, moment: Moment) -> Ruling:
         otherwise = self._file.otherwise
@@ -277,15 +329,19 @@ class Permission:
         """Know what was seen."""
         self._facts.update((fact.name, fact) for fact in observation.facts)
         self._now = observation
+        self._merged = None
 
     def forget(self) -> None:
         """Know nothing of the world any more: it was put back. What was done stays done."""
         self._facts.clear()
-        self._now = Observation('')
+        self.see(Observation(''))
 
     def record(self, skill: str, answer: Observation, seconds: float = 0.0) -> None:
         """Take in what came of a skill that was sent. :param seconds: that it took."""
-        moment = self._moment(skill, None, self._asked)
+        moment = self._begun
+        if moment is None or moment.skill != skill:
+            moment = self._moment(skill, None, self._asked)
+        self._begun = None
         begin = self._coordinates(moment.now.place, moment.now.room)
         if answer.outcome not in WITHOUT_EFFECT:
             truth = partial(truth_of, moment=moment, succeeded=answer.succeeded)
@@ -294,8 +350,7 @@ class Permission:
             }
             self._broken.clear()
             if any(rule.shared for rule in self._rules):
-                kept = replace(moment, facts=dict(moment.facts))
-                self._past.append((kept, answer.succeeded))
+                self._past.append((moment, answer.succeeded))
             for rule in self._rules:
                 if rule.per_hour and rule.skill.matches(moment) is not False:
                     self._ledger.count(rule.name)
@@ -314,17 +369,34 @@ class Permission:
             )
         if self._file.limits.is_none:
             return ''
-        limit = self._limit_reached(self._hour(), Amounts(skills=1))
+        limit = self._limit_reached(self.hour(), Amounts(skills=1))
         return f'{limit}: nothing more is done.' if limit else ''
 
     def pending(self) -> tuple[str, ...]:
         """What must still be done before the run ends, and by which rule."""
+        return tuple(
+            dict.fromkeys(
+                f'{" or ".join(one.wording for one in rule.then)} (rule "{rule.name}")'
+                for rule in self._open()
+            )
+        )
+
+    def due(self, skills: Sequence[str]) -> tuple[str, ...]:
+        """The skills by which what must still be done would be done."""
+        wanted = [one for rule in self._open() for one in rule.then]
+        moments = (self._moment(skill, None, self._asked) for skill in skills)
+        return tuple(
+            moment.skill
+            for moment in moments
+            if any(isinstance(one, SkillPattern) and one.matches(moment) for one in wanted)
+        )
+
+    def _open(self) -> tuple[Rule, ...]:
+        """Rules, bound to things, that would be broken if the run ended now."""
         end = self._moment('', None, self._asked)
         truth = partial(truth_of, moment=end, succeeded=False)
-        found = []
-        for (number, binding), formula in self._formulas.items():
-            if not holds_at_end(progress(formula, truth)):
-                rule = self._rules[number]
-                then = ' or '.join(one.wording for one in rule.bound(binding).then)
-                found.append(f'{then} (rule "{rule.name}")')
-        return tuple(dict.fromkeys(found))
+        return tuple(
+            self._rules[number].bound(binding)
+            for (number, binding), formula in self._formulas.items()
+            if not holds_at_end(progress(formula, truth))
+        )

@@ -169,7 +169,7 @@ def _times(count: int) -> str:
 
 
 def truth_of(atom: Atom, moment: Moment, succeeded: bool) -> bool:
-    """Whether an atom is true at a moment; a skill of which that cannot be told counts as tried."""
+    """Whether an atom is true at a moment; a skill that may be meant counts as tried."""
     if isinstance(atom, Tried):
         return atom.skill.matches(moment) is not False
     if isinstance(atom, Done):

@@ -68,7 +68,7 @@ class RuleEntry(Written):
     :param kinds: that the skill server declares, e.g. put.
     :param things: names or classes in the skill. :param places: where it is done, or leads to.
     :param between: two times of day. :param days: e.g. [saturday, sunday].
-    :param decide: allow, ask or deny: the first rule that fits. :param at_most: how often; 0 never.
+    :param decide: allow, ask or deny: the first rule that fits. :param at_most: 0 for never.
     :param per: of `at_most`. :param only_after: one of these first. :param then: one of these
         before the run ends. They hold whatever other rules allow.
     """

@@ -216,7 +216,10 @@ class GraphReadiness:
     def fault(self) -> str:
         """Why the bridge says that it cannot work; '' when it does not say so."""
         status = self._status
-        if status is None or status.state != BridgeStatus.STATE_FAULT:
+        if status is None or status.state not in (
+            BridgeStatus.STATE_FAULT,
+            BridgeStatus.STATE_STOPPED,
+        ):
             return ''
         return status.message or 'The bridge reports a fault without a reason.'
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from dataclasses import replace
 from functools import partial
 
 from rclpy.action import CancelResponse
@@ -16,6 +18,7 @@ from reactree_core.errors import SkillError
 from reactree_core.errors import WorldGoneError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission.guard import SkillGuard
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import observation_to_message
@@ -44,7 +47,10 @@ class SkillAction:
     """Action server `~/execute_skill` (ExecuteSkill).
 
     Every accepted goal ends with a filled observation: SUCCEEDED ones succeed, CANCELED ones are
-    canceled, all others abort. Goals are rejected while a skill runs or the world is reset.
+    canceled, all others abort. Goals are rejected while a skill runs or the world is reset; what a
+    rule or the emergency stop forbids is answered SAFETY_REJECTED.
+
+    :param guard: asked before every skill.
     """
 
     def __init__(
@@ -54,8 +60,10 @@ class SkillAction:
         world: ServedWorld,
         status: StatusBoard,
         settings: LiveValues,
+        guard: SkillGuard,
     ) -> None:
         self._settings = settings
+        self._guard = guard
         self._node = node
         self._group = group
         self._world = world
@@ -90,10 +98,18 @@ class SkillAction:
             run.stop(Outcome.CANCELED)
         self._idle.wait(timeout)
 
+    def halt(self) -> None:
+        """End the running skill at once: the emergency stop is pressed."""
+        run = self._run
+        if run is not None:
+            run.stop(Outcome.CANCELED)
+
     # Goals -------------------------------------------------------------------------------
 
     def _consider(self, goal: ExecuteSkill.Goal) -> GoalResponse:
-        if self._status.state is BridgeState.READY and not self._closing:
+        # While stopped, a goal is taken to be told why nothing is done.
+        ready = self._status.state in (BridgeState.READY, BridgeState.STOPPED)
+        if ready and not self._closing:
             return GoalResponse.ACCEPT
         self.rejected += 1
         reason = 'shutting down' if self._closing else self._status.sentence
@@ -122,16 +138,19 @@ class SkillAction:
         run_id = run_id_from_message(goal.run_id)
         run = self._run
         if run is None or run.handle is not handle:
-            # Two goals at once, in two threads of a multi-threaded executor.
-            text = f'"{bounded(goal.skill, 80)}" cannot start: another skill is running.'
-            rejected = self._world.unchanged(goal.skill, Outcome.PRECONDITION_FAILED, text)
+            # Stopped; or two goals at once, in two threads of a multi-threaded executor.
+            outcome, text = Outcome.SAFETY_REJECTED, self._status.stop
+            if not text:
+                outcome = Outcome.PRECONDITION_FAILED
+                text = f'"{bounded(goal.skill, 80)}" cannot start: another skill is running.'
+            rejected = self._world.unchanged(goal.skill, outcome, text)
             handle.abort()
             message, _ = self._message(self._number(rejected, goal), goal, run_id)
             return ExecuteSkill.Result(observation=message)
         try:
             observation = self._known(goal, run_id)
             if observation is None:
-                observation = self._number(await self._perform(run, goal.skill), goal)
+                observation = self._number(await self._permitted(run, goal, run_id), goal)
                 self._node.get_logger().debug(
                     f'run {run_id} number {goal.sequence}: {bounded(goal.skill, 200)}'
                     f' ({observation.outcome.name.lower()})'
@@ -155,7 +174,7 @@ class SkillAction:
         # Before the result goes out: the client may send its next goal at once.
         run.close()
         self._run = None
-        if self._status.state is BridgeState.BUSY:
+        if self._status.activity is BridgeState.BUSY:
             self._status.change(BridgeState.READY)
         self._idle.set()
 
@@ -183,12 +202,28 @@ class SkillAction:
         invalid = self._world.unchanged(goal.skill, Outcome.INVALID_SKILL, objection)
         return self._number(invalid, goal)
 
+    async def _permitted(
+        self, run: RunningSkill, goal: ExecuteSkill.Goal, run_id: str
+    ) -> Observation:
+        """Do a skill that the rules let through; else say which rule does not."""
+        skill = goal.skill
+        refusal = self._guard.refusal(
+            run_id, skill, goal.approved, self._world.last, self._world.types
+        )
+        if refusal is not None:
+            self._node.get_logger().warning(f'refused by rule "{refusal.rule}": {refusal.reason}')
+            return self._world.unchanged(skill, Outcome.SAFETY_REJECTED, refusal.reason)
+        began = time.monotonic()
+        observation = await self._perform(run, skill)
+        self._guard.record(run_id, replace(observation, skill=skill), time.monotonic() - began)
+        return observation
+
     async def _perform(self, run: RunningSkill, skill: str) -> Observation:
         settings = self._settings
         tell = partial(self._tell, run.handle, f'doing {skill}')
         stopped = await run.pause(settings.skill_duration, _FEEDBACK_PERIOD, tell)
         if stopped is not None:
-            text = f'"{skill}" {_end(run)} before it took effect.'
+            text = f'"{skill}" {self._end(run)} before it took effect.'
             return self._world.unchanged(skill, stopped, text)
         answer = self._world.step(skill, settings.failure_probability)
         stopped = await run.finish(answer)
@@ -197,7 +232,7 @@ class SkillAction:
                 BridgeState.FAULT, f'The world has not finished "{skill}": wait, or restart it.'
             )
             answer.add_done_callback(lambda _: self._recover())
-            text = f'"{skill}" {_end(run)} while the world did it: look before you go on.'
+            text = f'"{skill}" {self._end(run)} while the world did it: look before you go on.'
             return self._world.unchanged(skill, stopped, text)
         try:
             return result_of(answer)
@@ -236,8 +271,9 @@ class SkillAction:
             observation = self._number(Observation(text, Outcome.EXECUTION_FAILED), goal)
             return observation_to_message(observation, run_id), observation
 
-
-def _end(run: RunningSkill) -> str:
-    if run.stopped is Outcome.TIMED_OUT:
-        return 'ran out of time'
-    return 'was canceled' if run.cancel_requested else 'was stopped by the end of the bridge'
+    def _end(self, run: RunningSkill) -> str:
+        if run.stopped is Outcome.TIMED_OUT:
+            return 'ran out of time'
+        if self._status.stop and not run.cancel_requested:
+            return 'was stopped by the emergency stop'
+        return 'was canceled' if run.cancel_requested else 'was stopped by the end of the bridge'

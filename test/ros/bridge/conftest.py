@@ -12,6 +12,7 @@ import pytest
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import WorldGoneError
@@ -131,6 +132,7 @@ class Client:
             'get_world_state': GetWorldState,
             'reset_world': ResetWorld,
             'snapshot_world': SnapshotWorld,
+            'emergency_stop': SetBool,
         }
         self.services = {
             name: node.create_client(kind, f'{bridge}/{name}') for name, kind in kinds.items()
@@ -150,9 +152,11 @@ class Client:
                 return self
         raise AssertionError('the bridge does not answer')
 
-    def start(self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None):
+    def start(
+        self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None, approved=False
+    ):
         """Goal handle of a skill. :param sequence: 0 for a goal outside a run."""
-        goal = ExecuteSkill.Goal(skill=skill, sequence=sequence, node_id=7)
+        goal = ExecuteSkill.Goal(skill=skill, sequence=sequence, node_id=7, approved=approved)
         goal.time_limit = duration_to_message(limit)
         if sequence:
             goal.run_id = run_id_to_message(run)

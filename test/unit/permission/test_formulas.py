@@ -22,7 +22,7 @@ FORMULAS = st.recursive(
         | st.lists(inner, max_size=3).map(f.conjunction)
         | st.lists(inner, max_size=3).map(f.disjunction)
     ),
-    max_leaves=8,
+    max_leaves=6,
 )
 
 

@@ -54,7 +54,7 @@ def permission(*entries, simulated=True, limits=None, when=NOON, ledger=None, ot
 
 def does(permission, *skills, outcome=Outcome.SUCCEEDED, **seen):
     for skill in skills:
-        assert not permission.objection(skill)
+        assert permission.begin(skill).verdict is not Verdict.DENY
         permission.record(skill, Observation('x', outcome, skill, **seen))
 
 
@@ -273,7 +273,7 @@ def test_a_run_that_asks_first_breaks_no_rule(tried, times):
     )
     done = []
     for skill, works in tried:
-        if not rules.objection(skill):
+        if rules.begin(skill).verdict is not Verdict.DENY:
             outcome = Outcome.SUCCEEDED if works else Outcome.EXECUTION_FAILED
             rules.record(skill, Observation('x', outcome, skill))
             done.append((skill, works))
@@ -296,7 +296,7 @@ def test_what_is_offered_is_what_is_not_denied(done):
         {'skills': 'load *', 'only_after': 'scan *'},
     )
     for skill in done:
-        if not rules.objection(skill):
+        if rules.begin(skill).verdict is not Verdict.DENY:
             rules.record(skill, Observation('x', skill=skill))
     assert rules.permitted(SKILLS) == tuple(one for one in SKILLS if not rules.objection(one))
 
@@ -378,12 +378,11 @@ def test_a_guard_lets_through_what_a_person_has_approved_but_not_what_is_denied(
 
 def test_a_guard_whose_rules_break_lets_nothing_through(monkeypatch):
     watch = guard()
-    monkeypatch.setattr(Permission, 'ruling', lambda *_: 1 / 0)
+    monkeypatch.setattr(Permission, 'begin', lambda *_: 1 / 0)
     assert 'ZeroDivisionError' in refused(watch, 'look around').reason
 
 
 def test_positions_are_those_that_skills_can_make():
-    # "open gate 1" makes both true, "open gate 2" only the wider one; nothing makes only the first.
     rules = permission(
         {'skills': 'open gate 1', 'then': 'close gate 1'}, {'skills': 'close *', 'at_most': 0}
     )

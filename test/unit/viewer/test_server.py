@@ -74,6 +74,10 @@ class Nodes:
         self.paused = paused
         return 'skills wait'
 
+    def stop(self, stopped):
+        self.stopped = stopped
+        return 'stopped' if stopped else 'released'
+
     def step(self):
         raise SkillError('The planner did not step: not paused.')
 
