@@ -50,6 +50,7 @@ NODES: tuple[NodeEntry, ...] = (
             'scene': ('scene', str),
             'task': ('task', str),
             'seed': ('seed', int),
+            'permission': ('permission', str),
         },
     ),
     NodeEntry('memory', 'memory', arguments={'memory_store': ('store_path', str)}),
@@ -61,6 +62,7 @@ NODES: tuple[NodeEntry, ...] = (
             'planner': ('planner', str),
             'preset': ('preset', str),
             'require_approval': ('require_approval', bool),
+            'permission': ('permission', str),
         },
     ),
     NodeEntry(

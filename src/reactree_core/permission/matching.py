@@ -290,6 +290,11 @@ class Selector:
             return False
         return None if None in answers else True
 
+    def _names(self, moment: Moment) -> tuple[str, ...]:
+        """Names in the skill, by the server's templates and by the rule's own."""
+        read = (one.values(moment.skill) or {} for one in self.patterns)
+        return (*moment.names, *(value for values in read for value in values.values()))
+
     def _is_of_kind(self, moment: Moment) -> bool | None:
         if not self.kinds:
             return True
@@ -301,23 +306,26 @@ class Selector:
     def _names_thing(self, moment: Moment) -> bool | None:
         if not self.things:
             return True
-        if _any_is(moment.names, self.things):
+        names = self._names(moment)
+        if _any_is(names, self.things):
             return True
         # Without a template, or in the middle of another name, it may be meant.
         words = f' {plain(moment.skill)} '
         told = any(f' {plain(plain_name(thing))} ' in words for thing in self.things)
-        return None if told and not moment.names else False
+        return None if told and not names else False
 
     def _is_there(self, moment: Moment) -> bool | None:
         if not self.places:
             return True
-        if _any_is(moment.names, self.places):
+        names = self._names(moment)
+        if _any_is(names, self.places):
             return True
         if moment.kinds == {SkillKind.MOVE}:
-            return False if moment.names else None
+            # Where it leads counts, and not from where.
+            return False if names else None
         where = [moment.now.place, moment.now.room]
         for fact in moment.facts.values():
-            if any(is_name_of(fact.name, name) for name in moment.names):
+            if any(is_name_of(fact.name, name) for name in names):
                 where += [fact.receptacle, fact.room]
         where = [place for place in where if place]
         return _any_is(where, self.places) if where else None

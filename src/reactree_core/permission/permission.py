@@ -153,9 +153,9 @@ class Permission:
         may_be_allowed = False
         for rule in self._rules:
             may_be_allowed |= rule.verdict in (Verdict.ALLOW, Verdict.ASK)
-            # What an earlier rule may allow is not forbidden for certain.
-            if rule.wording and not (rule.verdict is Verdict.DENY and may_be_allowed):
-                lines[rule.wording] = None
+            unless = rule.verdict is Verdict.DENY and may_be_allowed
+            if rule.wording:
+                lines[f'{rule.wording}{", unless a rule allows it" if unless else ""}'] = None
         return tuple(lines)
 
     @property

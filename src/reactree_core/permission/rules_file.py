@@ -34,6 +34,8 @@ from reactree_core.written_files import Written
 
 #: How often a rule may count to; more is for `limits`.
 MOST_TIMES = 100
+#: What the parameter `permission` may be in place of a file.
+WORDS = tuple(verdict.name.lower() for verdict in Verdict)
 _KINDS = {kind.name.lower(): kind for kind in SkillKind}
 _Says = Literal['allow', 'ask', 'deny']
 _Words = Annotated[str, Field(min_length=1, max_length=200)]
@@ -211,7 +213,7 @@ def read_rules(told: str) -> Rules:
     :param told: a file; allow, ask or deny for all skills alike; '' for none.
     :raises ConfigurationError: the file cannot be read, or something in it is wrong.
     """
-    if told.upper() in Verdict.__members__:
+    if told in WORDS:
         return Rules(otherwise=Verdict[told.upper()], source=told)
     if not told:
         return Rules()

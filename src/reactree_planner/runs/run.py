@@ -277,7 +277,7 @@ class PlanRun:
         if self.settings.guards.ground_words:
             grounding = self._understanding.ground(self.task, self.prompt('ground_words'))
             self.left_out, self._unknown_words = grounding.left_out, grounding.unknown
-        if self.settings.ask is Ask.ALWAYS and self.is_attended:
+        if (self.settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
             forbidden = f' (must not: {"; ".join(rules.must_not)})' if rules.must_not else ''
             self._understanding.confirm(f'Is this what you want: {wanted}{forbidden}?')

@@ -7,6 +7,8 @@ import pytest
 from reactree_core.errors import NotPermittedError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission.permission import FREE
+from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
 from reactree_core.permission.rules_file import RuleEntry
@@ -110,3 +112,11 @@ def test_what_a_rule_wants_before_the_end_is_done_then(plan):
     reasons = {e.skill: e.text for e in events if isinstance(e, Decision)}
     assert reasons['close fridge 1'] == 'a rule wants it before the end'
     run.check_kept(True)
+
+
+def test_it_is_the_rules_and_nothing_else_that_keep_it_closed(plan, monkeypatch):
+    """The engine off: what the tests above deny is done, so that they would fail."""
+    monkeypatch.setattr(Permission, '_ruling', lambda *_: FREE)
+    denied = rules({'skills': 'open *', 'decide': 'deny'})
+    _, _, home, _, _ = plan('find the apple', prefer('done'), permission=denied)
+    assert 'open fridge 1' in home.executed
