@@ -17,9 +17,6 @@ _EXAMPLES = """\
   reactree stop --release                skills may run again
   ros2 topic pub --once /bridge/emergency_stop std_msgs/msg/Bool "{data: true}"
 """
-#: Seconds for the skill server to be found, and to answer.
-_FIND = 8.0
-_ANSWER = 2.0
 
 
 def add_parser(commands: Subparsers) -> None:
@@ -34,14 +31,12 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Press it or release it."""
-    from std_srvs.srv import SetBool
-
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
+    from reactree_tools.ros.session import set_emergency_stop
 
     output = Output(args.plain)
     with Session(args.namespace) as session:
-        request = SetBool.Request(data=not args.release)
-        answer = session.call(SetBool, 'bridge/emergency_stop', request, 'bridge', _ANSWER, _FIND)
-    output.console.print(answer.message, soft_wrap=True, markup=False)
-    return ExitCode.OK if answer.success else ExitCode.FAILED
+        said = set_emergency_stop(session, not args.release)
+    output.console.print(said, soft_wrap=True, markup=False)
+    return ExitCode.OK

@@ -14,6 +14,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
+from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
@@ -183,6 +184,18 @@ def world_state(session: Session, include_graph: bool = False) -> WorldState:
         answer.skills_executed,
         answer.score if answer.has_score else None,
     )
+
+
+def set_emergency_stop(session: Session, pressed: bool) -> str:
+    """Press the skill server's emergency stop, or release it; what it says.
+
+    :raises SkillError: nobody is there, or there is no answer in time.
+    """
+    request = SetBool.Request(data=pressed)
+    answer = session.call(
+        SetBool, 'bridge/emergency_stop', request, 'bridge', ANSWER_SECONDS, FIND_SECONDS
+    )
+    return str(answer.message)
 
 
 #: Seconds to ask a node that is ready about itself.
