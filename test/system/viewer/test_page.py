@@ -489,7 +489,10 @@ def test_a_run_is_controlled_by_whoever_has_the_token(serve, open_page):
 
 def test_the_emergency_stop_is_pressed_at_once_and_released_by_two_clicks(serve, open_page):
     nodes = Nodes()
-    _, url = serve(system_status=nodes, control=nodes, token='t' * 24)
+    runs, url = serve(system_status=nodes, control=nodes, token='t' * 24)
+    history = runs.begin(RUN)
+    for event in islice(iter(MadeUpRun(20)), 30):
+        history.add(event)
     without = open_page(url)
     without.wait_for_selector('#health .bad')
     assert without.locator('#stop').is_disabled()
