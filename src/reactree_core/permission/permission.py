@@ -44,8 +44,6 @@ WITHOUT_EFFECT = frozenset(
 )
 #: Name of what decides where no rule does.
 OTHERWISE = 'otherwise'
-
-
 #: Number of a rule, and the things that it speaks of here.
 _Key = tuple[int, Binding]
 
@@ -56,12 +54,14 @@ class Ruling:
 
     :param rule: which says it. :param reason: a sentence.
     :param lasts: whether nothing that is done will change it.
+    :param ends: whether the run has nothing left to do anything with: a limit is reached.
     """
 
     verdict: Verdict
     rule: str
     reason: str
     lasts: bool = False
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,8 @@ class Hour:
     counted: dict[str, int] = field(default_factory=dict)
 
 
+#: Where nothing depends on the clock.
+_ANY_HOUR = Hour(datetime.min)
 #: Of what no rule is asked about.
 FREE = Ruling(Verdict.ALLOW, '', '')
 
@@ -122,7 +124,7 @@ class Permission:
         self._rules = (*task_rules, *rules.rules)
         self._ledger = ledger if ledger is not None else Ledger()
         #: What tells the clock.
-        self.hour = hour or (lambda: hour_of(self._ledger))
+        self.hour = hour or self._read_clock
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
         #: Every skill that may have changed something, and whether it succeeded.
@@ -135,12 +137,15 @@ class Permission:
         #: By what is true at a skill: the rule that it would break, until the next skill.
         self._broken: dict[frozenset[Atom], Rule | None] = {}
         #: The clock when something was asked last.
-        self._asked = Hour(datetime.min)
+        self._asked = _ANY_HOUR
         #: The skill that is about to be sent, as everything was before it.
         self._begun: Moment | None = None
         self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
         #: What the run has spent.
         self.spent = NOTHING
+
+    def _read_clock(self) -> Hour:
+        return hour_of(self._ledger) if self.needs_clock else _ANY_HOUR
 
     def __deepcopy__(self, memo: dict[int, object]) -> Permission:
         """Itself: who goes back to what was known before has still done what was done."""
@@ -198,13 +203,13 @@ class Permission:
         return ruling
 
     def permitted(self, skills: Sequence[str], now: Observation | None = None) -> tuple[str, ...]:
-        """The skills that are not denied."""
+        """The skills that are not denied; nor that a limit denies, which ends the run."""
         if self.forbids_nothing:
             return tuple(skills)
         self._asked = hour = self.hour()
         rulings = (self._ruling(self._moment(skill, now, hour), hour) for skill in skills)
         pairs = zip(skills, rulings, strict=True)
-        return tuple(skill for skill, one in pairs if one.verdict is not Verdict.DENY)
+        return tuple(skill for skill, one in pairs if one.verdict is not Verdict.DENY or one.ends)
 
     def _moment(self, skill: str, now: Observation | None, hour: Hour) -> Moment:
         seen = self._now if now is None else now
@@ -226,7 +231,9 @@ class Permission:
             return self._denied(broken, skill)
         limit = self._limit_reached(hour, self._spent_by(moment))
         if limit:
-            return Ruling(Verdict.DENY, 'limits', f'{limit}; "{skill}" was not done.')
+            # Where it is only too far, something else may be done.
+            ends = bool(self._limit_reached(hour, Amounts(skills=1)))
+            return Ruling(Verdict.DENY, 'limits', f'{limit}; "{skill}" was not done.', ends=ends)
         for rule in self._rules:
             if rule.verdict is None:
                 continue
@@ -319,7 +326,7 @@ class Permission:
         return f'The limit of an hour is {reached} ({self._file.source})' if reached else ''
 
     def spend(self, amounts: Amounts) -> None:
-        """Note what was spent besides skills."""
+        """Note what was spent just now."""
         self.spent += amounts
         self._ledger.spend(amounts)
 
@@ -360,7 +367,9 @@ class Permission:
 
     @property
     def ended_by(self) -> str:
-        """Why the run must end now, as a sentence: a rule that cannot be kept, or a limit."""
+        """Why the run must end now, as a sentence: a rule that cannot be kept, or a limit of the
+        model's work; '' for neither.
+        """
         if not can_be_kept(tuple(self._formulas.values())):
             rule = self._unkept(self._formulas)
             return (
@@ -369,7 +378,7 @@ class Permission:
             )
         if self._file.limits.is_none:
             return ''
-        limit = self._limit_reached(self.hour(), Amounts(skills=1))
+        limit = self._limit_reached(self.hour(), NOTHING)
         return f'{limit}: nothing more is done.' if limit else ''
 
     def pending(self) -> tuple[str, ...]:

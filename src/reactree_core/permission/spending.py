@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import astuple
 from dataclasses import dataclass
 from dataclasses import field
-from dataclasses import fields
 
 from reactree_core.usage import LlmUsage
 
@@ -56,11 +55,7 @@ class Price:
 
     def of(self, usage: LlmUsage) -> float:
         """What this usage costs."""
-        return (
-            usage.evaluated_tokens * self.prompt
-            + usage.cached_tokens * self.cached
-            + usage.completion_tokens * self.completion
-        ) / 1e6
+        return usage.cost(self.prompt, self.cached, self.completion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +86,21 @@ class Ledger:
 
     def spend(self, amounts: Amounts) -> None:
         """Note what was spent just now."""
+        self._forget()
         self._spent.append((self._clock(), amounts))
 
     def count(self, rule: str) -> None:
         """Note that a rule of an hour counts a skill."""
         self._counted.setdefault(rule, deque()).append(self._clock())
 
-    def spent(self) -> Amounts:
-        """What was spent in the last hour."""
+    def _forget(self) -> None:
         before = self._clock() - HOUR
         while self._spent and self._spent[0][0] <= before:
             self._spent.popleft()
+
+    def spent(self) -> Amounts:
+        """What was spent in the last hour."""
+        self._forget()
         return sum((amounts for _, amounts in self._spent), NOTHING)
 
     def counted(self) -> dict[str, int]:
@@ -113,18 +112,20 @@ class Ledger:
         return {rule: len(times) for rule, times in self._counted.items()}
 
 
-def exceeded(limit: Amounts, spent: Amounts, skill: Amounts) -> str:
-    """The amount of a limit that leaves no room for one more skill, for a sentence; '' for none.
+def exceeded(limit: Amounts, spent: Amounts, further: Amounts) -> str:
+    """The amount of a limit that leaves no room, for a sentence; '' for none.
 
-    :param skill: what it is known to spend: itself, and its distance.
+    :param further: what is about to be spent: a skill and its distance, or nothing but the model's
+        work.
     """
-    for one in fields(limit):
-        most, have = getattr(limit, one.name), getattr(spent, one.name)
-        more = getattr(skill, one.name)
-        # How long it takes and what the model will cost is known afterwards only.
-        is_known = one.name in ('skills', 'distance')
+    left = ('tokens', 'cost', *(('skills', 'distance', 'seconds') if further.skills else ()))
+    for one in left:
+        most, have = getattr(limit, one), getattr(spent, one)
+        more = getattr(further, one)
+        # How long a skill takes and what the model will cost is known afterwards only.
+        is_known = one in ('skills', 'distance')
         if most and (have + more > most if is_known else have >= most):
-            return _UNITS[one.name].format(most)
+            return _UNITS[one].format(most)
     return ''
 
 

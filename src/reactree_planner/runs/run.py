@@ -279,7 +279,8 @@ class PlanRun:
             self.left_out, self._unknown_words = grounding.left_out, grounding.unknown
         if (self.settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
-            forbidden = f' (must not: {"; ".join(rules.must_not)})' if rules.must_not else ''
+            forbidden = '; '.join(rule.wording for rule in told.rules)
+            forbidden = f' (must not: {forbidden})' if forbidden else ''
             self._understanding.confirm(f'Is this what you want: {wanted}{forbidden}?')
 
     def _read_hour(self) -> Hour:
@@ -451,10 +452,13 @@ class PlanRun:
         :param recalled_too: what stands after the answer of a recall.
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
         :raises SkillResultError: its result is none; what the world is now was looked at.
-        :raises LimitReached: the step or decision limit.
+        :raises LimitReached: the step or decision limit. :raises NotPermittedError: one of
+            permission.
         """
         # The last gate: whatever was offered, what a rule denies is not sent.
         ruling = FREE if skill.startswith(RECALL) else self.rules.begin(skill)
+        if ruling.ends:
+            raise NotPermittedError(ruling.reason)
         refusal = ruling.reason if ruling.verdict is Verdict.DENY else None
         question = None if refusal else self._understanding.question(node_id, skill)
         if question is not None:

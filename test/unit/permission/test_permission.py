@@ -313,7 +313,10 @@ def test_a_run_has_so_many_skills():
     rules = permission(limits=limits(skills=2))
     does(rules, 'open gate 1', 'close gate 1')
     assert 'The limit of a run is 2 skills (permission.yaml)' in rules.objection('open gate 1')
-    assert 'nothing more is done' in rules.ended_by
+    # It may still be said that all is done; who tries one more skill ends the run.
+    assert not rules.ended_by
+    assert rules.ruling('open gate 1').ends
+    assert rules.permitted(('open gate 1',)) == ('open gate 1',)
 
 
 def test_a_way_too_long_is_not_begun():
@@ -322,17 +325,18 @@ def test_a_way_too_long_is_not_begun():
     does(rules, 'drive to aisle 3', place='aisle 3')
     assert rules.spent.distance == 5.0
     assert 'a distance of 7' in rules.objection('drive to dock 1')
+    assert rules.permitted(('drive to dock 1', 'lift crate 1')) == ('lift crate 1',)
     assert not rules.objection('lift crate 1') and not rules.ended_by
 
 
 def test_time_tokens_and_money_end_a_run():
     rules = permission(limits=limits(seconds=10.0))
     rules.record('open gate 1', Observation('x', skill='open gate 1'), seconds=10.0)
-    assert '10 s of skills' in rules.ended_by
+    assert '10 s of skills' in rules.objection('close gate 1')
     rules = permission(limits=limits(tokens=100))
     rules.spend(Amounts(tokens=100))
     assert '100 tokens' in rules.ended_by
-    usage = LlmUsage(evaluated_tokens=1000, cached_tokens=2000, completion_tokens=500)
+    usage = LlmUsage(prompt_tokens=3000, cached_tokens=2000, completion_tokens=500)
     assert Price(1.0, 0.5, 4.0).of(usage) == pytest.approx(0.004)
 
 
