@@ -211,7 +211,7 @@ class SkillAction:
             run_id, skill, goal.approved, self._world.last, self._world.types
         )
         if refusal is not None:
-            self._node.get_logger().warning(f'refused: {refusal.reason}')
+            self._node.get_logger().warning(bounded(f'refused: {refusal.reason}'))
             return self._world.unchanged(skill, Outcome.SAFETY_REJECTED, refusal.reason)
         began = time.monotonic()
         observation = await self._perform(run, skill)
