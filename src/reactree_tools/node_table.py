@@ -56,11 +56,16 @@ NODES: tuple[NodeEntry, ...] = (
             'scene': ('scene', str),
             'task': ('task', str),
             'seed': ('seed', int),
+            'permission': ('permission', str),
         },
     ),
     # In the place of the bridge, and by its name: whoever talks to one talks to the other.
     NodeEntry(
-        'bridge', 'robot', needed=True, arguments={'robot': ('robot', str)}, program='robot_bridge'
+        'bridge',
+        'robot',
+        needed=True,
+        arguments={'robot': ('robot', str), 'permission': ('permission', str)},
+        program='robot_bridge',
     ),
     NodeEntry('memory', 'memory', arguments={'memory_store': ('store_path', str)}),
     NodeEntry(
@@ -71,6 +76,7 @@ NODES: tuple[NodeEntry, ...] = (
             'planner': ('planner', str),
             'preset': ('preset', str),
             'require_approval': ('require_approval', bool),
+            'permission': ('permission', str),
         },
     ),
     NodeEntry(
@@ -81,7 +87,7 @@ NODES: tuple[NodeEntry, ...] = (
 )
 
 #: What a skill server serves beside its action, below its name.
-SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world')
+SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world', 'emergency_stop')
 #: An action's own services and topics; remapping the action's name alone does not reach them.
 ACTION_PARTS = ('send_goal', 'cancel_goal', 'get_result', 'feedback', 'status')
 

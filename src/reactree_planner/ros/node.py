@@ -20,6 +20,8 @@ from std_srvs.srv import Trigger
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
+from reactree_core.permission.rules_file import read_rules
+from reactree_core.permission.spending import Ledger
 from reactree_core.ports import LanguageModel
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import bounded
@@ -124,6 +126,8 @@ class PlannerNode(SettledNode):
         if values.domain:
             # A typing error shows now, not with the first task.
             load_domain(values.domain)
+        # A mistake in the file shows now, before anything moves.
+        self._permission = read_rules(values.permission), Ledger()
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         self._load_first(values)
         group = ReentrantCallbackGroup()
@@ -254,6 +258,7 @@ class PlannerNode(SettledNode):
                 self._recorded_people or self._questions,
                 self._pictures,
                 self._topics.publish,
+                self._permission,
                 self.get_logger(),
             )
             self._worker = worker

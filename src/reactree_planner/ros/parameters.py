@@ -82,6 +82,10 @@ _RUN: Table = (
     Row('question_timeout', 60.0, "A question's default is taken after this.",
         unit='s', low=1.0, high=86400.0),
     Row('require_approval', False, 'Every skill waits for ~/resolve_approval.'),
+    Row('permission', '',
+        'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
+        'skills; empty: ask before a robot moves, allow everything in a simulated world.',
+        read_only=True),
     Row('approval_timeout', 300.0, 'An unanswered approval counts as refused after this.',
         unit='s', low=1.0, high=86400.0),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",

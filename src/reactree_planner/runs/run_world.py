@@ -19,6 +19,8 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.permission.permission import Permission
+from reactree_core.permission.rules import Rules
 from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import SnapshotSkillServer
 from reactree_domains.domain import Domain
@@ -26,8 +28,6 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
-from reactree_planner.instructions.prohibitions import NO_RULES
-from reactree_planner.instructions.prohibitions import TaskRules
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
@@ -71,8 +71,8 @@ class RunWorld:
         self._events = events
         self._notify = notify
         self._by_closeness = by_closeness
-        #: What the task forbids.
-        self.rules = NO_RULES
+        #: What may be done.
+        self.rules = Permission(Rules(), simulated=True)
         self._domain_rules: tuple[tuple[str, Rule], ...] = ()
 
     def list_skills(self) -> tuple[Vocabulary, Observation]:
@@ -84,9 +84,9 @@ class RunWorld:
             return self._skills.list_skills(self._cancel)
 
     def begin(
-        self, vocabulary: Vocabulary, seen: Observation, rules: TaskRules, domain: Domain
+        self, vocabulary: Vocabulary, seen: Observation, rules: Permission, domain: Domain
     ) -> None:
-        """Know what the skill server told at first, under the rules of the task and the domain."""
+        """Know what the skill server told at first, under rules of permission and the domain."""
         self.rules = rules
         self._domain_rules = tuple(
             (switch, _named_rule(rule, domain.name))
@@ -202,6 +202,7 @@ class RunWorld:
         """
         with self._timing.measure('skills'):
             self._skills.reset(self._cancel)
+        self.rules.forget()
         self.belief = self._new_belief(self.belief.vocabulary)
         self._events.emit(
             Observation(
@@ -243,6 +244,7 @@ class RunWorld:
                 f'The world could not be put back: {error} Skills take back what they can.'
             )
             return False
+        self.rules.forget()
         self.belief = deepcopy(kept.belief)
         self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
         return True

@@ -48,7 +48,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
         ('People', ('question_timeout',)),
-        ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval')),
+        ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
     ),
     'memory': (
@@ -60,7 +60,10 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     'bridge': (
         ('The world; a real robot brings its own node', ('world', 'world_options')),
         ('What is loaded at the start', ('scene', 'task', 'seed')),
-        ('How skills behave', ('skill_duration', 'skill_time_limit', 'failure_probability')),
+        (
+            'How skills behave',
+            ('skill_duration', 'skill_time_limit', 'failure_probability', 'permission'),
+        ),
         ('Pictures on ~/camera/image_raw', ('camera.',)),
     ),
 }

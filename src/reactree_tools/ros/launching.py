@@ -35,6 +35,7 @@ COMMON: tuple[Argument, ...] = (
     ('planner', '', 'planner of goals that name none, e.g. reactree'),
     ('preset', '', 'how it decides: default, neutral, published, ... (docs/planners.md)'),
     ('require_approval', '', 'true: every skill waits for ~/resolve_approval'),
+    ('permission', '', 'file of rules on what may be done, or allow, ask or deny'),
     ('memory', 'true', 'start the memory node'),
     ('record', 'false', 'record every run as a bag'),
     ('bags', '', 'folder of these bags; empty: $XDG_STATE_HOME/reactree/bags'),

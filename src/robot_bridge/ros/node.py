@@ -10,6 +10,8 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.rules_file import read_rules
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
 from reactree_core.ros.node_name import NodeName
@@ -26,6 +28,7 @@ from robot_bridge.ros.parameters import PARAMETERS
 from robot_bridge.ros.robot_skills import RobotServices
 from robot_bridge.ros.robot_skills import RobotSkills
 from robot_bridge.ros.sensing import Sensing
+from sim_bridge.ros.emergency_stop import EmergencyStop
 from sim_bridge.ros.skill_action import SkillAction
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
@@ -36,7 +39,8 @@ class RobotBridgeNode(SettledNode):
 
     Action server: `~/execute_skill` (ExecuteSkill), one goal at a time, as the bridge of simulated
     worlds has it. Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState;
-    judges nothing), `~/reset_world` (ResetWorld; refuses).
+    judges nothing), `~/reset_world` (ResetWorld; refuses), `~/emergency_stop` (std_srvs/SetBool).
+    Subscribes `~/emergency_stop` (std_msgs/Bool): true presses it.
     Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
     `/diagnostics` (DiagnosticArray); the topics that the file publishes on.
     Clients and subscriptions: the actions, services and topics that the file names; `/tf` and
@@ -68,7 +72,9 @@ class RobotBridgeNode(SettledNode):
         sensing = Sensing(self, robot)
         self._skills = RobotSkills(self, robot, sensing, self._calls)
         live = LiveValues(self, PARAMETERS)
-        self._action = SkillAction(self, group, self._skills, self._status, live)
+        self._guard = SkillGuard(read_rules(values.permission), simulated=False)
+        self._action = SkillAction(self, group, self._skills, self._status, live, self._guard)
+        EmergencyStop(self, group, self._status, self._action.halt)
         RobotServices(self, group, robot, sensing, self._skills)
         start_diagnostics(self, 'bridge', self._health)
         self.get_logger().info(
@@ -94,8 +100,10 @@ class RobotBridgeNode(SettledNode):
             'skills executed': str(self._skills.executed),
             'goals rejected': str(self._action.rejected),
             'absent': ', '.join(absent),
+            **self._guard.values,
         }
-        fault = self._status.sentence if self._status.state is BridgeState.FAULT else ''
+        broken = self._status.state in (BridgeState.FAULT, BridgeState.STOPPED)
+        fault = self._status.sentence if broken else ''
         warning = f'{absent[0][:1].upper()}{absent[0][1:]} has no server.' if absent else ''
         return Health(fault, warning, values, self._status.sentence)
 

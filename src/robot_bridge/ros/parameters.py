@@ -11,4 +11,8 @@ PARAMETERS: Table = (
     Row('skill_time_limit', 0.0,
         'Time limit of skills whose goal names none; 0 for no limit.',
         unit='s', low=0.0, high=86400.0),
+    Row('permission', '',
+        'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
+        'skills, whatever planner asks; empty: ask before anything moves.',
+        read_only=True),
 )  # fmt: skip

@@ -12,6 +12,8 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
+from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import World
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.diagnostics import start_diagnostics
@@ -23,6 +25,7 @@ from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from sim_bridge.ros.camera import CameraTopic
+from sim_bridge.ros.emergency_stop import EmergencyStop
 from sim_bridge.ros.parameters import PARAMETERS
 from sim_bridge.ros.parameters import read_options
 from sim_bridge.ros.served_world import result_of
@@ -41,7 +44,8 @@ class BridgeNode(SettledNode):
     Action server: `~/execute_skill` (ExecuteSkill), one goal at a time; `run_id` and `sequence`
     number a skill, and the same number is never executed twice.
     Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState), `~/reset_world`
-    (ResetWorld), `~/snapshot_world` (SnapshotWorld).
+    (ResetWorld), `~/snapshot_world` (SnapshotWorld), `~/emergency_stop` (std_srvs/SetBool).
+    Subscribes `~/emergency_stop` (std_msgs/Bool): true presses it.
     Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
     `~/camera/image_raw` (sensor_msgs/Image), with parameter `camera.period` above 0;
     `/diagnostics` (DiagnosticArray).
@@ -64,13 +68,16 @@ class BridgeNode(SettledNode):
         values = read_all(self, PARAMETERS)
         self.held_name = NodeName(self)
         group = ReentrantCallbackGroup()
-        self._status = StatusBoard(self, group)
+        self._status = StatusBoard(self, group, simulated=True)
+        # A mistake in the file shows now, before anything moves.
+        self._guard = SkillGuard(read_rules(values.permission), simulated=True)
         world_options = read_options(values.world_options)
         self._world = ServedWorld(self, partial(make, values.world, **world_options))
         self._load(values.scene, values.task, values.seed)
         live = LiveValues(self, PARAMETERS)
         skills = WorldSkills(self, self._world, self._status, live)
-        self._action = SkillAction(self, group, skills, self._status, live)
+        self._action = SkillAction(self, group, skills, self._status, live, self._guard)
+        EmergencyStop(self, group, self._status, self._action.halt)
         WorldServices(self, group, self._world, self._status)
         if values.camera_period > 0.0:
             CameraTopic(self, group, self._world, live)
@@ -109,8 +116,10 @@ class BridgeNode(SettledNode):
             'task': loaded.task_id,
             'skills executed': str(self._world.executed),
             'goals rejected': str(self._action.rejected),
+            **self._guard.values,
         }
-        fault = self._status.sentence if self._status.state is BridgeState.FAULT else ''
+        broken = self._status.state in (BridgeState.FAULT, BridgeState.STOPPED)
+        fault = self._status.sentence if broken else ''
         return Health(fault, values=values, state=self._status.sentence)
 
 

@@ -37,6 +37,10 @@ _SKILLS: Table = (
     Row('failure_probability', 0.0,
         'Probability that an admissible skill fails without effect, drawn from the seed.',
         low=0.0, high=1.0),
+    Row('permission', '',
+        'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
+        'skills, whatever planner asks; empty: allow.',
+        read_only=True),
 )
 
 _CAMERA: Table = (

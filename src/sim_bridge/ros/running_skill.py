@@ -43,6 +43,7 @@ class RunningSkill:
         #: CANCELED or TIMED_OUT once it is to end early.
         self.stopped: Outcome | None = None
         self.cancel_requested = False
+        self._halted = False
         #: Whether its result is made.
         self.over = False
         self._node = node
@@ -59,6 +60,8 @@ class RunningSkill:
         """Why it ends early, as the end of a sentence about it."""
         if self.stopped is Outcome.TIMED_OUT:
             return 'ran out of time'
+        if self._halted and not self.cancel_requested:
+            return 'was stopped by the emergency stop'
         return 'was canceled' if self.cancel_requested else 'was stopped by the end of the bridge'
 
     def tell(self, status: str, completion: float) -> None:
@@ -76,6 +79,11 @@ class RunningSkill:
     def cancel(self) -> None:
         """End its waits because its client asked for it."""
         self.cancel_requested = True
+        self.stop(Outcome.CANCELED)
+
+    def halt(self) -> None:
+        """End its waits because the emergency stop is pressed."""
+        self._halted = True
         self.stop(Outcome.CANCELED)
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import World
+from reactree_core.skill_types import SkillType
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
@@ -63,6 +64,8 @@ class ServedWorld:
         self.executed = 0
         #: Newest observation of the world: what still holds when a skill does nothing.
         self.last = Observation('')
+        #: Skills that the world declares.
+        self.types: tuple[SkillType, ...] = ()
         self._beginning = ('', '', 0)
         self._snapshots: dict[str, tuple[Any, Loaded, tuple[str, str, int], Any, int]] = {}
         self._snapshots_taken = 0
@@ -82,6 +85,7 @@ class ServedWorld:
                 loaded.instruction if loaded is not None else '',
             )
             self._beginning = scene, task, seed
+            self.types = world.vocabulary().skills
             self._random = Random(f'bridge {seed}')
             self.executed = 0
             return self._keep(world, observation)

@@ -154,7 +154,7 @@ class Around(Node):
             cancel_callback=lambda _: CancelResponse.REJECT,
         )
         self._status = self.create_publisher(BridgeStatus, 'bridge_status', qos.status())
-        self._status.publish(BridgeStatus(state=BridgeStatus.STATE_READY))
+        self._status.publish(BridgeStatus(state=BridgeStatus.STATE_READY, simulated=True))
 
     @contextmanager
     def holding(self, name):

@@ -47,6 +47,7 @@ _STATES = {
     BridgeStatus.STATE_BUSY: ('skill running', Condition.GOOD),
     BridgeStatus.STATE_RESETTING: ('resetting', Condition.WARNING),
     BridgeStatus.STATE_FAULT: ('fault', Condition.BAD),
+    BridgeStatus.STATE_STOPPED: ('emergency stop', Condition.BAD),
 }
 
 
@@ -105,6 +106,7 @@ class RosSystemStatus:
             name: node.create_client(kind, name, callback_group=group)
             for kind, name in (
                 (GetWorldState, 'bridge/get_world_state'),
+                (SetBool, 'bridge/emergency_stop'),
                 (RetrieveExperiences, 'memory/retrieve_experiences'),
                 (SetBool, 'planner/pause'),
                 (Trigger, 'planner/step'),
@@ -270,6 +272,17 @@ class RosSystemStatus:
         """See Control."""
         answer = self._ask('planner/pause', SetBool.Request(data=paused), 'planner')
         self._paused = paused if answer.success else self._paused
+        return str(answer.message)
+
+    @property
+    def stopped(self) -> bool:
+        """See Control."""
+        status = self._bridge
+        return status is not None and status.state == BridgeStatus.STATE_STOPPED
+
+    def stop(self, stopped: bool) -> str:
+        """See Control."""
+        answer = self._ask('bridge/emergency_stop', SetBool.Request(data=stopped), 'bridge')
         return str(answer.message)
 
     def step(self) -> str:
