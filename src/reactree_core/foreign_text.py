@@ -1,8 +1,8 @@
 """Texts of worlds, models, people and files: data that is cleaned and bounded in this one place.
 
 A text from outside may command a terminal, reorder or hide what a person reads, pretend to be a
-turn of a chat, or be of any size. It stays readable and does none of that: messages, prompts and
-records all take it through here. What a terminal may not show either is `reactree_tools.plain_text`.
+turn of a chat, or be of any size. It stays readable and does none of that: messages and prompts
+take it through here. What a terminal may not show either is `reactree_tools.plain_text`.
 """
 
 from __future__ import annotations

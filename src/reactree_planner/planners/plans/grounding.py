@@ -139,7 +139,8 @@ def plan_parts(run: PlanRun) -> PromptParts:
     return PromptParts(
         _system_text(run, 'whole_plan'),
         plan_examples(run, plan_prompt.whole_plan),
-        (plan_prompt.whereabouts(now, run.domain.words) or f'{quoted(now.text)}\n') + task_line(run.goal),
+        (plan_prompt.whereabouts(now, run.domain.words) or f'{quoted(now.text)}\n')
+        + task_line(run.goal),
         plan_prompt.PLAN,
         words=run.domain.words,
     )
