@@ -290,7 +290,7 @@ class Viewer:
             return _refused('The request did not come to its end: send it again.', 408)
         try:
             asked = json.loads(content or b'{}')
-        except ValueError:
+        except (ValueError, RecursionError):
             return _refused('The request is not JSON.')
         asked = asked if isinstance(asked, dict) else {}
         run_id = str(asked.get('run', ''))
