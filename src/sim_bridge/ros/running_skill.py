@@ -38,6 +38,8 @@ class RunningSkill:
         #: CANCELED or TIMED_OUT once it is to end early.
         self.stopped: Outcome | None = None
         self.cancel_requested = False
+        #: What of the bridge ends it, where no client does.
+        self.ended_by = 'end'
         self._node = node
         self._group = group
         self._simulated = node.get_clock().ros_time_is_active

@@ -90,6 +90,16 @@ class SkillAction:
             run.stop(Outcome.CANCELED)
         self._idle.wait(timeout)
 
+    def end_running(self, why: str) -> None:
+        """End the running skill, if there is one, and take goals again afterwards.
+
+        :param why: e.g. 'deactivation'.
+        """
+        run = self._run
+        if run is not None:
+            run.ended_by = why
+            run.stop(Outcome.CANCELED)
+
     # Goals -------------------------------------------------------------------------------
 
     def _consider(self, goal: ExecuteSkill.Goal) -> GoalResponse:
@@ -240,4 +250,6 @@ class SkillAction:
 def _end(run: RunningSkill) -> str:
     if run.stopped is Outcome.TIMED_OUT:
         return 'ran out of time'
-    return 'was canceled' if run.cancel_requested else 'was stopped by the end of the bridge'
+    if run.cancel_requested:
+        return 'was canceled'
+    return f'was stopped by the {run.ended_by} of the bridge'
