@@ -253,4 +253,3 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         super().destroy_node()
         if self.held_name is not None:
             self.held_name.close()
-

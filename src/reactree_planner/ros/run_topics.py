@@ -85,6 +85,7 @@ class RunTopics:
 
     def __init__(self, node: Node) -> None:
         self._clock = node.get_clock()
+
         def publisher(kind: type, name: str, profile: QoSProfile) -> Publisher:
             return node.create_publisher(
                 kind, f'~/{name}', profile, qos_overriding_options=qos.overridable()

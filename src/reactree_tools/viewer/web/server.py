@@ -6,14 +6,16 @@ import asyncio
 import socket
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
+from typing import Protocol
 
 import uvicorn
 from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.guard import Application
 from reactree_tools.viewer.web.guard import Receive
 from reactree_tools.viewer.web.guard import Scope
 from reactree_tools.viewer.web.guard import Send
@@ -95,6 +97,16 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(PATIENCE, self._watch, now)
 
 
+class Served(Protocol):
+    """What a server serves: one viewer, or those of several robots."""
+
+    #: Set by the server: whether it ends.
+    ending: Callable[[], bool]
+
+    def application(self) -> Application:
+        """For an ASGI server."""
+
+
 class ViewerServer:
     """A context manager: serves from entering to leaving, on 127.0.0.1 only.
 
@@ -104,7 +116,7 @@ class ViewerServer:
     Public: `port`, `url`.
     """
 
-    def __init__(self, viewer: Viewer, port: int = PORT) -> None:
+    def __init__(self, viewer: Served, port: int = PORT) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
