@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -37,7 +36,7 @@ class OpenRun:
         new = self._path.with_suffix('.open-new')
         with open(new, 'w', encoding='ascii', opener=open_private) as file:
             json.dump({'run_id': run_id, 'tries': tries}, file)
-        os.replace(new, self._path)
+        new.replace(self._path)
 
     def end(self) -> None:
         """The run has ended, however."""
