@@ -105,8 +105,10 @@ def begin_and_kill(robot: Robot, tmp_path: Path) -> None:
     )
     robot.programs.append(asking)
     wait_until(
-        lambda: list((tmp_path / 'runs').glob('*.jsonl'))
-        and any(one.get('skill') == 'go to kitchen 1' for one in robot.records()),
+        lambda: (
+            list((tmp_path / 'runs').glob('*.jsonl'))
+            and any(one.get('skill') == 'go to kitchen 1' for one in robot.records())
+        ),
         PATIENCE,
         'the first skill',
     )

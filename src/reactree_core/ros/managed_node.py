@@ -21,6 +21,7 @@ import rclpy.action
 from rclpy.lifecycle import LifecycleNodeMixin
 from rclpy.lifecycle import LifecycleState
 from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_system_default
 from rclpy.service_introspection import ServiceIntrospectionState
@@ -81,7 +82,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
     held_name: NodeName | None = None
 
     def __init__(self, name: str, table: Table, **options: Any) -> None:
-        SettledNode.__init__(self, name, enable_logger_service=True, **options)
+        Node.__init__(self, name, enable_logger_service=True, **options)
         LifecycleNodeMixin.__init__(self)
         #: Why the newest configuration failed; '' when it did not.
         self.fault = ''

@@ -43,10 +43,10 @@ PARAMETERS: Table = (
         'slash.',
         read_only=True),
     Row('discovery_timeout', 60.0, 'Longest wait for all of them to be there.',
-        unit='s', low=1.0, high=3600.0),
+        unit='s', low=1.0, high=3600.0, read_only=True),
     Row('transition_timeout', 300.0,
         'Longest configuration or activation of one; loading a model takes its time.',
-        unit='s', low=1.0, high=3600.0),
+        unit='s', low=1.0, high=3600.0, read_only=True),
 )
 # fmt: on
 
@@ -96,10 +96,11 @@ class ManagerNode(SettledNode):
     def __init__(self, **options: Any) -> None:
         super().__init__('manager', **options)
         declare_all(self, PARAMETERS)
+        self._values = read_all(self, PARAMETERS)
         self.held_name = NodeName(self)
         self._names = [
             expand_topic_name(name, self.get_name(), self.get_namespace())
-            for name in read_all(self, PARAMETERS).nodes
+            for name in self._values.nodes
         ]
         self._ending = threading.Event()
         #: Whether the nodes are to be up.
@@ -148,7 +149,7 @@ class ManagerNode(SettledNode):
         there = {name: self._processes(name) for name in self._names}
         missing = [name for name in self._names if not there[name]]
         begun = any(self._known.values())
-        patience: float = self.get_parameter('discovery_timeout').value
+        patience = self._values.discovery_timeout
         if missing and not begun:
             if not self._complained and time.monotonic() - self._began > patience:
                 self._complained = True
@@ -214,7 +215,7 @@ class ManagerNode(SettledNode):
         return label
 
     def _make(self, name: str, transition: int) -> None:
-        patience: float = self.get_parameter('transition_timeout').value
+        patience = self._values.transition_timeout
         self._faults[name] = ''
         request = ChangeState.Request(transition=Transition(id=transition))
         answer = self._ask(self._change[name], request, patience)

@@ -43,8 +43,7 @@ ALL = {'with_bridge': True, 'memory': True, 'viewer': True, 'managed': True}
 
 def test_robots_of_a_fleet_have_namespaces_of_their_own_and_one_memory():
     placed = {
-        f'{one.namespace.rstrip("/")}/{one.node.name}': one
-        for one in fleet_nodes(['a', 'b'], ALL)
+        f'{one.namespace.rstrip("/")}/{one.node.name}': one for one in fleet_nodes(['a', 'b'], ALL)
     }
     assert set(placed) == {
         '/memory', '/viewer', '/manager', '/a/bridge', '/a/planner', '/b/bridge', '/b/planner',

@@ -6,16 +6,15 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Callable
 from types import TracebackType
-from typing import Protocol
 
 import uvicorn
 from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.viewer.web.guard import Application
+from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.fleet import Fleet
 from reactree_tools.viewer.web.guard import Receive
 from reactree_tools.viewer.web.guard import Scope
 from reactree_tools.viewer.web.guard import Send
@@ -97,26 +96,16 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(PATIENCE, self._watch, now)
 
 
-class Served(Protocol):
-    """What a server serves: one viewer, or those of several robots."""
-
-    #: Set by the server: whether it ends.
-    ending: Callable[[], bool]
-
-    def application(self) -> Application:
-        """For an ASGI server."""
-
-
 class ViewerServer:
     """A context manager: serves from entering to leaving, on 127.0.0.1 only.
 
-    :param port: 0 for any free one.
+    :param viewer: of one robot, or of several. :param port: 0 for any free one.
     :raises ConfigurationError: the port is taken.
 
     Public: `port`, `url`.
     """
 
-    def __init__(self, viewer: Served, port: int = PORT) -> None:
+    def __init__(self, viewer: Viewer | Fleet, port: int = PORT) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
