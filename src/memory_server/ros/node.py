@@ -85,9 +85,6 @@ class MemoryNode(ManagedNode):
             self._working = WorkingServices(self)
         self._working.open(self._runs, values.planners)
 
-    def deactivate(self) -> None:
-        """Answer every request with the reason; nothing is to be ended."""
-
     def cleanup(self) -> None:
         """Let go of the stores."""
         if self._working is not None:

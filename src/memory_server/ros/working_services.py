@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 from std_msgs.msg import String
@@ -85,6 +86,8 @@ class WorkingServices:
                     # Observations from before this node started are received too.
                     kept_events(),
                     callback_group=self._group,
+                    # Events that end with it would take a spinning executor with them.
+                    event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
                     qos_overriding_options=overridable(),
                 )
             )

@@ -75,7 +75,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
 
     :param table: of its parameters; has the rows of MANAGED.
     :param options: of rclpy's Node.
-    :raises ConfigurationError: a parameter cannot be used.
+    :raises ConfigurationError: a parameter cannot be used, or the name is another node's.
     """
 
     #: None until it is this node's; ROS destroys nodes that could not be made too.
@@ -92,6 +92,8 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         #: Nobody looks for a robot's trouble in the services that every node has.
         self._common_services = set(self.services)
         self._introspects = False
+        # Before anything is published: what a second node of the name says would be believed.
+        self.held_name = NodeName(self)
         self.add_post_set_parameters_callback(self._follow)
 
     # What a subclass does -----------------------------------------------------------------
@@ -109,7 +111,10 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         """Refuse what is new and end what runs."""
 
     def cleanup(self) -> None:
-        """Let go of what `configure` has made, as far as it came."""
+        """Let go of what `configure` has made, as far as it came.
+
+        :raises ReactreeError: it is still in use.
+        """
 
     def health(self) -> Health:
         """How the node is, once it is configured; quick."""
@@ -118,11 +123,10 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
     # States -------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Take the name, tell how the node is, and bring it up where parameter `autostart` says.
+        """Tell how the node is from now on, and bring it up where parameter `autostart` says.
 
-        :raises ConfigurationError: the name is another node's, or it cannot be configured.
+        :raises ConfigurationError: it cannot be configured.
         """
-        self.held_name = NodeName(self)
         start_diagnostics(self, self.get_name(), self._told_health)
         if not self.get_parameter('autostart').value:
             self.get_logger().info('waits to be configured (autostart is false)')
@@ -180,7 +184,11 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Of the lifecycle: `cleanup`."""
-        self.cleanup()
+        try:
+            self.cleanup()
+        except ReactreeError as error:
+            self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
         self.get_logger().info('cleaned up')
         return super().on_cleanup(state)
 

@@ -139,7 +139,14 @@ class PlannerNode(ManagedNode):
         self._end_run('The planner was deactivated: activate it, then give the task again.')
 
     def cleanup(self) -> None:
-        """Let the model go."""
+        """Let the model go.
+
+        :raises ModelError: a run that was canceled still uses it.
+        """
+        if self._thread is not None and self._thread.is_alive():
+            raise ModelError(
+                'The model still works for the run that was canceled: clean up when it has ended.'
+            )
         with self._model_lock:
             if self._model is not None:
                 self._model.close()

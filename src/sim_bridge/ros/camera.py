@@ -9,6 +9,7 @@ from typing import Any
 from rclpy.callback_groups import CallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 
@@ -53,6 +54,8 @@ class CameraTopic:
             self._message,
             '~/camera/image_raw',
             qos.pictures(),
+            # Events that end with it would take a spinning executor with them.
+            event_callbacks=PublisherEventCallbacks(use_default_callbacks=False),
             qos_overriding_options=qos.overridable(),
         )
         clock = Clock(clock_type=ClockType.STEADY_TIME)
