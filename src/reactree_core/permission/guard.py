@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
@@ -28,10 +29,11 @@ class Refusal:
 class SkillGuard:
     """Asked before each skill, told after it; knows each run by its id.
 
-    :param rules: of the server's file. :param simulated: whether nothing but a world moves.
+    :param simulated: whether nothing but a world moves.
+    :param rules: of the server's file; None: they come by `keep`, and nothing is let through yet.
     """
 
-    def __init__(self, rules: Rules, simulated: bool) -> None:
+    def __init__(self, simulated: bool, rules: Rules | None = None) -> None:
         self._rules = rules
         self._simulated = simulated
         self._ledger = Ledger()
@@ -40,12 +42,17 @@ class SkillGuard:
         self.refused = 0
         self.last_refusal: Refusal | None = None
 
+    def keep(self, rules: Rules) -> None:
+        """Keep these rules from now on; skills of earlier ones count no more."""
+        self._rules = rules
+        self._runs.clear()
+
     @property
     def values(self) -> dict[str, str]:
         """For /diagnostics."""
         last = self.last_refusal
         return {
-            'rules': self._rules.source or 'none',
+            'rules': (self._rules.source if self._rules else '') or 'none',
             'skills refused': str(self.refused),
             'last refusal': f'{last.skill} (rule "{last.rule}")' if last is not None else '',
         }
@@ -92,6 +99,8 @@ class SkillGuard:
     def _of(self, run_id: str, types: tuple[SkillType, ...]) -> Permission:
         permission = self._runs.get(run_id)
         if permission is None:
+            if self._rules is None:
+                raise ConfigurationError('no rules are loaded')
             permission = Permission(self._rules, self._simulated, ledger=self._ledger)
             self._runs[run_id] = permission
         # A server may come to declare others, when another world is loaded.

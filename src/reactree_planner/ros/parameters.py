@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
+from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
@@ -90,6 +91,10 @@ _RUN: Table = (
         unit='s', low=1.0, high=86400.0),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
         read_only=True),
+    Row('resume_within', 0.0,
+        'A run that the end of this planner interrupted is gone on with when the planner comes '
+        'up again within this time of its last record; 0: never.',
+        unit='s', low=0.0, high=86400.0, read_only=True),
 )
 
 _MEMORY: Table = (
@@ -117,7 +122,7 @@ _SKILL_SERVER: Table = (
 )
 # fmt: on
 
-PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER)
+PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER, *MANAGED)
 
 
 def settings_of(values: SimpleNamespace, planner: str, preset: str = '') -> PlannerSettings:

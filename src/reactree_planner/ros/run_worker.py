@@ -190,8 +190,14 @@ class RunWorker:
         self._permission = permission
         self._logger = logger
         self._run: PlanRun | None = None
+        self._why_ended = ''
         #: Last thought of each agent node: why it does what it does.
         self._thoughts: dict[int, str] = {}
+
+    def end(self, why: str) -> None:
+        """Cancel the run, from any thread. :param why: as its error message; '' for the usual."""
+        self._why_ended = why
+        self.cancel.cancel()
 
     def notice(self, text: str) -> bool:
         """Something went wrong without ending the run; True when it is new to this run."""
@@ -237,7 +243,10 @@ class RunWorker:
                 ErrorCode.TIME_LIMIT,
                 'The run reached its limit of time: raise max_time to let it go on longer.',
             )
-        return outcome_of_error(error)
+        outcome = outcome_of_error(error)
+        if self._why_ended and outcome.code is ErrorCode.CANCELED:
+            return RunOutcome(outcome.code, self._why_ended)
+        return outcome
 
     def _limits(self, past: Past | None) -> Limits:
         request = self.request

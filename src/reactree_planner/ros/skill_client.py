@@ -92,6 +92,7 @@ class RosSkillServer:
             qos.status(),
             callback_group=group,
             event_callbacks=SubscriptionEventCallbacks(liveliness=self._on_liveliness),
+            qos_overriding_options=qos.overridable(),
         )
         self.run_id = ''
         #: Numbers of skills of the run that a person has approved.

@@ -50,10 +50,15 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('People', ('question_timeout',)),
         ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
+        ('How it comes up (docs/managed_nodes.md)', ('autostart', 'resume_within')),
     ),
     'memory': (
         ('Experiences', ('store_path', 'seed', 'encoder')),
         ('Working memory', ('working_memory_path',)),
+    ),
+    'manager': (
+        ('What it brings up, in this order', ('nodes',)),
+        ('Its patience', ('discovery_timeout', 'transition_timeout')),
     ),
     'recorder': (('Bags, fixed once the node runs', ('directory', 'sync_period')),),
     'viewer': (('The page, fixed once the node runs', ('port', 'control', 'journal_directory')),),
@@ -72,7 +77,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 def config_text(node: str) -> str:
     """The parameter file of a node.
 
-    :param node: 'bridge', 'memory', 'planner', 'recorder' or 'viewer'.
+    :param node: 'bridge', 'manager', 'memory', 'planner', 'recorder' or 'viewer'.
     """
     section = f'/**/{node}'
     lines = [_HEAD.format(node=node, section=section), f'{section}:', '  ros__parameters:']

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 
@@ -15,4 +16,5 @@ PARAMETERS: Table = (
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
         'skills, whatever planner asks; empty: ask before anything moves.',
         read_only=True),
+    *MANAGED,
 )  # fmt: skip

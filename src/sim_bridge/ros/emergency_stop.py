@@ -18,15 +18,20 @@ class EmergencyStop:
 
     It is kept while the node lives, whatever becomes of the planner.
 
-    :param status: shows it, and lets no skill begin meanwhile. :param halt: ends what runs.
+    :param status: shows it, and lets no skill begin meanwhile. :param end_running: ends what
+        runs, told by what.
     """
 
     def __init__(
-        self, node: Node, group: CallbackGroup, status: StatusBoard, halt: Callable[[], None]
+        self,
+        node: Node,
+        group: CallbackGroup,
+        status: StatusBoard,
+        end_running: Callable[[str], None],
     ) -> None:
         self._node = node
         self._status = status
-        self._halt = halt
+        self._end_running = end_running
         node.create_service(SetBool, '~/emergency_stop', self._set, callback_group=group)
         node.create_subscription(
             Bool, '~/emergency_stop', self._on_button, 10, callback_group=group
@@ -45,7 +50,7 @@ class EmergencyStop:
         )
         # First nothing begins any more, then what runs ends.
         self._status.press(sentence)
-        self._halt()
+        self._end_running('the emergency stop')
         self._node.get_logger().error(sentence)
 
     def _set(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 
@@ -55,7 +56,7 @@ _CAMERA: Table = (
 )
 # fmt: on
 
-PARAMETERS: Table = (*_WORLD, *_SKILLS, *_CAMERA)
+PARAMETERS: Table = (*_WORLD, *_SKILLS, *_CAMERA, *MANAGED)
 
 
 def read_options(text: str) -> dict[str, Any]:

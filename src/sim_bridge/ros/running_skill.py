@@ -43,9 +43,10 @@ class RunningSkill:
         #: CANCELED or TIMED_OUT once it is to end early.
         self.stopped: Outcome | None = None
         self.cancel_requested = False
-        self._halted = False
         #: Whether its result is made.
         self.over = False
+        #: What ends it, where no client does.
+        self.ended_by = 'the end of the bridge'
         self._node = node
         self._group = group
         self._simulated = node.get_clock().ros_time_is_active
@@ -60,9 +61,7 @@ class RunningSkill:
         """Why it ends early, as the end of a sentence about it."""
         if self.stopped is Outcome.TIMED_OUT:
             return 'ran out of time'
-        if self._halted and not self.cancel_requested:
-            return 'was stopped by the emergency stop'
-        return 'was canceled' if self.cancel_requested else 'was stopped by the end of the bridge'
+        return 'was canceled' if self.cancel_requested else f'was stopped by {self.ended_by}'
 
     def tell(self, status: str, completion: float) -> None:
         """Publish feedback. :param completion: 0..1; negative when unknown."""
@@ -79,11 +78,6 @@ class RunningSkill:
     def cancel(self) -> None:
         """End its waits because its client asked for it."""
         self.cancel_requested = True
-        self.stop(Outcome.CANCELED)
-
-    def halt(self) -> None:
-        """End its waits because the emergency stop is pressed."""
-        self._halted = True
         self.stop(Outcome.CANCELED)
 
     def close(self) -> None:

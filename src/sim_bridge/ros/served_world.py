@@ -50,13 +50,14 @@ class Loaded:
 
 
 class ServedWorld:
-    """A world in its own thread, with what the bridge remembers of it.
+    """A world in its own thread, with what the bridge remembers of it."""
 
-    :param make: makes the world.
-    """
-
-    def __init__(self, node: Node, make: Callable[[], World]) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
+        self.serve(_no_world)
+
+    def serve(self, make: Callable[[], World]) -> None:
+        """Have another world, which is yet to be reset. :param make: makes it."""
         self._thread = WorldThread(make)
         self._random = Random(0)
         self.loaded = Loaded()
@@ -185,12 +186,23 @@ class ServedWorld:
         self._thread.ask(close_world)
         self._thread.close(timeout)
 
+    def unload(self) -> None:
+        """Let the world go; whatever is asked from now on is answered with an error."""
+        gone = self._thread
+        self.serve(_no_world)
+        gone.ask(close_world)
+        gone.close()
+
     def _keep(self, world: World, observation: Observation) -> Observation:
         if not observation.text.strip():
             # A text is owed; some published environments have none for a skill that failed.
             observation = replace(observation, text=SILENCE)
         self.last = with_skills(world, observation)
         return self.last
+
+
+def _no_world() -> World:
+    raise SkillError('The bridge is not configured: a manager has to configure and activate it.')
 
 
 def _able(world: World) -> SnapshotWorld:

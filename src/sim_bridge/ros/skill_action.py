@@ -111,11 +111,15 @@ class SkillAction:
             run.stop(Outcome.CANCELED)
         self._idle.wait(timeout)
 
-    def halt(self) -> None:
-        """End the running skill at once: the emergency stop is pressed."""
+    def end_running(self, why: str) -> None:
+        """End the running skill, if there is one, at once; goals are taken again afterwards.
+
+        :param why: e.g. 'the emergency stop'.
+        """
         run = self._run
         if run is not None:
-            run.halt()
+            run.ended_by = why
+            run.stop(Outcome.CANCELED)
 
     # Goals -------------------------------------------------------------------------------
 

@@ -46,7 +46,11 @@ class StatusBoard:
         # every round of the executor.
         quiet = PublisherEventCallbacks(use_default_callbacks=False)
         self._publisher = node.create_publisher(
-            BridgeStatus, 'bridge_status', qos.status(), event_callbacks=quiet
+            BridgeStatus,
+            'bridge_status',
+            qos.status(),
+            event_callbacks=quiet,
+            qos_overriding_options=qos.overridable(),
         )
         self._lock = threading.Lock()
         #: Whether what is wrong ends with a reset.
@@ -56,6 +60,8 @@ class StatusBoard:
         self._said = ''
         #: What is shown in place of the state while the stop is pressed; '' else.
         self._stop = ''
+        #: Why skills are refused in every state; '' while the bridge serves.
+        self._refusal = ''
         self._publish()
         # A stamp that grows shows that callbacks are served; liveliness alone does not.
         node.create_timer(
@@ -113,6 +119,18 @@ class StatusBoard:
         with self._lock:
             self._set(state, message)
 
+    def serve(self) -> None:
+        """Be READY from now on."""
+        with self._lock:
+            self._refusal = ''
+            self._set(BridgeState.READY, '')
+
+    def refuse(self, message: str, state: BridgeState = BridgeState.STARTING) -> None:
+        """Say this, and be READY no more before `serve`."""
+        with self._lock:
+            self._set(state, message)
+            self._refusal = message
+
     def need_reset(self, message: str) -> None:
         """Go to FAULT until the world is reset."""
         with self._lock:
@@ -133,6 +151,8 @@ class StatusBoard:
 
     def _set(self, state: BridgeState, message: str) -> None:
         self._ends_by_reset = False
+        if self._refusal and state is BridgeState.READY:
+            state, message = BridgeState.STARTING, self._refusal
         self._activity = state
         self._said = bounded(message)
         self._publish()

@@ -357,7 +357,7 @@ def test_an_hour_is_counted_over_runs_and_passes():
 
 def guard(*entries, simulated=True):
     rules = tuple(RuleEntry(name=f'rule {n}', **one).rule for n, one in enumerate(entries, 1))
-    return SkillGuard(Rules(rules), simulated)
+    return SkillGuard(simulated, Rules(rules))
 
 
 def refused(guard, skill, run='a', approved=False):

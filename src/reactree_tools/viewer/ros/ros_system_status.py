@@ -59,6 +59,8 @@ class RosSystemStatus:
     :param model: name and seconds of a decision.
     :param answers: whether questions can be answered here: only then are they listened to, since
         a planner asks where somebody does.
+    :param robot: namespace of planner and bridge, with a slash at its end; '' for the viewer's
+        own. The memory is that of the viewer's.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class RosSystemStatus:
         at_work: Callable[[], str],
         model: Callable[[], tuple[str, float]],
         answers: bool = False,
+        robot: str = '',
     ) -> None:
         self._node = node
         self._timeout = timeout
@@ -81,7 +84,7 @@ class RosSystemStatus:
         group = ReentrantCallbackGroup()
         node.create_subscription(
             BridgeStatus,
-            'bridge_status',
+            f'{robot}bridge_status',
             self._on_bridge,
             qos.status(),
             callback_group=group,
@@ -89,7 +92,7 @@ class RosSystemStatus:
         )
         node.create_subscription(
             ApprovalRequest,
-            'planner/approvals',
+            f'{robot}planner/approvals',
             self._on_approval,
             qos.latched(),
             callback_group=group,
@@ -97,13 +100,17 @@ class RosSystemStatus:
         if answers:
             node.create_subscription(
                 Question,
-                'planner/questions',
+                f'{robot}planner/questions',
                 self._on_question,
                 qos.latched(),
                 callback_group=group,
             )
         self._clients = {
-            name: node.create_client(kind, name, callback_group=group)
+            name: node.create_client(
+                kind,
+                name if name.startswith('memory/') else f'{robot}{name}',
+                callback_group=group,
+            )
             for kind, name in (
                 (GetWorldState, 'bridge/get_world_state'),
                 (SetBool, 'bridge/emergency_stop'),
