@@ -6,7 +6,8 @@ BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py)) \
 	$(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__main__.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench clean
+.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench sbom audit \
+	clean
 
 help:
 	@echo 'make setup        virtual environment, ROS interfaces and launchers (a few minutes, once)'
@@ -20,6 +21,8 @@ help:
 	@echo 'make format       let ruff format the code'
 	@echo 'make colcon       build and test the package as a ROS workspace does'
 	@echo 'make bench        run the benchmarks (BENCH="..." only these)'
+	@echo 'make sbom         bill of materials of the virtual environment, build/sbom.json'
+	@echo 'make audit        known weaknesses of the dependencies (needs a network)'
 	@echo 'make clean        remove what the above made, but not the fetched models'
 
 setup:
@@ -57,6 +60,12 @@ colcon: setup
 bench: setup
 	@set -e; for name in $(or $(BENCH),$(BENCHMARKS)); do \
 		echo "=== $$name ==="; $(WITH_ROS) python -m benchmarks.$$name; done
+
+sbom: setup
+	@$(PYTHON) scripts/audit.py sbom
+
+audit:
+	@$(PYTHON) scripts/audit.py audit
 
 clean:
 	rm -rf .venv .reactree build install log

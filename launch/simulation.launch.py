@@ -7,14 +7,7 @@ from launch import LaunchDescription
 
 from reactree_tools.ros import launching
 
-ARGUMENTS = (
-    ('world', '', 'simulated world, e.g. household'),
-    ('scene', '', 'home: generated:<number>, or the path of a VirtualHome graph file'),
-    ('task', '', 'task to load: generated:<number>, <family>:<number>, or a task file'),
-    ('seed', '', 'for everything random in the world'),
-)
-
 
 def generate_launch_description() -> LaunchDescription:
     """The three nodes, with the arguments that were given; they end with world or planner."""
-    return launching.description(ARGUMENTS, bridge=True)
+    return launching.description(launching.WORLD, bridge=True)

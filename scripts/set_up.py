@@ -28,6 +28,7 @@ OLDEST_PYTHON = (3, 11)
 NEWEST_WHEEL_PYTHON = (3, 13)
 
 LAUNCHERS = {
+    'manager_node': 'reactree_tools.ros.manager',
     'planner_node': 'reactree_planner.ros.node',
     'bridge_node': 'sim_bridge.ros.node',
     'robot_bridge': 'robot_bridge.ros.node',

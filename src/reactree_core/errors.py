@@ -86,6 +86,10 @@ class NotConfirmedError(ReactreeError):
     """A person said that the task was not understood as it was meant."""
 
 
+class NotPermittedError(ReactreeError):
+    """A rule of permission ends the run: it cannot be kept any more, or a limit is reached."""
+
+
 class LimitReached(ReactreeError):
     """A limit over the whole tree was reached.
 

@@ -25,6 +25,14 @@ class LlmUsage:
     requests: int = 0
     latency: float = 0.0
 
+    def cost(self, prompt: float, cached: float, completion: float) -> float:
+        """In the money of prices for a million tokens: presented, known before, generated."""
+        return (
+            (self.prompt_tokens - self.cached_tokens) * prompt
+            + self.cached_tokens * cached
+            + self.completion_tokens * completion
+        ) / 1e6
+
     def __add__(self, other: LlmUsage) -> LlmUsage:
         return LlmUsage(
             self.model or other.model,

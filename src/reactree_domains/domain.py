@@ -33,6 +33,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.foreign_text import cleaned
 from reactree_core.observation import Vocabulary
 from reactree_core.written_files import read_file
 from reactree_core.written_files import read_text
@@ -70,7 +71,7 @@ _LONGEST_LINE = 300
 
 def line(text: str, longest: int = _LONGEST_LINE) -> str:
     """A text of a skill server as one line of a prompt."""
-    return ' '.join(text.split())[:longest]
+    return ' '.join(cleaned(text).split())[:longest]
 
 
 class Words(Written):

@@ -20,6 +20,7 @@ from reactree_tools.commands import export
 from reactree_tools.commands import mcp
 from reactree_tools.commands import memory
 from reactree_tools.commands import model
+from reactree_tools.commands import permission
 from reactree_tools.commands import plan
 from reactree_tools.commands import planner
 from reactree_tools.commands import plot
@@ -28,6 +29,7 @@ from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
 from reactree_tools.commands import robot
 from reactree_tools.commands import scene
+from reactree_tools.commands import stop
 from reactree_tools.commands import task
 from reactree_tools.commands import thor_stand_in
 from reactree_tools.commands import tree
@@ -46,6 +48,7 @@ examples:
   reactree up --scene generated:3        start bridge, memory and planner
   reactree up --robot my_robot.yaml      a robot by a file, in place of a simulated home
   reactree plan "put the milk in the fridge"
+  reactree stop                          emergency stop: nothing moves until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home
@@ -75,6 +78,8 @@ def make_parser() -> argparse.ArgumentParser:
         plan,
         answer,
         approve,
+        stop,
+        permission,
         record,
         replay,
         rerun,

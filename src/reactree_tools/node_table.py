@@ -5,7 +5,9 @@ A row tells what makes a node part of a stack, and which argument sets which of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
@@ -18,12 +20,14 @@ class NodeEntry:
     :param name: of the node; its program is `<name>_node` where none is told.
     :param switch: argument that says whether it is started; '' where it always is.
     :param needed: whether the end of the node is the end of the stack.
+    :param managed: whether it has a lifecycle that a manager can drive.
     :param arguments: name of an argument -> parameter of the node that it sets, and its type.
     """
 
     name: str
     switch: str = ''
     needed: bool = False
+    managed: bool = False
     arguments: Mapping[str, tuple[str, type]] = field(default_factory=dict)
     program: str = ''
 
@@ -41,6 +45,10 @@ class NodeEntry:
         found = {name: value for name, value in values.items() if value is not None}
         if self.name == 'planner' and given.get('memory') is False:
             found['memory'] = False  # nobody to ask
+        if self.managed and given.get('managed'):
+            found['autostart'] = False
+        if self.name == 'manager':
+            found['nodes'] = tuple(node.name for node in wanted_nodes(given) if node.managed)
         return found
 
 
@@ -51,28 +59,39 @@ NODES: tuple[NodeEntry, ...] = (
         'bridge',
         'with_bridge',
         needed=True,
+        managed=True,
         arguments={
             'world': ('world', str),
             'scene': ('scene', str),
             'task': ('task', str),
             'seed': ('seed', int),
+            'permission': ('permission', str),
         },
     ),
     # In the place of the bridge, and by its name: whoever talks to one talks to the other.
     NodeEntry(
-        'bridge', 'robot', needed=True, arguments={'robot': ('robot', str)}, program='robot_bridge'
+        'bridge',
+        'robot',
+        needed=True,
+        managed=True,
+        arguments={'robot': ('robot', str), 'permission': ('permission', str)},
+        program='robot_bridge',
     ),
-    NodeEntry('memory', 'memory', arguments={'memory_store': ('store_path', str)}),
+    NodeEntry('memory', 'memory', managed=True, arguments={'memory_store': ('store_path', str)}),
     NodeEntry(
         'planner',
         needed=True,
+        managed=True,
         arguments={
             'model': ('model', str),
             'planner': ('planner', str),
             'preset': ('preset', str),
             'require_approval': ('require_approval', bool),
+            'permission': ('permission', str),
+            'resume_within': ('resume_within', float),
         },
     ),
+    NodeEntry('manager', 'managed'),
     NodeEntry(
         'viewer',
         'viewer',
@@ -80,8 +99,10 @@ NODES: tuple[NodeEntry, ...] = (
     ),
 )
 
+_NAME = re.compile('[A-Za-z_][A-Za-z0-9_]*')
+
 #: What a skill server serves beside its action, below its name.
-SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world')
+SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world', 'emergency_stop')
 #: An action's own services and topics; remapping the action's name alone does not reach them.
 ACTION_PARTS = ('send_goal', 'cancel_goal', 'get_result', 'feedback', 'status')
 
@@ -97,6 +118,83 @@ def wanted_nodes(given: Mapping[str, Any]) -> tuple[NodeEntry, ...]:
     :param given: values by the names of arguments; a switch that is missing says no.
     """
     return tuple(node for node in NODES if not node.switch or given.get(node.switch))
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedNode:
+    """A node of a fleet.
+
+    :param namespace: with a leading slash. :param remappings: (name, name on the graph).
+    """
+
+    node: NodeEntry
+    namespace: str
+    parameters: Mapping[str, Any]
+    remappings: tuple[tuple[str, str], ...] = ()
+
+
+#: What the planners of a fleet ask the one memory.
+MEMORY_SERVICES = ('retrieve_experiences', 'store_experiences', 'recall_object')
+#: Nodes of which a fleet has one; every robot has the others in a namespace of its own.
+_SHARED = ('memory', 'viewer', 'manager')
+#: Name of the working memory that the robots of a fleet fill together.
+FLEET_MEMORY = 'fleet'
+
+
+def fleet_nodes(
+    robots: Sequence[str], given: Mapping[str, Any], namespace: str = '/'
+) -> tuple[PlacedNode, ...]:
+    """The nodes of several robots with one memory, and one viewer where it is wanted.
+
+    :param robots: their names; each becomes a namespace.
+    :param given: values by the names of arguments. :param namespace: of what they share.
+    :raises ValueError: there is no robot, or a name that is none or comes twice.
+    """
+    if not robots or len(set(robots)) < len(robots) or not all(map(_NAME.fullmatch, robots)):
+        raise ValueError(
+            f'the robots are {", ".join(robots) or "none"}: give each a name of its own, of '
+            'letters, digits and underscores, as in robot_1,robot_2'
+        )
+    base = namespace.rstrip('/')
+    shared, own = [], []
+    for node in wanted_nodes(given):
+        if node.name not in _SHARED:
+            own.append(node)
+            continue
+        parameters = node.parameters(given)
+        if node.name == 'memory':
+            parameters['planners'] = tuple(f'{base}/{robot}/planner' for robot in robots)
+        elif node.name == 'viewer':
+            parameters['robots'] = tuple(f'{base}/{robot}' for robot in robots)
+        else:
+            managed = [one.name for one in wanted_nodes(given) if one.managed]
+            own_ones = [name for name in managed if name not in _SHARED]
+            parameters['nodes'] = (
+                *(f'{base}/{name}' for name in managed if name in _SHARED),
+                *(f'{base}/{robot}/{name}' for robot in robots for name in own_ones),
+            )
+        shared.append(PlacedNode(node, base or '/', parameters))
+    remappings = tuple(
+        (f'memory/{service}', f'{base}/memory/{service}') for service in MEMORY_SERVICES
+    )
+    robots_own = [
+        PlacedNode(
+            node,
+            f'{base}/{robot}',
+            _of_a_fleet(node, given),
+            remappings if node.name == 'planner' else (),
+        )
+        for robot in robots
+        for node in own
+    ]
+    return (*shared, *robots_own)
+
+
+def _of_a_fleet(node: NodeEntry, given: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = node.parameters(given)
+    if node.name == 'planner' and given.get('memory') is not False:
+        parameters['shared_memory'] = FLEET_MEMORY
+    return parameters
 
 
 def bridge_remappings(bridge: str, status: str) -> list[tuple[str, str]]:

@@ -194,7 +194,7 @@ def add_planner(parser: argparse.ArgumentParser) -> None:
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:
-    """--memory, --no-memory, --params, --record and --log-level of the nodes."""
+    """--memory, --no-memory, --params, --record, --permission and --log-level of the nodes."""
     memory = parser.add_mutually_exclusive_group()
     memory.add_argument('--memory', metavar='PATH', help='file that keeps the experiences')
     memory.add_argument('--no-memory', action='store_true', help='plan without a memory node')
@@ -211,6 +211,11 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
         const='',
         metavar='FOLDER',
         help='a bag of every run; without a folder, in ~/.local/state/reactree/bags',
+    )
+    parser.add_argument(
+        '--permission',
+        metavar='FILE',
+        help='rules on what may be done (docs/permission.md), or allow, ask or deny',
     )
     parser.add_argument(
         '--log-level', choices=LOG_LEVELS, metavar='LEVEL', help=', '.join(LOG_LEVELS)

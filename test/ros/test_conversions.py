@@ -22,6 +22,7 @@ from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.foreign_text import cleaned
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import OBSERVATION_LIMIT
@@ -45,7 +46,9 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 UINT32 = st.integers(0, 2**32 - 1)
 UINT64 = st.integers(0, 2**64 - 1)
 #: What any message carries unchanged.
-TEXTS = st.text(st.characters(exclude_categories=['Cs', 'Cc']), max_size=60)
+TEXTS = st.text(st.characters(exclude_categories=['Cs', 'Cc', 'Zl', 'Zp']), max_size=60).map(
+    cleaned
+)
 NAMES = st.lists(TEXTS, max_size=5).map(tuple)
 UNIQUE = st.lists(TEXTS, max_size=5, unique=True).map(tuple)
 #: Whatever a world or a model may say.

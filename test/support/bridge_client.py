@@ -6,6 +6,7 @@ import threading
 from contextlib import contextmanager
 
 from rclpy.context import Context
+from std_srvs.srv import SetBool
 
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.conversions import duration_to_message
@@ -36,6 +37,7 @@ class Client:
             'list_skills': ListSkills,
             'get_world_state': GetWorldState,
             'reset_world': ResetWorld,
+            'emergency_stop': SetBool,
         }
         if snapshots:
             kinds['snapshot_world'] = SnapshotWorld
@@ -57,9 +59,11 @@ class Client:
                 return self
         raise AssertionError('the bridge does not answer')
 
-    def start(self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None):
+    def start(
+        self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None, approved=False
+    ):
         """Goal handle of a skill. :param sequence: 0 for a goal outside a run."""
-        goal = ExecuteSkill.Goal(skill=skill, sequence=sequence, node_id=7)
+        goal = ExecuteSkill.Goal(skill=skill, sequence=sequence, node_id=7, approved=approved)
         goal.time_limit = duration_to_message(limit)
         if sequence:
             goal.run_id = run_id_to_message(run)

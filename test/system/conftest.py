@@ -78,6 +78,10 @@ class Program:
     def running(self) -> bool:
         return self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def wait_for(self, words: str, seconds: float = PATIENCE) -> str:
         """The text, once the words are in it."""
         wait_until(lambda: words in self.text or not self.running, seconds, words)

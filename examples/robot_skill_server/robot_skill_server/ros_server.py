@@ -101,7 +101,8 @@ class RosSkillServer(Node):
 
     def tell(self, state: int) -> None:
         """Say that the robot is alive and what it does."""
-        status = BridgeStatus(state=state, backend=self.backend, scene=self.scene)
+        # Nothing real moves: a robot leaves this out, so that people are asked before it does.
+        status = BridgeStatus(state=state, backend=self.backend, scene=self.scene, simulated=True)
         status.header.stamp = self.get_clock().now().to_msg()
         self.status.publish(status)
 

@@ -30,6 +30,7 @@ from memory_server.seed.loader import parse_entries
 from memory_server.seed.loader import write_experiences
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
+from reactree_core.foreign_text import cleaned
 
 #: Endings of files with JSON lines, and with trajectories in the published form.
 JSON_ENDINGS = ('.jsonl', '.ndjson', '.json')
@@ -58,14 +59,28 @@ def find_files(places: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(found)
 
 
+#: Largest file that is read, in bytes.
+LARGEST_FILE = 256 * 1024**2
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How files are read.
 
     :param labels: `planner`, `model`, `domain` of experiences that name none.
+    :param source: whose they are, e.g. a robot: all are of runs 'import/<source>/...' then,
+        whatever they say; '' leaves their runs as they are.
     """
 
     labels: Mapping[str, str] = field(default_factory=dict)
+    source: str = ''
+
+    def of_source(self, experience: Experience) -> Experience:
+        """The experience with where it comes from in the name of its run."""
+        if not self.source:
+            return experience
+        run = experience.run_id.removeprefix(IMPORT_RUN).lstrip('/')
+        return replace(experience, run_id='/'.join(filter(None, (IMPORT_RUN, self.source, run))))
 
 
 _PLAINLY = Reading()
@@ -77,9 +92,21 @@ def read_file(path: Path, how: Reading = _PLAINLY) -> Iterator[Experience | Conf
     A file that ends with `.jsonl`, `.ndjson` or `.json` holds JSON lines; any other one or more
     trajectories in the published form, see `memory_server.seed.loader`. A single one without a
     header has its labels by its place, see `labels_of`. What names no run is of the run 'import'.
+    A file of more than LARGEST_FILE bytes is not read.
     """
+    for entry in _entries(path, how):
+        yield how.of_source(entry) if isinstance(entry, Experience) else entry
+
+
+def _entries(path: Path, how: Reading) -> Iterator[Experience | ConfigurationError]:
     try:
-        text = path.read_bytes().decode('utf-8-sig')
+        with path.open('rb') as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            most = LARGEST_FILE // 1024**2
+            yield ConfigurationError(f'{path} is larger than {most} MB: split it')
+            return
+        text = data.decode('utf-8-sig')
     except OSError as error:
         yield ConfigurationError(f'cannot read {path}: {error.strerror}')
         return
@@ -229,6 +256,55 @@ def check_files(files: Sequence[Path], how: Reading = _PLAINLY) -> Checked:
             else:
                 good += 1
     return Checked(tuple(files), good, tuple(problems))
+
+
+def refuse_more(checked: Checked, most: int) -> None:
+    """Refuse an import that is larger than it was meant to be.
+
+    :raises ConfigurationError: files hold more than `most` experiences.
+    """
+    if checked.experiences > most:
+        raise ConfigurationError(
+            f'nothing was stored: there are {checked.experiences:,} experiences, more than the '
+            f'{most:,} of --most; look at them with --dry-run, then raise it'
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What an import would bring.
+
+    :param new: in the order of the files. :param known: ids that are there already.
+    :param disguised: ids of new ones with characters that hide, reorder or command, or that end a
+        chat's turn; prompts leave these out.
+    """
+
+    new: tuple[Experience, ...]
+    known: int
+    disguised: tuple[str, ...]
+
+
+def review_files(
+    files: Sequence[Path], known: Callable[[Sequence[str]], set[str]], how: Reading = _PLAINLY
+) -> Review:
+    """Look at what these files would bring, and store nothing.
+
+    :param known: which of these ids are kept already.
+    """
+    found: dict[str, Experience] = {}
+    for entry in _good_entries(files, how):
+        found.setdefault(entry.experience_id, entry)
+    there = known(list(found))
+    new = [entry for key, entry in found.items() if key not in there]
+    disguised = (
+        entry.experience_id
+        for entry in new
+        if any(
+            cleaned(text) != text
+            for text in (entry.goal, entry.trajectory, entry.context, entry.task_type)
+        )
+    )
+    return Review(tuple(new), len(found) - len(new), tuple(disguised))
 
 
 def refuse_problems(checked: Checked) -> None:

@@ -14,7 +14,6 @@ from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.episodic_memory import Intake
-from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.episodic.selection import choose_reranker
 from memory_server.episodic.selection import Variant
 from memory_server.ros.statistics import Statistics
@@ -55,12 +54,14 @@ class EpisodicServices:
 
     Calls that wait for a slow server never take all threads: EPISODIC_THREADS at most.
 
-    :param memory: which may not be open yet.
+    :param enter: gives the memory; raises MemoryStoreError where it cannot be used now.
     """
 
-    def __init__(self, node: Node, memory: ReopenedMemory, statistics: Statistics) -> None:
+    def __init__(
+        self, node: Node, enter: Callable[[], EpisodicMemory], statistics: Statistics
+    ) -> None:
         self._node = node
-        self._memory = memory
+        self._enter = enter
         self._statistics = statistics
         self._intake = Intake()
         self._troubles: dict[type, str] = {}
@@ -133,7 +134,7 @@ class EpisodicServices:
 
     def _answer(self, response: Answer, work: Callable[[EpisodicMemory], None]) -> Answer:
         try:
-            self._work(type(response), self._memory.enter(), work)
+            self._work(type(response), self._enter(), work)
         except ConfigurationError as error:
             response.error_code = type(response).ERROR_INVALID_REQUEST
             response.error_msg = str(error)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.ros.episodic_services import EPISODIC_THREADS
 from memory_server.ros.episodic_services import EpisodicServices
@@ -19,12 +20,8 @@ from memory_server.working.run_memories import RunMemories
 from memory_server.working.working_file import WorkingFile
 from reactree_core.errors import MemoryStoreError
 from reactree_core.ros.diagnostics import Health
-from reactree_core.ros.diagnostics import start_diagnostics
-from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 
 # Two are left for working memory, snapshots and diagnostics, whatever the others wait for.
@@ -34,7 +31,7 @@ _THREADS = EPISODIC_THREADS + 2
 RETRY_PERIOD = 10.0
 
 
-class MemoryNode(SettledNode):
+class MemoryNode(ManagedNode):
     """Serves episodic and working memory (ReAcTree section 4.2).
 
     Services:
@@ -63,36 +60,54 @@ class MemoryNode(SettledNode):
     :raises ConfigurationError: a parameter, the encoder or a seed file cannot be used.
     """
 
-    #: None until it is this node's; ROS destroys nodes that could not be made too.
-    held_name: NodeName | None = None
-
     def __init__(self, **options: Any) -> None:
-        super().__init__('memory', **options)
-        # ROS destroys the node also when what follows fails.
+        super().__init__('memory', PARAMETERS, **options)
         self._memory: ReopenedMemory | None = None
         self._runs: RunMemories | None = None
-        declare_all(self, PARAMETERS)
-        values = read_all(self, PARAMETERS)
-        self.held_name = NodeName(self)
         self._warnings: list[str] = []
         self._statistics = Statistics()
+        self._experiences: EpisodicServices | None = None
+        self._working: WorkingServices | None = None
+        self.begin()
+
+    def configure(self) -> None:
+        """Open the stores and load the encoder.
+
+        :raises ConfigurationError: a parameter, the encoder or a seed file cannot be used.
+        """
+        values = read_all(self, PARAMETERS)
+        self._warnings.clear()
         self._runs = self._open_working_memory(values)
         self._memory = self._open_memory(values)
         # Whoever finds the services finds everything loaded.
-        self._experiences = EpisodicServices(self, self._memory, self._statistics)
-        WorkingServices(self, self._runs, values.planners)
-        start_diagnostics(self, 'memory', self._health)
-        announce_ready(self)
+        if self._experiences is None or self._working is None:
+            self._experiences = EpisodicServices(self, self._enter, self._statistics)
+            self._working = WorkingServices(self)
+        self._working.open(self._runs, values.planners)
+
+    def cleanup(self) -> None:
+        """Let go of the stores."""
+        if self._working is not None:
+            self._working.close()
+        if self._memory is not None:
+            self._memory.close()
+        if self._runs is not None:
+            self._runs.close()
+        self._memory = self._runs = None
 
     def destroy_node(self) -> None:
-        """Let go of the stores first, since the middleware may not come back; then of the name."""
+        """Let go of the stores first, since the middleware may not come back."""
         if self._memory is not None:
             self._memory.close()
         if self._runs is not None:
             self._runs.close()
         super().destroy_node()
-        if self.held_name is not None:
-            self.held_name.close()
+
+    def _enter(self) -> EpisodicMemory:
+        memory = self._memory
+        if memory is None or not self.is_active:
+            raise MemoryStoreError(self.refusal)
+        return memory.enter()
 
     def _open_working_memory(self, values: SimpleNamespace) -> RunMemories:
         path = working_file(values.working_memory_path, values.store_path)
@@ -114,7 +129,8 @@ class MemoryNode(SettledNode):
         self._warnings.append(text)
         self.get_logger().warning(text)
 
-    def _health(self) -> Health:
+    def health(self) -> Health:
+        """Stores, counts, and what could be better."""
         memory = self._memory.memory if self._memory is not None else None
         values = self._statistics.values()
         if self._runs is not None:
@@ -124,7 +140,8 @@ class MemoryNode(SettledNode):
             if memory.approximate is not None and memory.approximate.report is not None:
                 values['recall of approximate search'] = f'{memory.approximate.report.recall:.3f}'
         fault = self._memory.fault if self._memory is not None else ''
-        return Health(fault, '; '.join((*self._warnings, *self._experiences.troubles)), values)
+        troubles = self._experiences.troubles if self._experiences is not None else ()
+        return Health(fault, '; '.join((*self._warnings, *troubles)), values)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,6 +10,7 @@ from memory_server.episodic.selection import UNITS
 from memory_server.episodic.trajectory import GOAL
 from memory_server.episodic.trajectory import SIMILARITIES
 from memory_server.store.registry import DEFAULT
+from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 
@@ -90,4 +91,4 @@ _RETRIEVAL: Table = (
 )
 # fmt: on
 
-PARAMETERS: Table = (*_STORE, *_ENCODER, *_RETRIEVAL)
+PARAMETERS: Table = (*_STORE, *_ENCODER, *_RETRIEVAL, *MANAGED)

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
+from rclpy.subscription import Subscription
 from std_msgs.msg import String
 from unique_identifier_msgs.msg import UUID
 
@@ -27,6 +29,7 @@ from reactree_core.ros.fields import bounded_names
 from reactree_core.ros.fields import run_id_from_message
 from reactree_core.ros.qos import kept_events
 from reactree_core.ros.qos import latched
+from reactree_core.ros.qos import overridable
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import ClearWorkingMemory
 from reactree_ros.srv import RecallObject
@@ -41,32 +44,25 @@ class WorkingServices:
     """Subscribes to planners' observations; serves recall and clearing of working memories.
 
     What the run used last knows is published on `~/working_memory`.
-
-    :param planners: names of the planner nodes whose `~/observations` are heard.
     """
 
-    def __init__(self, node: Node, memories: RunMemories, planners: Sequence[str]) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
-        self._memories = memories
+        #: Nothing is known and nothing kept while the memory is not open.
+        self._memories = RunMemories()
+        self._heard: list[Subscription] = []
         self._changed = threading.Event()
         #: Run -> number of the newest observation heard.
         self._newest: OrderedDict[str, int] = OrderedDict()
         # One at a time, so that updates are taken in the order in which they were sent.
-        group = MutuallyExclusiveCallbackGroup()
-        for planner in planners:
-            node.create_subscription(
-                ObservationMessage,
-                f'{planner}/observations',
-                self._hear,
-                # Observations from before this node started are received too.
-                kept_events(),
-                callback_group=group,
-            )
+        self._group = group = MutuallyExclusiveCallbackGroup()
         node.create_service(RecallObject, '~/recall_object', self._recall, callback_group=group)
         node.create_service(
             ClearWorkingMemory, '~/clear_working_memory', self._clear, callback_group=group
         )
-        self._snapshots = node.create_publisher(String, '~/working_memory', latched())
+        self._snapshots = node.create_publisher(
+            String, '~/working_memory', latched(), qos_overriding_options=overridable()
+        )
         # A steady clock: with simulation time a paused world would hold the news back.
         node.create_timer(
             _SNAPSHOT_PERIOD,
@@ -74,6 +70,35 @@ class WorkingServices:
             callback_group=MutuallyExclusiveCallbackGroup(),
             clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
+
+    def open(self, memories: RunMemories, planners: Sequence[str]) -> None:
+        """Keep in these what planners observe from now on, and what they still tell from before.
+
+        :param planners: names of the planner nodes whose `~/observations` are heard.
+        """
+        self._memories = memories
+        for planner in planners:
+            self._heard.append(
+                self._node.create_subscription(
+                    ObservationMessage,
+                    f'{planner}/observations',
+                    self._hear,
+                    # Observations from before this node started are received too.
+                    kept_events(),
+                    callback_group=self._group,
+                    # Events that end with it would take a spinning executor with them.
+                    event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
+                    qos_overriding_options=overridable(),
+                )
+            )
+        self._changed.set()
+
+    def close(self) -> None:
+        """Hear nothing more, and let go of what is kept."""
+        while self._heard:
+            self._node.destroy_subscription(self._heard.pop())
+        self._memories = RunMemories()
+        self._newest.clear()
         self._changed.set()
 
     def _hear(self, message: ObservationMessage) -> None:

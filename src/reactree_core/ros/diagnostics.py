@@ -12,6 +12,7 @@ from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 
+from reactree_core.ros import qos
 from reactree_core.ros.fields import bounded
 
 try:
@@ -53,7 +54,9 @@ class DiagnosticsPublisher:
         self._health = health
         # A robot is told from others by its namespace.
         self._hardware = node.get_namespace().strip('/') or socket.gethostname()
-        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._publisher = node.create_publisher(
+            DiagnosticArray, '/diagnostics', 10, qos_overriding_options=qos.overridable()
+        )
         node.create_timer(
             PERIOD,
             self._publish,

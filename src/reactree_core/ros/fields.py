@@ -1,16 +1,14 @@
 """Fields of messages: times, ids, and texts and numbers of a bounded size.
 
 Neither a world, a model nor a foreign skill server is trusted, and the middleware takes over-long
-or broken texts badly: what is sent is bounded here.
+or broken texts badly: what is sent is bounded here. The texts of it are `foreign_text`, which is
+offered here too.
 """
 
 from __future__ import annotations
 
 import math
-import re
 import uuid
-from collections.abc import Iterable
-from itertools import islice
 
 from builtin_interfaces.msg import Duration
 from builtin_interfaces.msg import Time
@@ -18,7 +16,13 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
-from reactree_core.observation import TEXT_LIMIT
+from reactree_core.foreign_text import bounded as bounded
+from reactree_core.foreign_text import bounded_name as bounded_name
+from reactree_core.foreign_text import bounded_names as bounded_names
+from reactree_core.foreign_text import CONTROL_CHARACTER as CONTROL_CHARACTER
+from reactree_core.foreign_text import ELLIPSIS as ELLIPSIS
+from reactree_core.foreign_text import LIST_LIMIT as LIST_LIMIT
+from reactree_core.foreign_text import NAME_LIMIT as NAME_LIMIT
 
 _NANOSECONDS = 1_000_000_000
 
@@ -93,44 +97,8 @@ def skill_goal_id(run_id: str, sequence: int) -> UUID:
     return UUID(uuid=list(uuid.uuid5(namespace, str(sequence)).bytes))
 
 
-#: Longest name, skill text or label, in bytes.
-NAME_LIMIT = 512
 #: Longest trajectory of an experience, in bytes.
 TRAJECTORY_LIMIT = 262_144
-#: Most entries of any list; what is beyond is left out.
-LIST_LIMIT = 4096
-
-ELLIPSIS = '…'
-
-#: What commands a terminal, or ends a text in the middleware (NUL): all but tab and line break.
-CONTROL_CHARACTER = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
-
-
-def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
-    """A text that any message and terminal can carry: no control, no half characters, not long.
-
-    :param limit: longest result in UTF-8 bytes, 3 or more; a cut text ends with an ellipsis.
-    """
-    if not text.isprintable():
-        text = text.replace('\r\n', '\n')
-        text = CONTROL_CHARACTER.sub('\N{REPLACEMENT CHARACTER}', text)
-    if text.isascii() and len(text) <= limit:
-        return text
-    data = text.encode('utf-8', 'replace')
-    if len(data) > limit:
-        data = data[: limit - len(ELLIPSIS.encode())]
-        return data.decode('utf-8', 'ignore') + ELLIPSIS
-    return data.decode('utf-8')
-
-
-def bounded_name(text: str) -> str:
-    """A name or the text of a skill as a message carries it: of NAME_LIMIT, on one line."""
-    return bounded(text.replace('\n', ' ').replace('\t', ' '), NAME_LIMIT)
-
-
-def bounded_names(names: Iterable[str]) -> list[str]:
-    """Names or skill texts as a message carries them: at most LIST_LIMIT of them."""
-    return [bounded_name(name) for name in islice(names, LIST_LIMIT)]
 
 
 def unsigned(number: int, bits: int, what: str) -> int:

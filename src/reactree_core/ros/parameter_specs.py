@@ -168,16 +168,30 @@ class SettledNode(Node):
         """Set each by itself."""
         return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
 
+    def is_fixed(self, name: str) -> bool:
+        """Whether a parameter keeps its value."""
+        fixed: bool = self.describe_parameter(name).read_only
+        return fixed
+
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
         """Set all of them or none."""
-        for name in (parameter.name for parameter in parameter_list):
-            if self.has_parameter(name) and self.describe_parameter(name).read_only:
+        names = [one.name for one in parameter_list if self.has_parameter(one.name)]
+        for name in names:
+            if self.is_fixed(name):
                 return SetParametersResult(
                     successful=False,
                     reason=f"parameter '{name}' is fixed at start: restart the node with "
                     f'-p {name}:=..., or with a parameter file that sets it',
                 )
-        return super().set_parameters_atomically(parameter_list)
+        # What is not fixed now may be read-only at other times.
+        shut = [one for one in map(self.describe_parameter, names) if one.read_only]
+        try:
+            for descriptor in shut:
+                descriptor.read_only = False
+            return super().set_parameters_atomically(parameter_list)
+        finally:
+            for descriptor in shut:
+                descriptor.read_only = True
 
 
 class LiveValues:

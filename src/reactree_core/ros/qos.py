@@ -6,11 +6,23 @@ from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import HistoryPolicy
 from rclpy.qos import LivelinessPolicy
+from rclpy.qos import QoSPolicyKind
 from rclpy.qos import QoSProfile
 from rclpy.qos import ReliabilityPolicy
+from rclpy.qos_overriding_options import QoSOverridingOptions
+
+#: What a parameter `qos_overrides.<topic>.<publisher or subscription>.<policy>` may change.
+#: Durability and liveliness are part of what topics promise: a state that is not latched, or a
+#: sign of life without its lease, would be believed and be wrong.
+OVERRIDABLE = (QoSPolicyKind.HISTORY, QoSPolicyKind.DEPTH, QoSPolicyKind.RELIABILITY)
 
 #: Seconds after which a bridge that says nothing counts as gone.
 STATUS_LEASE = 1.0
+
+
+def overridable() -> QoSOverridingOptions:
+    """For every publisher and subscription of a managed node."""
+    return QoSOverridingOptions(OVERRIDABLE)
 
 
 def latched() -> QoSProfile:

@@ -57,6 +57,8 @@ class Actor:
         self._is_whole_task = is_whole_task and self._guards.true_ends
         #: Sentences about what is missing that were told; none twice.
         self._told: list[str] = []
+        #: What rules of permission still want done, where nothing else is left to do.
+        self._due: tuple[str, ...] = ()
         #: Why the agent has failed although all that its goal literally asks for was done.
         self.lack = ''
 
@@ -96,13 +98,16 @@ class Actor:
         """
         permitted = self._run.permitted(self._skills())
         options = self._choices(permitted)
-        self.lack = ''
+        self.lack, self._due = '', ()
         if not self._is_whole_task or offering.DONE not in options:
             return options
         lack = self._run.ending.lack
         if not lack:
             return options
         options = self._choices(permitted, is_unfinished=True)
+        self._due = self._run.rules.due(permitted)
+        if self._due:
+            return list(dict.fromkeys([*self._due, *options]))
         if lack not in self._told and len(self._told) < self._run.settings.repairs:
             self._told.append(lack)
             self._tell(lack)
@@ -160,6 +165,8 @@ class Actor:
         return taken
 
     def _asked_literally(self, offered: list[str]) -> tuple[str, str] | None:
+        if self._due:
+            return self._due[0], 'a rule wants it before the end'
         if offering.DONE in offered and offering.asks_no_more(self.situation):
             return offering.DONE, 'the goal asks for no more'
         if self.lack and offering.asks_no_more(self.situation):

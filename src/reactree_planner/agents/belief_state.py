@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.permission import Permission
+from reactree_core.permission.rules import Rules
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import plain_name
@@ -30,8 +32,6 @@ from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.prohibitions import NO_RULES
-from reactree_planner.instructions.prohibitions import TaskRules
 
 if TYPE_CHECKING:
     from reactree_planner.instructions.asked import AskedSkill
@@ -42,7 +42,7 @@ class BeliefState:
 
     A skill server need not report everything: a field that it never filled is unknown, not empty.
 
-    :param rules: what the task forbids: what may not be opened or gone to hides nothing.
+    :param rules: of permission: what may not be opened or gone to hides nothing.
     :param domain_rules: switch of `Guards` and further rule of offering, of the run's domain.
     :param by_closeness: as of `WorkingMemory`.
     """
@@ -50,12 +50,12 @@ class BeliefState:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        rules: TaskRules = NO_RULES,
+        rules: Permission | None = None,
         domain_rules: tuple[tuple[str, Any], ...] = (),
         by_closeness: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
-        self._rules = rules
+        self._rules = rules or Permission(Rules(), simulated=True)
         self.domain_rules = domain_rules
         self.names = Names(vocabulary)
         self.skills = SkillBook(vocabulary, self.names)
@@ -166,6 +166,7 @@ class BeliefState:
     def update(self, observation: Observation) -> None:
         """Learn from an observation; it becomes the current one."""
         before = self.observation
+        self._rules.see(observation)
         self._tells_facts |= bool(observation.facts)
         self._tells_room |= bool(observation.room)
         self._tells_looks |= bool(observation.looked_at)
@@ -351,12 +352,12 @@ class BeliefState:
         """Whether going there, or opening it where it is closed, is forbidden or given up."""
         if place in self.retries.given_up(ENTERING):
             return True
-        if not self._rules.prohibitions:
+        if self._rules.forbids_nothing:
             return False
         fact = self.memory.fact(place)
         closed = fact is not None and self.is_closed(fact)
         types = (*self._moves, *(self._openings if closed else ()))
-        return any(self._rules.objection(one.filled((place,)), self.observation) for one in types)
+        return any(self._rules.bars(one.filled((place,)), self.observation) for one in types)
 
     def places(self, room: str) -> tuple[str, ...]:
         """Known places of a room."""

@@ -17,6 +17,7 @@ from reactree_core.chat import Role
 from reactree_core.chat import Turn
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import ChatSession
+from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.executor import acted_examples
 from reactree_planner.agents.executor import Attempt
@@ -73,7 +74,7 @@ class ChatContext(ModelTalk):
         """Say what the model was not told yet, with what can be done now; if there is any."""
         if not self._waiting:
             return
-        available = [chat.available_actions(_with_one_recall(skills))] if skills else []
+        available = [chat.available_actions(_listed(skills))] if skills else []
         self._say(Turn(Role.USER, '\n'.join((*self._waiting, *available)), self._pictures()))
         self._waiting.clear()
 
@@ -149,12 +150,17 @@ class ChatContext(ModelTalk):
         return len(text.encode()) <= budget or self._count_tokens(text) <= budget
 
 
-def _with_one_recall(skills: Sequence[str]) -> list[str]:
-    """Actions to list: recalls of many classes as one line."""
+def _listed(skills: Sequence[str]) -> list[str]:
+    """Actions to list: recalls of many classes as one line.
+
+    Not `done` and `failure`, of which the instruction tells: a small model that reads `failure` at
+    the end of every list says so.
+    """
     recalls = [skill for skill in skills if skill.startswith(RECALL)]
-    if len(recalls) < 2:
-        return list(skills)
-    return [skill for skill in skills if skill not in recalls] + [f'{RECALL}<name>']
+    ends = (offering.DONE, offering.FAILURE)
+    listed = [skill for skill in skills if skill not in ends and skill not in recalls]
+    listed += recalls if len(recalls) < 2 else [f'{RECALL}<name>']
+    return listed or list(skills)
 
 
 class ChatActor(Actor):

@@ -234,11 +234,11 @@ class SubgoalRepair:
         )
 
     def _is_forbidden(self, subgoal: str) -> bool:
-        """Whether a subgoal literally asks for what the task forbids."""
+        """Whether a subgoal literally asks for what rules forbid for good."""
         found = self._names.find(subgoal)
         now = self._situation.observation
         return any(
-            self._rules.objection(one.text, now)
+            self._rules.bars(one.text, now)
             for one in asked_skills(subgoal, found, self._belief.skills)
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -11,6 +10,8 @@ from itertools import pairwise
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.matching import Moment
+from reactree_core.permission.rules import Rule
 from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Reading
@@ -139,25 +140,29 @@ class TaskRules:
     verbs: VerbKinds = field(default_factory=dict)
 
     @property
-    def must_not(self) -> tuple[str, ...]:
-        """One line for each prohibition."""
-        return tuple(dict.fromkeys(rule.wording for rule in self.prohibitions))
-
-    def objection(self, skill: str, now: Observation) -> str:
-        """Why a skill may not be done, as a sentence; '' when it may."""
-        for rule in self.prohibitions:
-            if rule.forbids(skill, self.verbs, now):
-                return f'The task forbids it (must not: {rule.wording}); "{skill}" was not done.'
-        return ''
-
-    def permitted(self, skills: Sequence[str], now: Observation) -> tuple[str, ...]:
-        """Skills that the task does not forbid."""
-        if not self.prohibitions:
-            return tuple(skills)
-        return tuple(skill for skill in skills if not self.objection(skill, now))
+    def rules(self) -> tuple[Rule, ...]:
+        """The same as rules of permission."""
+        return tuple(
+            Rule('the task', _Meant(one, self.verbs), at_most=0, of_task=True)
+            for one in self.prohibitions
+        )
 
 
-NO_RULES = TaskRules()
+@dataclass(frozen=True, slots=True, eq=False)
+class _Meant:
+    """A prohibition as a rule sees it (`Matcher`)."""
+
+    prohibition: Prohibition
+    verbs: VerbKinds
+
+    @property
+    def wording(self) -> str:
+        """For people."""
+        return self.prohibition.wording
+
+    def matches(self, moment: Moment) -> bool:
+        """Whether the skill of this moment is meant."""
+        return self.prohibition.forbids(moment.skill, self.verbs, moment.now)
 
 
 def rules_of(task: str, vocabulary: Vocabulary) -> TaskRules:
@@ -169,7 +174,7 @@ def rules_of(task: str, vocabulary: Vocabulary) -> TaskRules:
     }
     reading = read_clauses(task, names.verbs)
     if not reading.regions:
-        return NO_RULES
+        return TaskRules()
     reader = _RegionReader(reading, names, verbs)
     found: list[Prohibition] = []
     left: list[str] = []

@@ -27,6 +27,7 @@ from reactree_planner.planners.plans.steps import step_reader
 from reactree_planner.planners.plans.steps import StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.runs.run import PlanRun
@@ -137,7 +138,7 @@ def program_parts(run: PlanRun) -> PromptParts:
                 example, run.belief.skills, words.gripper
             ),
         ),
-        (plan_prompt.whereabouts(now, words) or f'{now.text}\n') + task_line(run.goal),
+        (plan_prompt.whereabouts(now, words) or f'{quoted(now.text)}\n') + task_line(run.goal),
         program_prompt.program_head(run.goal),
         words=words,
     )

@@ -61,7 +61,9 @@ def carry_out(planner: Planner, run: PlanRun) -> bool:
     :raises ReactreeError: whatever ended the run early.
     """
     try:
-        return planner.run(run)
+        success = planner.run(run)
+        run.check_kept(success)
+        return success
     except EpisodeOver as end:
         run.end_episode(end)
         return end.success

@@ -13,6 +13,8 @@ from dataclasses import replace
 
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
+from reactree_core.foreign_text import cleaned
+from reactree_core.foreign_text import looked_at
 from reactree_domains.domain import Words
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.run_settings import Flows
@@ -33,8 +35,19 @@ _LESSONS = 3
 
 #: Letters of what was observed that are read: a page of a shop, or a list of recipes.
 _LONGEST_SEEN = 12_000
+#: How lines begin that only the planner writes, and whose turn it is in chats.
+_FRAME = (
+    r'you must not\b|what earlier trials\b|other ways were\b|earlier steps are left out\b'
+    r'|(?:source|target) domain\b|(?:system|user|assistant|human)\s*:'
+)
+_LIKE_A_FRAME = re.compile(rf'[^\w|]*(?:{_FRAME})', re.I)
+#: The same, and how decisions, tasks and headings of plans begin.
 _LIKE_A_BLOCK = re.compile(
-    r'(?:think|act|expand|ok|your task is to|- subgoals|- control flow)\b', re.I
+    r'[^\w|]*(?:(?:think|act|expand|ok|your task is to|subgoals|control flow)\b'
+    r'|(?:plan|answer|reflection|now|step \d+|skills|places|things|execution order|done so far'
+    r'|done just before)\s*:'
+    rf'|which step comes next\b|the larger task is\b|its parts, done\b|{_FRAME})',
+    re.I,
 )
 
 FLOW_WORDS = {
@@ -60,8 +73,8 @@ def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str
     if not parent_goal:
         return ''
     return (
-        f'The larger task is: {parent_goal}\n'
-        f'Its parts, done {_ORDERED[flow]}: {"; ".join(siblings)}\n'
+        f'The larger task is: {_with_quoted_ends(parent_goal)}\n'
+        f'Its parts, done {_ORDERED[flow]}: {"; ".join(map(single_line, siblings))}\n'
     )
 
 
@@ -79,12 +92,25 @@ def with_article(thing: str) -> str:
 
 def forbidden(must_not: Sequence[str]) -> str:
     """What the task forbids, for every node's prompt; '' where it forbids nothing."""
-    return f'You must not: {"; ".join(must_not)}.\n' if must_not else ''
+    return f'You must not: {"; ".join(map(single_line, must_not))}.\n' if must_not else ''
 
 
 def task_line(goal: str) -> str:
     """How a goal is put, in prompts and in trajectories."""
-    return f'Your task is to: {goal}\n'
+    return f'Your task is to: {_with_quoted_ends(goal)}\n'
+
+
+def _with_quoted_ends(text: str) -> str:
+    """A text that begins in a line of the prompt; its further lines are none of the planner's."""
+    text = cleaned(text)
+    if not text.isprintable():
+        first, *others = text.split('\n')
+        text = '\n'.join((first, *map(_marked, others)))
+    return text
+
+
+def _marked(line: str, like: re.Pattern[str] = _LIKE_A_BLOCK) -> str:
+    return f'| {line}' if like.match(looked_at(line)) else line
 
 
 def done_before(information: str) -> str:
@@ -100,7 +126,7 @@ def lessons(reflections: Sequence[str]) -> str:
 
 def single_line(text: str, limit: int = 4000) -> str:
     """A world's text as one line of the prompt: it cannot begin a decision of its own."""
-    line = ' '.join(text.split())
+    line = ' '.join(cleaned(text).split())
     return line if len(line) <= limit else line[:limit] + ' ...'
 
 
@@ -109,8 +135,8 @@ def quoted(text: str) -> str:
 
     Lines that read like one, or like a task, are marked; the end gives way where it is very long.
     """
-    lines = (' '.join(line.split()) for line in text.splitlines())
-    whole = '\n'.join(f'| {line}' if _LIKE_A_BLOCK.match(line) else line for line in lines if line)
+    lines = (' '.join(line.split()) for line in cleaned(text).splitlines())
+    whole = '\n'.join(_marked(line) for line in lines if line)
     return whole if len(whole) <= _LONGEST_SEEN else whole[:_LONGEST_SEEN] + ' ...'
 
 
@@ -173,9 +199,18 @@ class PromptParts:
         parts = [self.system.strip()]
         if self.examples or self.words is _FRAMED:
             parts.append(self.words.examples_begin)
-        parts += [example.strip() for example in self.examples]
+        parts += [self._kept_apart(example.strip()) for example in self.examples]
         parts.append(self.words.examples_end)
         return '\n\n'.join(parts) + '\n\n'
+
+    def _kept_apart(self, example: str) -> str:
+        """An example that does not end the examples: it may be a stranger's."""
+        begin, end = (self.words.examples_begin, self.words.examples_end)
+        lines = (
+            f'| {line}' if line.strip() in (begin, end) else _marked(line, _LIKE_A_FRAME)
+            for line in cleaned(example).split('\n')
+        )
+        return '\n'.join(lines)
 
     @property
     def rest(self) -> str:

@@ -19,6 +19,7 @@ _HARMLESS = (
     ErrorCode.TOKEN_LIMIT,
     ErrorCode.TIME_LIMIT,
     ErrorCode.CANCELED,
+    ErrorCode.NOT_PERMITTED,
     ErrorCode.INVALID_TASK,
     ErrorCode.UNKNOWN_PLANNER,
 )

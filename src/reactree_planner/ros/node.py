@@ -20,20 +20,19 @@ from std_srvs.srv import Trigger
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
+from reactree_core.permission.rules_file import read_rules
+from reactree_core.permission.spending import Ledger
 from reactree_core.ports import LanguageModel
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import usage_to_message
-from reactree_core.ros.diagnostics import start_diagnostics
+from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.fields import bounded_names
-from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_domains.domain import load_domain
@@ -47,6 +46,7 @@ from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
 from reactree_planner.ros.parameters import model_options_of
 from reactree_planner.ros.parameters import PARAMETERS
+from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.run_worker import RunReport
 from reactree_planner.ros.run_worker import RunRequest
@@ -56,6 +56,8 @@ from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import RunOutcome
+from reactree_planner.runs.questions import People
+from reactree_planner.tree.journal import journal_directory
 from reactree_planner.tree.run_settings import Ask
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
@@ -65,9 +67,11 @@ from reactree_ros.srv import ResolveApproval
 
 #: Longest task, in characters.
 TASK_LIMIT = 2000
+#: Seconds that a run which is canceled gets for its last records.
+_LAST_WORDS = 3.0
 
 
-class PlannerNode(SettledNode):
+class PlannerNode(ManagedNode):
     """Node `planner`. Its ROS surface:
 
     Action server: `~/plan_task` (PlanTask), one goal at a time.
@@ -84,33 +88,83 @@ class PlannerNode(SettledNode):
     :raises ConfigurationError: a parameter cannot be used, or the model's name is unknown.
     """
 
-    #: None until it is this node's; ROS destroys nodes that could not be made too.
-    held_name: NodeName | None = None
-
     def __init__(
         self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
     ) -> None:
-        super().__init__('planner', **options)
+        super().__init__('planner', PARAMETERS, **options)
         self._load = load
-        declare_all(self, PARAMETERS)
-        values, live = read_all(self, PARAMETERS), LiveValues(self, PARAMETERS)
-        self.held_name = NodeName(self)
         self._model: LanguageModel | None = None
         self._model_lock = threading.Lock()
         self._worker: RunWorker | None = None
         self._thread: threading.Thread | None = None
         self._slot = threading.Lock()
         self._health = PlannerHealth()
+        self._words: SkillVocabulary | None = None
+        #: Where the model is that of an earlier run, its people answer too.
+        self._recorded_people: People | None = None
+        self._resumption: Resumption | None = None
+        self._server: ActionServer | None = None
+        self._live = LiveValues(self, PARAMETERS)
+        self.begin()
+
+    # The lifecycle -----------------------------------------------------------------------
+
+    def configure(self) -> None:
+        """Load the model and the words of the robot.
+
+        :raises ConfigurationError: one of them cannot be used.
+        """
+        values = read_all(self, PARAMETERS)
+        kind, _, journal = values.model.partition(':')
+        self._recorded_people = (
+            load_recorded_people(Path(journal)) if kind == 'recorded' and journal else None
+        )
+        words = values.skill_vocabulary
+        self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
+        if values.domain:
+            # A typing error shows now, not with the first task.
+            load_domain(values.domain)
+        # A mistake in the file shows now, before anything moves.
+        self._permission = read_rules(values.permission), Ledger()
+        self._load_first(values)
+        # Whoever finds the action finds the model loaded.
+        if self._server is None:
+            self._serve()
+
+    def activate(self) -> None:
+        """Take goals from now on, and go on with an interrupted run where that is wanted."""
+        self._resumption = Resumption(self, journal_directory(self._live.journal_directory))
+        if self._live.resume_within:
+            self._resumption.resume(self._live.resume_within)
+
+    def deactivate(self) -> None:
+        """Cancel the running goal, and wait until its client has the result."""
+        if self._resumption is not None:
+            self._resumption.close()
+        self._end_run('The planner was deactivated: activate it, then give the task again.')
+
+    def cleanup(self) -> None:
+        """Let the model go.
+
+        :raises ModelError: a run that was canceled still uses it.
+        """
+        if self._thread is not None and self._thread.is_alive():
+            raise ModelError(
+                'The model still works for the run that was canceled: clean up when it has ended.'
+            )
+        with self._model_lock:
+            if self._model is not None:
+                self._model.close()
+            self._model = None
+        self._words = self._recorded_people = None
+
+    def _serve(self) -> None:
+        live = self._live
         self._topics = RunTopics(self)
         self._gate = Gate(
             lambda: live.require_approval,
             lambda: live.approval_timeout,
             self._topics.tell_approval,
-        )
-        kind, _, journal = values.model.partition(':')
-        #: Where the model is that of an earlier run, its people answer too.
-        self._recorded_people = (
-            load_recorded_people(Path(journal)) if kind == 'recorded' and journal else None
         )
         self._questions = OpenQuestions(
             self._topics.are_questions_watched,
@@ -119,13 +173,7 @@ class PlannerNode(SettledNode):
         )
         self._skills = RosSkillServer(self, lambda: deadlines_of(live))
         self._pictures = RosPictures(self, lambda: live.service_timeout)
-        words = values.skill_vocabulary
-        self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
-        if values.domain:
-            # A typing error shows now, not with the first task.
-            load_domain(values.domain)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
-        self._load_first(values)
         group = ReentrantCallbackGroup()
         ControlServices(self, group, self._gate, self._questions, self._topics)
         self._server = ActionServer(
@@ -137,12 +185,10 @@ class PlannerNode(SettledNode):
             callback_group=group,
             cancel_callback=self._cancel,
         )
-        start_diagnostics(
-            self,
-            'planner',
-            lambda: self._health.read(self._model, self._worker, self._skills, self._gate.paused),
-        )
-        announce_ready(self)
+
+    def health(self) -> Health:
+        """Model, robot and runs."""
+        return self._health.read(self._model, self._worker, self._skills, self._gate.paused)
 
     # The model ---------------------------------------------------------------------------
 
@@ -169,6 +215,9 @@ class PlannerNode(SettledNode):
     # The action --------------------------------------------------------------------------
 
     def _accept(self, goal: PlanTask.Goal) -> GoalResponse:
+        if not self.is_active:
+            self.get_logger().warning(f'goal rejected: {self.refusal}')
+            return GoalResponse.REJECT
         worker = self._worker
         if worker is not None:
             self.get_logger().warning(
@@ -254,6 +303,7 @@ class PlannerNode(SettledNode):
                 self._recorded_people or self._questions,
                 self._pictures,
                 self._topics.publish,
+                self._permission,
                 self.get_logger(),
             )
             self._worker = worker
@@ -263,7 +313,7 @@ class PlannerNode(SettledNode):
         self.get_logger().debug(
             f'plan_task {request.run_id}: "{request.task[:200]}"{", resumed" if resumes else ""}'
         )
-        if handle.is_cancel_requested:
+        if handle.is_cancel_requested or not self.is_active:
             worker.cancel.cancel()
         # Planning waits and computes: on its own thread, never in a callback.
         finished: Future = Future(executor=self.executor)
@@ -274,9 +324,12 @@ class PlannerNode(SettledNode):
         return self._conclude(handle, worker.report)
 
     def _work(self, worker: RunWorker, finished: Future) -> None:
+        assert self._resumption is not None
+        self._resumption.begin_run(worker.request.run_id)
         try:
             worker.execute()
         finally:
+            self._resumption.end_run()
             finished.set_result(None)
             # A future done in another thread does not wake a waiting executor by itself.
             executor = self.executor
@@ -334,19 +387,21 @@ class PlannerNode(SettledNode):
 
     def stop(self) -> None:
         """End a running goal while messages still flow; called at shutdown."""
+        self._end_run('')
+
+    def _end_run(self, why: str) -> None:
+        """Cancel the running goal and wait for its end. :param why: for its client."""
         worker, thread = self._worker, self._thread
         if worker is not None:
-            worker.cancel.cancel()
+            worker.end(why)
         if thread is not None:
-            thread.join(3.0)
+            thread.join(_LAST_WORDS)
 
     def destroy_node(self) -> None:
-        """Free model and name with the node."""
+        """Free the model with the node."""
         if self._model is not None and (self._thread is None or not self._thread.is_alive()):
             self._model.close()
         super().destroy_node()
-        if self.held_name is not None:
-            self.held_name.close()
 
 
 def main() -> None:

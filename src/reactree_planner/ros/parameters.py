@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
+from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
@@ -82,10 +83,18 @@ _RUN: Table = (
     Row('question_timeout', 60.0, "A question's default is taken after this.",
         unit='s', low=1.0, high=86400.0),
     Row('require_approval', False, 'Every skill waits for ~/resolve_approval.'),
+    Row('permission', '',
+        'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
+        'skills; empty: ask before a robot moves, allow everything in a simulated world.',
+        read_only=True),
     Row('approval_timeout', 300.0, 'An unanswered approval counts as refused after this.',
         unit='s', low=1.0, high=86400.0),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
         read_only=True),
+    Row('resume_within', 0.0,
+        'A run that the end of this planner interrupted is gone on with when the planner comes '
+        'up again within this time of its last record; 0: never.',
+        unit='s', low=0.0, high=86400.0, read_only=True),
 )
 
 _MEMORY: Table = (
@@ -113,7 +122,7 @@ _SKILL_SERVER: Table = (
 )
 # fmt: on
 
-PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER)
+PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER, *MANAGED)
 
 
 def settings_of(values: SimpleNamespace, planner: str, preset: str = '') -> PlannerSettings:

@@ -8,6 +8,8 @@ from builtin_interfaces.msg import Time
 from rclpy.action.server import ServerGoalHandle
 from rclpy.duration import Duration
 from rclpy.node import Node
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile
 
 from reactree_core.observation import Observation
 from reactree_core.ros import qos
@@ -83,14 +85,18 @@ class RunTopics:
 
     def __init__(self, node: Node) -> None:
         self._clock = node.get_clock()
+
+        def publisher(kind: type, name: str, profile: QoSProfile) -> Publisher:
+            return node.create_publisher(
+                kind, f'~/{name}', profile, qos_overriding_options=qos.overridable()
+            )
+
         # Kept, so that a recorder that comes late misses nothing of a run.
-        self._decisions = node.create_publisher(DecisionMessage, '~/decisions', qos.kept_events())
-        self._observations = node.create_publisher(
-            ObservationMessage, '~/observations', qos.kept_events()
-        )
-        self._trees = node.create_publisher(TreeSnapshotMessage, '~/tree', qos.latched())
-        self._approvals = node.create_publisher(ApprovalRequest, '~/approvals', qos.latched())
-        self._questions = node.create_publisher(QuestionMessage, '~/questions', qos.latched())
+        self._decisions = publisher(DecisionMessage, 'decisions', qos.kept_events())
+        self._observations = publisher(ObservationMessage, 'observations', qos.kept_events())
+        self._trees = publisher(TreeSnapshotMessage, 'tree', qos.latched())
+        self._approvals = publisher(ApprovalRequest, 'approvals', qos.latched())
+        self._questions = publisher(QuestionMessage, 'questions', qos.latched())
         self._messages = TreeMessages(_NO_RUN)
         self._run_id = _NO_RUN
         self._task = ''

@@ -20,6 +20,8 @@ from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
+from reactree_core.permission.rules import Rules
+from reactree_core.permission.spending import Ledger
 from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Pictures
@@ -154,6 +156,7 @@ class RunWorker:
     :param words: the robot's own, when it has any.
     :param people: who may be asked. :param pictures: of the world.
     :param publish: told of every event and the tree after it.
+    :param permission: what may be done, and what all runs have spent.
     :param logger: of the node; at DEBUG it shows everything that the journal keeps.
     """
 
@@ -169,6 +172,7 @@ class RunWorker:
         people: People,
         pictures: Pictures,
         publish: Callable[[Event, PlanRun], None],
+        permission: tuple[Rules, Ledger],
         logger: Any,
     ) -> None:
         self.request = request
@@ -183,10 +187,17 @@ class RunWorker:
         self._people = people
         self._pictures = pictures
         self._publish = publish
+        self._permission = permission
         self._logger = logger
         self._run: PlanRun | None = None
+        self._why_ended = ''
         #: Last thought of each agent node: why it does what it does.
         self._thoughts: dict[int, str] = {}
+
+    def end(self, why: str) -> None:
+        """Cancel the run, from any thread. :param why: as its error message; '' for the usual."""
+        self._why_ended = why
+        self.cancel.cancel()
 
     def notice(self, text: str) -> bool:
         """Something went wrong without ending the run; True when it is new to this run."""
@@ -232,7 +243,10 @@ class RunWorker:
                 ErrorCode.TIME_LIMIT,
                 'The run reached its limit of time: raise max_time to let it go on longer.',
             )
-        return outcome_of_error(error)
+        outcome = outcome_of_error(error)
+        if self._why_ended and outcome.code is ErrorCode.CANCELED:
+            return RunOutcome(outcome.code, self._why_ended)
+        return outcome
 
     def _limits(self, past: Past | None) -> Limits:
         request = self.request
@@ -263,7 +277,7 @@ class RunWorker:
 
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
-        self._skills.run_id = request.run_id
+        self._skills.begin(request.run_id)
 
         def keep(record: Record) -> None:
             journal.append(record)
@@ -322,6 +336,10 @@ class RunWorker:
             # A resumed run has what its first START told.
             _began(state, self._domain(values, skills) if past is None else ''),
             log=log,
+            permission=self._permission[0],
+            # Who does not say so may move something real.
+            simulated=self._skills.status is not None and self._skills.status.simulated,
+            ledger=self._permission[1],
         )
         self._run = run
         success = self.report.claimed = carry_out(planner, run)
@@ -366,10 +384,13 @@ class RunWorker:
             run.tree.node(decision.node_id).goal,
             now.place,
             now.room,
-            decision.text or next(iter(thoughts), ''),
+            ' '.join(filter(None, (run.asking, decision.text or next(iter(thoughts), '')))),
             run.task,
         )
-        return self._gate.pass_skill(request, self.cancel)
+        refusal = self._gate.pass_skill(request, self.cancel, bool(run.asking))
+        if refusal is None and run.asking:
+            self._skills.approved.add(decision.sequence)
+        return refusal
 
     def _take(self, event: Event) -> None:
         assert self._run is not None

@@ -92,8 +92,18 @@ class RosSkillServer:
             qos.status(),
             callback_group=group,
             event_callbacks=SubscriptionEventCallbacks(liveliness=self._on_liveliness),
+            qos_overriding_options=qos.overridable(),
         )
         self.run_id = ''
+        #: Numbers of skills of the run that a person has approved.
+        self.approved: set[int] = set()
+        #: Whether a person has approved all, by the command that does them.
+        self.all_approved = False
+
+    def begin(self, run_id: str) -> None:
+        """Work for a run."""
+        self.run_id = run_id
+        self.approved.clear()
 
     def _on_status(self, message: BridgeStatus) -> None:
         self.status = message
@@ -131,10 +141,16 @@ class RosSkillServer:
                 f'{patience:g} s: start a bridge (`reactree up`), or check the '
                 'namespace and ROS_DOMAIN_ID.'
             )
+        self._check_stop()
         if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
             raise SkillError(
                 f'The bridge reports a fault: {conversions.bounded(self.status.message)}'
             )
+
+    def _check_stop(self) -> None:
+        """:raises SkillError: the emergency stop is pressed."""
+        if self.status is not None and self.status.state == BridgeStatus.STATE_STOPPED:
+            raise SkillError(conversions.bounded(self.status.message))
 
     def wait_until_idle(self, cancel: CancelToken) -> None:
         """Wait until no skill runs that somebody else has asked for.
@@ -197,13 +213,16 @@ class RosSkillServer:
         """Run one skill to its end; a skill that overruns its deadline is canceled.
 
         :raises SkillResultError: it ended, but its result is not one of this goal.
+        :raises SkillError: the emergency stop is pressed.
         """
+        self._check_stop()
         deadlines = self._deadlines()
         goal = ExecuteSkill.Goal(
             run_id=conversions.run_id_to_message(self.run_id),
             sequence=sequence,
             node_id=node_id,
             skill=conversions.bounded(skill),
+            approved=self.all_approved or sequence in self.approved,
             time_limit=conversions.duration_to_message(deadlines.skill),
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)

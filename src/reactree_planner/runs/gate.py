@@ -114,13 +114,16 @@ class Gate:
             self._condition.notify_all()
             return True, f'"{skill}" is {"approved" if approve else "refused"}.'
 
-    def pass_skill(self, request: SkillRequest, cancel: CancelToken) -> str | None:
+    def pass_skill(
+        self, request: SkillRequest, cancel: CancelToken, asks: bool = False
+    ) -> str | None:
         """Wait until the skill may run: None, or a sentence why it may not.
 
+        :param asks: whether a rule wants a person to decide, whatever the parameter says.
         :raises CanceledError: the run was stopped while waiting.
         """
         stepped = self._wait_while_paused(cancel)
-        if not self._require_approval():
+        if not (asks or self._require_approval()):
             return None
         refusal = self._wait_for_approval(request, cancel)
         if refusal is None and not stepped:

@@ -13,6 +13,7 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import NotConfirmedError
+from reactree_core.errors import NotPermittedError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
@@ -29,6 +30,7 @@ class ErrorCode(IntEnum):
     TOKEN_LIMIT = 204
     TIME_LIMIT = 205
     CANCELED = 206
+    NOT_PERMITTED = 207
     LLM_UNAVAILABLE = 301
     LLM_INVALID_OUTPUT = 302
     PROMPT_TOO_LONG = 303
@@ -53,6 +55,7 @@ _LIMITS = {
 _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
     (CanceledError, ErrorCode.CANCELED),
     (NotConfirmedError, ErrorCode.CANCELED),
+    (NotPermittedError, ErrorCode.NOT_PERMITTED),
     (ModelOutputError, ErrorCode.LLM_INVALID_OUTPUT),
     (PromptTooLongError, ErrorCode.PROMPT_TOO_LONG),
     (ModelError, ErrorCode.LLM_UNAVAILABLE),

@@ -11,16 +11,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from datetime import datetime
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.errors import EpisodeOver
 from reactree_core.errors import LimitReached
+from reactree_core.errors import NotPermittedError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
+from reactree_core.permission.permission import FREE
+from reactree_core.permission.permission import Hour
+from reactree_core.permission.permission import hour_of
+from reactree_core.permission.permission import Permission
+from reactree_core.permission.permission import read_hour
+from reactree_core.permission.permission import told_of
+from reactree_core.permission.rules import Rules
+from reactree_core.permission.rules import Verdict
+from reactree_core.permission.spending import Amounts
+from reactree_core.permission.spending import Ledger
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import domain_names
@@ -33,7 +45,6 @@ from reactree_planner.agents.situation import RECALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.prohibitions import rules_of
-from reactree_planner.instructions.prohibitions import TaskRules
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.prompting.reactree_prompt import example_text
 from reactree_planner.prompting.reactree_prompt import frame_words
@@ -73,9 +84,12 @@ from reactree_planner.tree.trajectory import Trajectories
 class PlanRun:
     """One task from its first look to its end.
 
-    :param sink: told of every event. :param gate: asked before every skill.
+    :param sink: told of every event. :param gate: asked before every skill; without one, a skill
+        of which a rule wants a person to decide is not done.
     :param notice: told what went wrong without ending the run.
     :param began: in which world the run begins, and whose prompts it has, as its START records.
+    :param permission: what may be done, :param simulated: whether nothing but a world moves,
+        :param ledger: what was spent in the last hour, by all runs.
     :param log: where events are written down, and come from while the run is resumed.
     """
 
@@ -85,12 +99,15 @@ class PlanRun:
     limits: Limits
     cancel: CancelToken
     sink: EventSink
-    gate: SkillGate = lambda decision: None
+    gate: SkillGate | None = None
     notice: NoticeSink = lambda text: None
     began: RunSettings = NO_SETTINGS
     tree: AgentTree = field(default_factory=AgentTree)
     timing: Timing = field(default_factory=Timing)
     log: RunLog = field(default_factory=RunLog)
+    permission: Rules = field(default_factory=Rules)
+    simulated: bool = True
+    ledger: Ledger = field(default_factory=Ledger)
 
     def __post_init__(self) -> None:
         #: What every agent saw, thought and did.
@@ -137,6 +154,10 @@ class PlanRun:
         #: Where the model expects things, asked once: (class, region or '') -> names in order.
         self.expected: dict[tuple[str, str], list[str]] = {}
         self._notices: list[str] = []
+        #: Why a person is to decide on the skill that is at the gate; '' where nobody has to.
+        self.asking = ''
+        self._charged = NO_USAGE
+        self._hour = -1, Hour(datetime.min)
         self._repairs = 0
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
@@ -154,8 +175,8 @@ class PlanRun:
         return self.world.belief
 
     @property
-    def rules(self) -> TaskRules:
-        """What the task forbids; holds for every node, whatever the settings."""
+    def rules(self) -> Permission:
+        """What may be done, by file and task; holds for every node, whatever the settings."""
         return self.world.rules
 
     @property
@@ -167,9 +188,11 @@ class PlanRun:
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
         conditions = self.conditions
+        pending = self.rules.pending()
         if not conditions:
-            return Ending()
+            return Ending(missing=pending)
         ending = ending_of(self.belief, conditions)
+        ending = replace(ending, missing=(*ending.missing, *pending))
         return replace(ending, unknown=(*ending.unknown, *self.left_out, *self._unknown_words))
 
     @property
@@ -239,9 +262,14 @@ class PlanRun:
         settings = self._start_settings(planner)
         self._events.decide(0, DecisionKind.START, text=self.task, settings=settings, stamp=0.0)
         vocabulary, observation = self.world.list_skills()
-        rules = rules_of(self.task, vocabulary)
-        if rules.must_not or rules.left_to_model:
-            left = '; '.join(rules.left_to_model)
+        told = rules_of(self.task, vocabulary)
+        rules = Permission(
+            self.permission, self.simulated, vocabulary.skills, told.rules, self.ledger
+        )
+        if rules.needs_clock:
+            rules.hour = self._read_hour
+        if rules.must_not or told.left_to_model:
+            left = '; '.join(told.left_to_model)
             self._events.decide(
                 0, DecisionKind.FORBID, text=left, subgoals=rules.must_not, stamp=0.0
             )
@@ -250,9 +278,18 @@ class PlanRun:
         if self.settings.guards.ground_words:
             grounding = self._understanding.ground(self.task, self.prompt('ground_words'))
             self.left_out, self._unknown_words = grounding.left_out, grounding.unknown
-        if self.settings.ask is Ask.ALWAYS and self.is_attended:
+        if (self.settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
-            self._understanding.confirm(f'Is this what you want: {wanted}?')
+            forbidden = '; '.join(rule.wording for rule in told.rules)
+            forbidden = f' (must not: {forbidden})' if forbidden else ''
+            self._understanding.confirm(f'Is this what you want: {wanted}{forbidden}?')
+
+    def _read_hour(self) -> Hour:
+        """What the clock tells, the same between two events; a resumed run reads it again."""
+        if self._hour[0] != self.tree.sequence:
+            hour = self.log.answer('clock', lambda: told_of(hour_of(self.ledger)), read_hour)
+            self._hour = self.tree.sequence, hour
+        return self._hour[1]
 
     def _take_domain(self, told: str) -> None:
         """Use the domain of the settings, or the one that the skill server names.
@@ -342,7 +379,7 @@ class PlanRun:
             return self.ports.pictures.newest(self.cancel)
 
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
-        """Skills that the task does not forbid where the robot is now."""
+        """Skills that no rule denies where the robot is now."""
         return self.rules.permitted(skills, self.belief.observation)
 
     def progress(self) -> Progress | None:
@@ -367,6 +404,26 @@ class PlanRun:
         if self.settings.fail_at_limits:
             self.limits.check_step(self.tree.steps)
         self.limits.check_tokens(self.usage.evaluated_tokens + self.usage.completion_tokens)
+        self._check_permission()
+
+    def _check_permission(self) -> None:
+        """:raises NotPermittedError: nothing may be done any more."""
+        usage, self._charged = self.usage - self._charged, self.usage
+        tokens = usage.evaluated_tokens + usage.completion_tokens
+        if tokens:
+            self.rules.spend(Amounts(tokens=tokens, cost=self.permission.limits.price.of(usage)))
+        ended = self.rules.ended_by
+        if ended:
+            raise NotPermittedError(ended)
+
+    def check_kept(self, success: bool) -> None:
+        """Whether a run may end here. :raises NotPermittedError: a rule wants something first."""
+        pending = self.rules.pending()
+        if pending:
+            left = f'Rules want this before a run ends, and it was not done: {"; ".join(pending)}.'
+            if success:
+                raise NotPermittedError(left)
+            self.notify(left)
 
     def fails_node(self, error: LimitReached | PromptTooLongError) -> bool:
         """Whether only the node that met a limit has failed, and not the run."""
@@ -413,10 +470,14 @@ class PlanRun:
         :param recalled_too: what stands after the answer of a recall.
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
         :raises SkillResultError: its result is none; what the world is now was looked at.
-        :raises LimitReached: the step or decision limit.
+        :raises LimitReached: the step or decision limit. :raises NotPermittedError: one of
+            permission.
         """
-        # The last gate: whatever was offered, what the task forbids is not sent.
-        refusal: str | None = self.rules.objection(skill, self.belief.observation)
+        # The last gate: whatever was offered, what a rule denies is not sent.
+        ruling = FREE if skill.startswith(RECALL) else self.rules.begin(skill)
+        if ruling.ends:
+            raise NotPermittedError(ruling.reason)
+        refusal = ruling.reason if ruling.verdict is Verdict.DENY else None
         question = None if refusal else self._understanding.question(node_id, skill)
         if question is not None:
             return self._understanding.ask(question, usage, reason)[1]
@@ -425,8 +486,9 @@ class PlanRun:
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
         )
         if not refusal:
+            self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
             with self.timing.measure('waiting'):
-                refusal = self.gate(decision)
+                refusal = self._pass_gate(decision)
         self._events.emit(decision)
         if skill.startswith(RECALL):
             text = f'{self.world.recall(skill[len(RECALL) :])} {recalled_too}'.strip()
@@ -434,13 +496,23 @@ class PlanRun:
         elif refusal is not None:
             observation = self.world.unmoved(decision, refusal, Outcome.SAFETY_REJECTED)
         else:
+            began = self.elapsed()
             observation = self.world.execute(decision)
+            self.rules.record(skill, observation, max(0.0, self.elapsed() - began))
             if not observation.succeeded:
                 self.failed_skills[node_id] = f'{skill}: {observation.text}'
             elif self.failed_skills.get(node_id, '').startswith(f'{skill}: '):
                 del self.failed_skills[node_id]
         self._events.emit(observation)
         return observation
+
+    def _pass_gate(self, decision: Decision) -> str | None:
+        """Why a skill may not be done, by whoever is asked; None when it may."""
+        if self.gate is not None:
+            return self.gate(decision)
+        if not self.asking:
+            return None
+        return f'{self.asking} Nobody is there to ask; "{decision.skill}" was not done.'
 
     @property
     def is_attended(self) -> bool:

@@ -12,6 +12,9 @@ from reactree_core.errors import BridgeLostError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
+from reactree_core.foreign_text import bounded_names
+from reactree_core.foreign_text import bounded_observation
+from reactree_core.foreign_text import bounded_vocabulary
 from reactree_core.observation import KNOWN_BEFORE
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -19,6 +22,8 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.permission.permission import Permission
+from reactree_core.permission.rules import Rules
 from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import SnapshotSkillServer
 from reactree_domains.domain import Domain
@@ -26,8 +31,7 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
-from reactree_planner.instructions.prohibitions import NO_RULES
-from reactree_planner.instructions.prohibitions import TaskRules
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
@@ -71,8 +75,8 @@ class RunWorld:
         self._events = events
         self._notify = notify
         self._by_closeness = by_closeness
-        #: What the task forbids.
-        self.rules = NO_RULES
+        #: What may be done.
+        self.rules = Permission(Rules(), simulated=True)
         self._domain_rules: tuple[tuple[str, Rule], ...] = ()
 
     def list_skills(self) -> tuple[Vocabulary, Observation]:
@@ -81,12 +85,16 @@ class RunWorld:
         :raises SkillError: no answer in time.
         """
         with self._timing.measure('skills'):
-            return self._skills.list_skills(self._cancel)
+            vocabulary, seen = self._skills.list_skills(self._cancel)
+        vocabulary = bounded_vocabulary(vocabulary)
+        # It begins a line of the prompt.
+        vocabulary = replace(vocabulary, about=quoted(vocabulary.about))
+        return vocabulary, bounded_observation(seen)
 
     def begin(
-        self, vocabulary: Vocabulary, seen: Observation, rules: TaskRules, domain: Domain
+        self, vocabulary: Vocabulary, seen: Observation, rules: Permission, domain: Domain
     ) -> None:
-        """Know what the skill server told at first, under the rules of the task and the domain."""
+        """Know what the skill server told at first, under rules of permission and the domain."""
         self.rules = rules
         self._domain_rules = tuple(
             (switch, _named_rule(rule, domain.name))
@@ -115,7 +123,7 @@ class RunWorld:
 
     def _look(self) -> Observation:
         with self._timing.measure('skills'):
-            return self._skills.look(self._cancel)
+            return bounded_observation(self._skills.look(self._cancel))
 
     def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:
         """Learn from what is seen without a skill, and emit it."""
@@ -146,6 +154,7 @@ class RunWorld:
             self._look_after(decision, error)
             raise
         # With sightings, while it still has the time of whoever saw it.
+        observation = bounded_observation(observation)
         observation = self.answer(decision, self.belief.with_sightings(observation))
         self.belief.update(observation)
         return observation
@@ -202,6 +211,7 @@ class RunWorld:
         """
         with self._timing.measure('skills'):
             self._skills.reset(self._cancel)
+        self.rules.forget()
         self.belief = self._new_belief(self.belief.vocabulary)
         self._events.emit(
             Observation(
@@ -235,7 +245,9 @@ class RunWorld:
         assert isinstance(self._skills, SnapshotSkillServer), 'it has kept one'
         try:
             with self._timing.measure('skills'):
-                observation = self._skills.restore(kept.snapshot, self._cancel)
+                observation = bounded_observation(
+                    self._skills.restore(kept.snapshot, self._cancel)
+                )
         except BridgeLostError:
             raise
         except SkillError as error:
@@ -243,6 +255,7 @@ class RunWorld:
                 f'The world could not be put back: {error} Skills take back what they can.'
             )
             return False
+        self.rules.forget()
         self.belief = deepcopy(kept.belief)
         self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
         return True
@@ -255,7 +268,7 @@ class RunWorld:
     def candidates(self) -> tuple[str, ...]:
         """The wider published set of skills."""
         with self._timing.measure('skills'):
-            return self._skills.candidate_skills(self._cancel)
+            return tuple(bounded_names(self._skills.candidate_skills(self._cancel)))
 
 
 def _named_rule(rule: Rule, domain: str) -> Rule:

@@ -335,12 +335,7 @@ def _row(
 
 
 def _cost(usage: LlmUsage, price: Price) -> float:
-    paid = (
-        (usage.prompt_tokens - usage.cached_tokens) * price.prompt
-        + usage.cached_tokens * price.cached
-        + usage.completion_tokens * price.completion
-    )
-    return paid / 1e6
+    return usage.cost(price.prompt, price.cached, price.completion)
 
 
 def reason_of(episode: Episode) -> str:

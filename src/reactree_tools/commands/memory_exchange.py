@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from memory_server.exchange.files import Exported
+    from memory_server.exchange.files import Reading
     from memory_server.store.experience_store import ExperienceStore
     from reactree_tools.output import Output
 
@@ -21,6 +23,8 @@ _IMPORT_EXAMPLES = """\
   reactree memory import lessons.jsonl
   reactree memory import trajectories/   every .txt and .jsonl file in there
   reactree memory import ReAcTree/resource/wah/em_llm/reactree_wm --domain household
+  reactree memory import other.jsonl --from robot-7 --dry-run
+  reactree memory delete --run import/robot-7 --yes   takes all of that out again
 """
 _EXPORT_EXAMPLES = """\
   reactree memory export lessons.jsonl
@@ -32,6 +36,11 @@ _REEMBED_EXAMPLES = """\
   reactree memory reembed --encoder server --encoder-address http://127.0.0.1:8000/v1
 """
 _SHOWN_PROBLEMS = 10
+#: Experiences of an import that are shown before it is done.
+_SHOWN_NEW = 20
+#: Most experiences of one import, unless it is told otherwise.
+_MOST = 100_000
+_SOURCE = re.compile('[A-Za-z0-9][A-Za-z0-9._-]{0,79}')
 
 
 def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,6 +57,24 @@ def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         '--skip-broken', action='store_true', help='store what can be read, and name the rest'
+    )
+    parser.add_argument(
+        '--dry-run', action='store_true', help='show what would come in, and store nothing'
+    )
+    parser.add_argument(
+        '--from',
+        type=_source,
+        default=None,
+        dest='source',
+        metavar='NAME',
+        help='whose they are: their runs are import/NAME/... then, whatever they say',
+    )
+    parser.add_argument(
+        '--most',
+        type=options.count,
+        default=_MOST,
+        metavar='N',
+        help=f'refuse an import of more experiences (default {_MOST:,})',
     )
     for label in ('planner', 'model', 'domain'):
         parser.add_argument(
@@ -95,6 +122,7 @@ def run_import(args: argparse.Namespace) -> int:
     from memory_server.exchange.files import find_files
     from memory_server.exchange.files import import_files
     from memory_server.exchange.files import Reading
+    from memory_server.exchange.files import refuse_more
     from memory_server.exchange.files import refuse_problems
     from reactree_tools.memory.opening import open_memory
     from reactree_tools.memory.opening import open_writable
@@ -104,11 +132,15 @@ def run_import(args: argparse.Namespace) -> int:
 
     output = Output(args.plain)
     said = {'planner': args.planner, 'model': args.model, 'domain': args.domain}
-    how = Reading({name: label for name, label in said.items() if label})
+    how = Reading({name: label for name, label in said.items() if label}, args.source or '')
     checked = check_files(find_files(args.places), how)
-    if not args.skip_broken:
+    if not (args.skip_broken or args.dry_run):
         refuse_problems(checked)
     _warn_of(checked.problems, output)
+    if args.dry_run:
+        _show_review(args, checked.files, how, output)
+        return ExitCode.OK
+    refuse_more(checked, args.most)
     with closing(open_writable(args.store)) as store:
         memory, remark = open_memory(store, memory_options.encoder_of(args))
         if remark:
@@ -123,6 +155,53 @@ def run_import(args: argparse.Namespace) -> int:
         )
     output.console.print(words, soft_wrap=True)
     return ExitCode.OK
+
+
+def _source(text: str) -> str:
+    if not _SOURCE.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is no name of a source; use letters, digits, ., _ and -, at most 80'
+        )
+    return text
+
+
+def _show_review(
+    args: argparse.Namespace, files: tuple[Path, ...], how: Reading, output: Output
+) -> None:
+    """What an import would bring: figures, the first of it, and what looks disguised."""
+    from contextlib import nullcontext
+
+    from memory_server.exchange.files import review_files
+    from reactree_tools.memory.browsing import figures_of
+    from reactree_tools.memory.browsing import SHORT_ID
+    from reactree_tools.memory.opening import file_of
+    from reactree_tools.plain_text import count
+    from reactree_tools.views.memory_view import content_rows
+    from reactree_tools.views.memory_view import experience_lines
+    from reactree_tools.views.world_view import named_lines
+
+    path = file_of(args.store)
+    is_there = path is None or path.is_file()
+    with memory_options.existing_store(args) if is_there else nullcontext() as store:
+        found = review_files(files, store.known if store else lambda ids: set(), how)
+    console, width = output.console, output.console.width
+    console.print(
+        f'{count(len(found.new), "new experience")} would be stored, {found.known:,} known '
+        'already. Nothing was stored.',
+        soft_wrap=True,
+    )
+    for line in named_lines(content_rows(figures_of(found.new)), output.glyphs, width):
+        console.print(line)
+    for line in experience_lines(found.new[:_SHOWN_NEW], output.glyphs, width):
+        console.print(line)
+    if len(found.new) > _SHOWN_NEW:
+        console.print(f'and {len(found.new) - _SHOWN_NEW:,} more', soft_wrap=True)
+    if found.disguised:
+        ids = ', '.join(identity[:SHORT_ID] for identity in found.disguised[:_SHOWN_PROBLEMS])
+        output.warn(
+            f'{count(len(found.disguised), "experience")} with characters that hide, reorder or '
+            f'command, or that end the turn of a chat, which prompts leave out: {ids}'
+        )
 
 
 def run_export(args: argparse.Namespace) -> int:

@@ -62,6 +62,20 @@ def _bag_folder(given: str | None) -> str | None:
     return given if not given else str(Path(given).expanduser().absolute())
 
 
+def _permission(given: str | None) -> str | None:
+    """The rules for the nodes, which may run elsewhere.
+
+    :raises ConfigurationError: the file has a mistake.
+    """
+    if given is None:
+        return None
+    from reactree_core.permission.rules_file import read_rules
+    from reactree_core.permission.rules_file import WORDS
+
+    read_rules(given)
+    return given if given in WORDS else str(Path(given).expanduser().absolute())
+
+
 def add_patience(parser: argparse.ArgumentParser) -> None:
     """--wait."""
     parser.add_argument(
@@ -91,6 +105,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
             'robot': robot and str(Path(robot).expanduser().absolute()),
             'record': args.record is not None,
             'bags': _bag_folder(args.record) or None,
+            'permission': _permission(args.permission),
         },
         params=tuple(Path(path) for path in args.params),
         log_level=args.log_level,

@@ -113,6 +113,18 @@ def read_figures(store: ExperienceStore) -> Figures:
     )
 
 
+def figures_of(experiences: Sequence[Experience]) -> Figures:
+    """Count what is kept nowhere yet."""
+    return Figures(
+        len(experiences),
+        sum(experience.tokens for experience in experiences),
+        Counter(experience.termination for experience in experiences),
+        Counter(experience.task_type for experience in experiences),
+        Counter(experience.planner for experience in experiences),
+        Counter(experience.domain for experience in experiences),
+    )
+
+
 def _numbers(store: ExperienceStore) -> list[int]:
     return [number for batch in store.goals() for number, _ in batch]
 

@@ -14,12 +14,8 @@ from typing import TypeVar
 
 import platformdirs
 from rosbags.highlevel import AnyReader
-from rosbags.highlevel import AnyReaderError
-from rosbags.rosbag2 import ReaderError
-from rosbags.serde import SerdeError
 from rosbags.typesys import get_typestore
 from rosbags.typesys import Stores
-from rosbags.typesys import TypesysError
 from rosbags.typesys.store import Typestore
 
 from reactree_core.errors import RecordingError
@@ -42,6 +38,10 @@ class BagMessage:
     content: Any
 
 
+#: Characters of what a reader said about a broken bag.
+_LONGEST_REASON = 300
+
+
 @cache
 def _published_types() -> Typestore:
     """For bags without definitions, of older distributions."""
@@ -58,8 +58,9 @@ def read_messages(bag: Path) -> Iterator[BagMessage]:
             for connection, time, data in reader.messages():
                 content = reader.deserialize(data, connection.msgtype)
                 yield BagMessage(connection.topic, connection.msgtype, time, content)
-    except (AnyReaderError, ReaderError, SerdeError, TypesysError, OSError) as error:
-        raise RecordingError(f'The bag {bag} cannot be read: {error}') from error
+    except Exception as error:  # the reader of a bag that may hold anything raises anything
+        said = str(error) or type(error).__name__
+        raise RecordingError(f'The bag {bag} cannot be read: {said[:_LONGEST_REASON]}') from error
 
 
 #: Stands for the bag that was written last.

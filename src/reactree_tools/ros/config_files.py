@@ -48,19 +48,27 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
         ('People', ('question_timeout',)),
-        ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval')),
+        ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
+        ('How it comes up (docs/managed_nodes.md)', ('autostart', 'resume_within')),
     ),
     'memory': (
         ('Experiences', ('store_path', 'seed', 'encoder')),
         ('Working memory', ('working_memory_path',)),
+    ),
+    'manager': (
+        ('What it brings up, in this order', ('nodes',)),
+        ('Its patience', ('discovery_timeout', 'transition_timeout')),
     ),
     'recorder': (('Bags, fixed once the node runs', ('directory', 'sync_period')),),
     'viewer': (('The page, fixed once the node runs', ('port', 'control', 'journal_directory')),),
     'bridge': (
         ('The world; a real robot brings its own node', ('world', 'world_options')),
         ('What is loaded at the start', ('scene', 'task', 'seed')),
-        ('How skills behave', ('skill_duration', 'skill_time_limit', 'failure_probability')),
+        (
+            'How skills behave',
+            ('skill_duration', 'skill_time_limit', 'failure_probability', 'permission'),
+        ),
         ('Pictures on ~/camera/image_raw', ('camera.',)),
     ),
 }
@@ -69,7 +77,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 def config_text(node: str) -> str:
     """The parameter file of a node.
 
-    :param node: 'bridge', 'memory', 'planner', 'recorder' or 'viewer'.
+    :param node: 'bridge', 'manager', 'memory', 'planner', 'recorder' or 'viewer'.
     """
     section = f'/**/{node}'
     lines = [_HEAD.format(node=node, section=section), f'{section}:', '  ros__parameters:']

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from launch import LaunchContext
@@ -19,8 +20,9 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from reactree_tools.node_table import NodeEntry
+from reactree_tools.node_table import fleet_nodes
 from reactree_tools.node_table import NODES
+from reactree_tools.node_table import PlacedNode
 from reactree_tools.node_table import wanted_nodes
 
 Given = Mapping[str, str]
@@ -35,15 +37,28 @@ COMMON: tuple[Argument, ...] = (
     ('planner', '', 'planner of goals that name none, e.g. reactree'),
     ('preset', '', 'how it decides: default, neutral, published, ... (docs/planners.md)'),
     ('require_approval', '', 'true: every skill waits for ~/resolve_approval'),
+    ('permission', '', 'file of rules on what may be done, or allow, ask or deny'),
     ('memory', 'true', 'start the memory node'),
     ('record', 'false', 'record every run as a bag'),
     ('bags', '', 'folder of these bags; empty: $XDG_STATE_HOME/reactree/bags'),
     ('memory_store', '', 'file that keeps the experiences'),
     ('viewer', 'false', 'start the viewer, a page in the browser'),
     ('viewer_port', '', 'port of its page on 127.0.0.1'),
+    ('resume_within', '', 's after its last record in which an interrupted run is gone on with'),
+    ('respawn', 'false', 'true: a node that ends is started again'),
+    ('managed', 'false', 'true: the manager node brings the others up, in order'),
     ('viewer_control', 'false', 'true: whoever has its token may hold, cancel, approve, answer'),
     ('params_file', '', 'YAML file with parameters; arguments given here win over it'),
 )
+#: Of the launch files that start simulated worlds.
+WORLD: tuple[Argument, ...] = (
+    ('world', '', 'simulated world, e.g. household'),
+    ('scene', '', 'home: generated:<number>, or the path of a VirtualHome graph file'),
+    ('task', '', 'task to load: generated:<number>, <family>:<number>, or a task file'),
+    ('seed', '', 'for everything random in the world'),
+)
+#: Seconds after its end in which a node is started again.
+RESPAWN_DELAY = 1.0
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}
 
 
@@ -51,21 +66,28 @@ def description(
     own: tuple[Argument, ...],
     bridge: bool = False,
     remappings: Callable[[Given], list[tuple[str, str]]] = lambda given: [],
+    robots: Callable[[Given], Sequence[str]] | None = None,
 ) -> LaunchDescription:
     """A launch file's arguments and nodes; arguments left empty are left to params_file.
 
     :param own: arguments beside the common ones. :param bridge: whether the bridge is started.
     :param remappings: names of the skill server, for the nodes that talk to it.
+    :param robots: names of the robots of a fleet; None for one robot.
     """
     arguments = [*COMMON, *own]
 
     def make(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in arguments}
         values = {**_typed(given), 'with_bridge': bridge}
-        return [
-            make_node(node, node.parameters(values), given, remappings(given))
-            for node in wanted_nodes(values)
-        ]
+        if robots is not None:
+            placed = fleet_nodes(robots(given), values, f'/{given["namespace"].strip("/")}')
+        else:
+            names = tuple(remappings(given))
+            placed = tuple(
+                PlacedNode(node, given['namespace'], node.parameters(values), names)
+                for node in wanted_nodes(values)
+            )
+        return [make_node(one, given, ends_all=robots is None) for one in placed]
 
     declared = [
         DeclareLaunchArgument(name, default_value=default, description=text)
@@ -89,46 +111,53 @@ def _read(name: str, text: str, kind: type) -> Any:
     """The value that an argument's text stands for. :raises ValueError: none of its type."""
     if kind is bool:
         return truth(name, text)
-    if kind is int:
+    if kind in (int, float):
         try:
-            return int(text)
+            return kind(text)
         except ValueError:
-            raise ValueError(f'argument {name} is {text!r}; use a whole number') from None
+            noun = 'whole number' if kind is int else 'number'
+            raise ValueError(f'argument {name} is {text!r}; use a {noun}') from None
     return text
 
 
-def make_node(
-    node: NodeEntry,
-    parameters: Mapping[str, Any],
-    given: Given,
-    remappings: list[tuple[str, str]],
-) -> Node:
-    """One node: the file's parameters first, then those given as arguments."""
+def make_node(placed: PlacedNode, given: Given, ends_all: bool) -> Node:
+    """One node: the file's parameters first, then those given as arguments.
+
+    :param ends_all: whether the end of a node that is needed is the end of all.
+    """
+    node = placed.node
     files = [given['params_file']] if given['params_file'] else []
     # Texts stay texts, whatever YAML would make of them.
     typed = {
-        key: ParameterValue(value, value_type=type(value)) for key, value in parameters.items()
+        key: list(value)
+        if isinstance(value, tuple)
+        else ParameterValue(value, value_type=type(value))
+        for key, value in placed.parameters.items()
     }
     common = {'use_sim_time': truth('use_sim_time', given['use_sim_time'])}
-    level = f'{_logger(node.name, given)}:={given["log_level"]}'
-    ending = {'on_exit': Shutdown(reason=f'the {node.name} has ended')} if node.needed else {}
+    level = f'{_logger(node.name, placed.namespace)}:={given["log_level"]}'
+    ending: dict[str, Any] = {}
+    if truth('respawn', given['respawn']):
+        ending = {'respawn': True, 'respawn_delay': RESPAWN_DELAY}
+    elif node.needed and ends_all:
+        ending = {'on_exit': Shutdown(reason=f'the {node.name} has ended')}
     return Node(
         package='reactree_ros',
         executable=node.executable,
         name=node.name,
-        namespace=given['namespace'],
+        namespace=placed.namespace,
         parameters=[*files, {**common, **typed}],
         output='screen',
         arguments=['--ros-args', '--log-level', level],
-        remappings=remappings,
+        remappings=list(placed.remappings),
         **ending,
     )
 
 
-def _logger(name: str, given: Given) -> str:
+def _logger(name: str, namespace: str) -> str:
     """The node's own logger, so that debug does not include the middleware."""
-    namespace = given['namespace'].strip('/').replace('/', '.')
-    return f'{namespace}.{name}' if namespace else name
+    inside = namespace.strip('/').replace('/', '.')
+    return f'{inside}.{name}' if inside else name
 
 
 def truth(name: str, text: str) -> bool:

@@ -6,6 +6,7 @@ from memory_server.ros.parameters import PARAMETERS as MEMORY
 from reactree_core.ros.parameter_specs import markdown_table
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
+from reactree_tools.ros.manager import PARAMETERS as MANAGER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER
 from robot_bridge.ros.parameters import PARAMETERS as ROBOT_BRIDGE
 from sim_bridge.ros.parameters import PARAMETERS as BRIDGE
@@ -15,6 +16,7 @@ _NODES = (
     ('`bridge`', BRIDGE),
     ('`bridge` of a robot (`robot_bridge`)', ROBOT_BRIDGE),
     ('`memory`', MEMORY),
+    ('`manager`', MANAGER),
     ('`recorder`', RECORDER),
     ('`viewer`', VIEWER),
 )

@@ -11,12 +11,14 @@ from memory_server.ros.parameters import PARAMETERS as MEMORY
 from reactree_core.ros.parameter_specs import ParameterSpec
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
+from reactree_tools.ros.manager import PARAMETERS as MANAGER
 from reactree_tools.viewer.ros.parameters import PARAMETERS as VIEWER
 from robot_bridge.ros.parameters import PARAMETERS as ROBOT_BRIDGE
 from sim_bridge.ros.parameters import PARAMETERS as BRIDGE
 
 TABLES: dict[str, dict[str, ParameterSpec]] = {
     'bridge': {spec.name: spec for spec in BRIDGE},
+    'manager': {spec.name: spec for spec in MANAGER},
     'memory': {spec.name: spec for spec in MEMORY},
     'planner': {spec.name: spec for spec in PLANNER},
     'recorder': {spec.name: spec for spec in RECORDER},

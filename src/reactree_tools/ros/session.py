@@ -14,6 +14,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
+from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
@@ -185,6 +186,18 @@ def world_state(session: Session, include_graph: bool = False) -> WorldState:
     )
 
 
+def set_emergency_stop(session: Session, pressed: bool) -> str:
+    """Press the skill server's emergency stop, or release it; what it says.
+
+    :raises SkillError: nobody is there, or there is no answer in time.
+    """
+    request = SetBool.Request(data=pressed)
+    answer = session.call(
+        SetBool, 'bridge/emergency_stop', request, 'bridge', ANSWER_SECONDS, FIND_SECONDS
+    )
+    return str(answer.message)
+
+
 #: Seconds to ask a node that is ready about itself.
 _ASK = 2.0
 
@@ -216,7 +229,10 @@ class GraphReadiness:
     def fault(self) -> str:
         """Why the bridge says that it cannot work; '' when it does not say so."""
         status = self._status
-        if status is None or status.state != BridgeStatus.STATE_FAULT:
+        if status is None or status.state not in (
+            BridgeStatus.STATE_FAULT,
+            BridgeStatus.STATE_STOPPED,
+        ):
             return ''
         return status.message or 'The bridge reports a fault without a reason.'
 

@@ -102,6 +102,13 @@ class Control(Protocol):
     def pause(self, paused: bool) -> str:
         """Hold skills back or let them go on; the planner's answer."""
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the skill server's emergency stop is pressed."""
+
+    def stop(self, stopped: bool) -> str:
+        """Press the skill server's emergency stop, or release it; its answer."""
+
     def step(self) -> str:
         """Let one skill through while paused; the planner's answer."""
 

@@ -221,27 +221,32 @@ class Rails:
 
 def _wrap(body: Text, columns: int) -> list[Text]:
     """Lines of at most so many columns, broken at spaces where there are any."""
-    lines: list[Text] = []
-    rest = body
-    while cell_len(rest.plain) > columns:
-        cut = _cut(rest.plain, columns)
-        line, rest = rest[:cut], rest[cut:]
-        line.rstrip()
-        lines.append(line)
-        spaces = len(rest.plain) - len(rest.plain.lstrip(' '))
-        rest = rest[spaces:]
-    lines.append(rest)
+    text = body.plain
+    cuts: list[int] = []
+    begin = 0
+    while (cut := _cut(text, begin, columns)) < len(text):
+        cuts.append(cut)
+        begin = cut
+        while text.startswith(' ', begin):
+            begin += 1
+    # All at once: cutting off a line at a time would copy the rest of a long text for each.
+    first, *others = body.divide(cuts)
+    lines = [first]
+    for line in others:
+        lines[-1].rstrip()
+        lines.append(line[len(line.plain) - len(line.plain.lstrip(' ')) :])
     return lines
 
 
-def _cut(text: str, columns: int) -> int:
-    """Characters that fit into the columns, up to the last space among them; 1 or more."""
+def _cut(text: str, begin: int, columns: int) -> int:
+    """Where a line that begins there ends: all that fits, up to the last space in it.
+
+    :return: its end, beyond `begin` unless that is the end of the text.
+    """
     used = 0
-    fitting = 0
-    for character in text:
-        used += cell_len(character)
+    for end in range(begin, len(text)):
+        used += cell_len(text[end])
         if used > columns:
-            break
-        fitting += 1
-    space = text.rfind(' ', 1, fitting + 1)
-    return max(1, space if space > 0 else fitting)
+            space = text.rfind(' ', begin + 1, end + 1)
+            return max(begin + 1, space if space > 0 else end)
+    return len(text)

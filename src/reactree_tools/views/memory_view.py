@@ -106,15 +106,21 @@ def figure_lines(
     rows.append(('holds', Text(count(figures.count, 'experience'), style='bold')))
     if figures.count:
         rows.append(('', Text(f'of {count(figures.tokens, "token")}')))
+    rows += content_rows(figures)
+    rows.append(('encoder', Text(visible(encoder) or 'none yet')))
+    yield from named_lines(rows, glyphs, width)
+
+
+def content_rows(figures: Figures) -> list[tuple[str, Text]]:
+    """How experiences ended, and what they are of."""
+    rows = []
     endings = [kind for kind in Termination if figures.terminations[kind]]
     for place, kind in enumerate(endings):
         text = Text(f'{_word(kind)}: {figures.terminations[kind]:,}', style=_STYLES[kind])
         rows.append(('ended' if place == 0 else '', text))
     rows += _counted('task types', figures.task_types)
     rows += _counted('planners', figures.planners)
-    rows += _counted('domains', figures.domains)
-    rows.append(('encoder', Text(visible(encoder) or 'none yet')))
-    yield from named_lines(rows, glyphs, width)
+    return rows + _counted('domains', figures.domains)
 
 
 def _counted(name: str, counter: Counter[str]) -> list[tuple[str, Text]]:

@@ -10,33 +10,36 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.rules_file import read_rules
 from reactree_core.ros.diagnostics import Health
-from reactree_core.ros.diagnostics import start_diagnostics
-from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from robot_bridge.robot import load_robot
+from robot_bridge.robot import Robot
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.installed_types import InstalledTypes
 from robot_bridge.ros.parameters import PARAMETERS
 from robot_bridge.ros.robot_skills import RobotServices
 from robot_bridge.ros.robot_skills import RobotSkills
 from robot_bridge.ros.sensing import Sensing
+from sim_bridge.ros.emergency_stop import EmergencyStop
 from sim_bridge.ros.skill_action import SkillAction
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 
+_INACTIVE = 'The bridge is inactive: a manager has to activate it.'
 
-class RobotBridgeNode(SettledNode):
+
+class RobotBridgeNode(ManagedNode):
     """Node `bridge`: serves the skills that a robot's file describes.
 
     Action server: `~/execute_skill` (ExecuteSkill), one goal at a time, as the bridge of simulated
     worlds has it. Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState;
-    judges nothing), `~/reset_world` (ResetWorld; refuses).
+    judges nothing), `~/reset_world` (ResetWorld; refuses), `~/emergency_stop` (std_srvs/SetBool).
+    Subscribes `~/emergency_stop` (std_msgs/Bool): true presses it.
     Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
     `/diagnostics` (DiagnosticArray); the topics that the file publishes on.
     Clients and subscriptions: the actions, services and topics that the file names; `/tf` and
@@ -47,55 +50,88 @@ class RobotBridgeNode(SettledNode):
     :raises ConfigurationError: a parameter or the file cannot be used; says all that is wrong.
     """
 
-    #: None until it is this node's; ROS destroys nodes that could not be made too.
-    held_name: NodeName | None = None
-
     def __init__(self, **options: Any) -> None:
-        super().__init__('bridge', **options)
-        declare_all(self, PARAMETERS)
+        super().__init__('bridge', PARAMETERS, **options)
+        self._group = ReentrantCallbackGroup()
+        self._live = LiveValues(self, PARAMETERS)
+        self._guard = SkillGuard(simulated=False)
+        self._file = ''
+        self._action: SkillAction | None = None
+        self._status = StatusBoard(self, self._group)
+        self._status.refuse(self.refusal)
+        self.begin()
+
+    # The lifecycle ------------------------------------------------------------------------
+
+    def configure(self) -> None:
+        """Read the robot's file and the rules, and find the robot's interfaces.
+
+        :raises ConfigurationError: a parameter or a file cannot be used; says all that is wrong.
+        """
         values = read_all(self, PARAMETERS)
         if not values.robot:
             raise ConfigurationError(
                 'the robot bridge needs the file of a robot: -p robot:=my_robot.yaml '
                 '(`reactree robot init` writes one)'
             )
-        robot = load_robot(Path(values.robot).expanduser(), InstalledTypes())
-        self.held_name = NodeName(self)
-        group = ReentrantCallbackGroup()
-        self._status = StatusBoard(self, group)
+        self._guard.keep(read_rules(values.permission))
+        if self._action is None:
+            self._serve(load_robot(Path(values.robot).expanduser(), InstalledTypes()))
+            self._file = values.robot
+        elif self._file != values.robot:
+            raise ConfigurationError(
+                f'the robot bridge serves {self._file} until its end: start it anew for '
+                f'{values.robot}'
+            )
+        self._status.refuse(_INACTIVE)
+
+    def activate(self) -> None:
+        """Take skills from now on."""
+        self._status.serve()
+
+    def deactivate(self) -> None:
+        """Take no more skills; the running one ends as canceled."""
+        self._status.refuse(_INACTIVE)
+        assert self._action is not None
+        self._action.end_running('the deactivation of the bridge')
+
+    def cleanup(self) -> None:
+        """Say that nothing is served; what is known of the robot stays."""
+        state = BridgeState.FAULT if self.fault else BridgeState.STARTING
+        self._status.refuse(self.fault or 'The bridge is not configured.', state)
+
+    def _serve(self, robot: Robot) -> None:
         self._status.load(robot.file.robot, '', '')
-        self._calls = CallDoer(self, group, robot, self._status)
+        self._calls = CallDoer(self, self._group, robot, self._status)
         sensing = Sensing(self, robot)
         self._skills = RobotSkills(self, robot, sensing, self._calls)
-        live = LiveValues(self, PARAMETERS)
-        self._action = SkillAction(self, group, self._skills, self._status, live)
-        RobotServices(self, group, robot, sensing, self._skills)
-        start_diagnostics(self, 'bridge', self._health)
+        self._action = SkillAction(
+            self, self._group, self._skills, self._status, self._live, self._guard
+        )
+        EmergencyStop(self, self._group, self._status, self._action.end_running)
+        RobotServices(self, self._group, robot, sensing, self._skills)
         self.get_logger().info(
             f'{robot.file.robot}: {len(robot.skills)} skills, {len(robot.file.places)} places'
         )
-        self._status.change(BridgeState.READY)
-        announce_ready(self)
 
     def stop(self) -> None:
         """End the running skill with a result, before the node goes down."""
-        self._action.stop(timeout=2.0)
+        if self._action is not None:
+            self._action.stop(timeout=2.0)
 
-    def destroy_node(self) -> None:
-        """Give the name back too."""
-        super().destroy_node()
-        if self.held_name is not None:
-            self.held_name.close()
-
-    def _health(self) -> Health:
+    def health(self) -> Health:
+        """What it does, and which of the robot's servers are absent."""
+        assert self._action is not None
         absent = self._calls.absent()
         values = {
             'state': self._status.state.name,
             'skills executed': str(self._skills.executed),
             'goals rejected': str(self._action.rejected),
             'absent': ', '.join(absent),
+            **self._guard.values,
         }
-        fault = self._status.sentence if self._status.state is BridgeState.FAULT else ''
+        broken = self._status.state in (BridgeState.FAULT, BridgeState.STOPPED)
+        fault = self._status.sentence if broken else ''
         warning = f'{absent[0][:1].upper()}{absent[0][1:]} has no server.' if absent else ''
         return Health(fault, warning, values, self._status.sentence)
 

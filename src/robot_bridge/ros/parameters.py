@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 
@@ -11,4 +12,9 @@ PARAMETERS: Table = (
     Row('skill_time_limit', 0.0,
         'Time limit of skills whose goal names none; 0 for no limit.',
         unit='s', low=0.0, high=86400.0),
+    Row('permission', '',
+        'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
+        'skills, whatever planner asks; empty: ask before anything moves.',
+        read_only=True),
+    *MANAGED,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from reactree_core.observation import Outline
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import skills_to_response
 from reactree_core.ros.conversions import stamped
+from reactree_core.skill_types import SkillType
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
@@ -38,6 +39,16 @@ class RobotSkills:
         self._calls = calls
         #: Skills that were begun since the start.
         self.executed = 0
+
+    @property
+    def last(self) -> Observation:
+        """What is believed now."""
+        return self._sensing.belief.observation()
+
+    @property
+    def types(self) -> tuple[SkillType, ...]:
+        """Skills of the file."""
+        return self._robot.vocabulary().skills
 
     def unchanged(self, skill: str, outcome: Outcome, text: str) -> Observation:
         """Observation of a skill that has not been begun."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from contextlib import suppress
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
+from rclpy.event_handler import PublisherEventCallbacks
+from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 
 from reactree_core.errors import ConfigurationError
@@ -48,10 +51,20 @@ class CameraTopic:
                 f'the bridge can take no pictures: {error} (camera.period 0 is without)'
             ) from error
         self._publisher = node.create_publisher(
-            self._message, '~/camera/image_raw', qos.pictures()
+            self._message,
+            '~/camera/image_raw',
+            qos.pictures(),
+            # Events that end with it would take a spinning executor with them.
+            event_callbacks=PublisherEventCallbacks(use_default_callbacks=False),
+            qos_overriding_options=qos.overridable(),
         )
         clock = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(settings.camera_period, self._publish, group, clock=clock)
+        self._timer = node.create_timer(settings.camera_period, self._publish, group, clock=clock)
+
+    def close(self) -> None:
+        """Take no more pictures."""
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_publisher(self._publisher)
 
     async def _publish(self) -> None:
         if self._taking or self._publisher.get_subscription_count() == 0:
@@ -68,7 +81,8 @@ class CameraTopic:
         finally:
             self._taking = False
         self._complaint = ''
-        self._publisher.publish(self._to_message(picture))
+        with suppress(InvalidHandle):  # closed while it was taken
+            self._publisher.publish(self._to_message(picture))
 
     def _take(self, world: World) -> Picture:
         if not isinstance(world, Cameras):

@@ -12,17 +12,16 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
+from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import World
 from reactree_core.ros.diagnostics import Health
-from reactree_core.ros.diagnostics import start_diagnostics
-from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
 from sim_bridge.ros.camera import CameraTopic
+from sim_bridge.ros.emergency_stop import EmergencyStop
 from sim_bridge.ros.parameters import PARAMETERS
 from sim_bridge.ros.parameters import read_options
 from sim_bridge.ros.served_world import result_of
@@ -34,14 +33,17 @@ from sim_bridge.ros.world_services import WorldServices
 from sim_bridge.ros.world_skills import WorldSkills
 from sim_bridge.worlds.registry import make_world
 
+_INACTIVE = 'The bridge is inactive: a manager has to activate it.'
 
-class BridgeNode(SettledNode):
+
+class BridgeNode(ManagedNode):
     """Node `bridge`: serves a simulated world. A real robot replaces exactly this node.
 
     Action server: `~/execute_skill` (ExecuteSkill), one goal at a time; `run_id` and `sequence`
     number a skill, and the same number is never executed twice.
     Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState), `~/reset_world`
-    (ResetWorld), `~/snapshot_world` (SnapshotWorld).
+    (ResetWorld), `~/snapshot_world` (SnapshotWorld), `~/emergency_stop` (std_srvs/SetBool).
+    Subscribes `~/emergency_stop` (std_msgs/Bool): true presses it.
     Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
     `~/camera/image_raw` (sensor_msgs/Image), with parameter `camera.period` above 0;
     `/diagnostics` (DiagnosticArray).
@@ -55,39 +57,67 @@ class BridgeNode(SettledNode):
     :raises ConfigurationError: a parameter cannot be used, or the world cannot be loaded.
     """
 
-    #: None until it is this node's; ROS destroys nodes that could not be made too.
-    held_name: NodeName | None = None
-
     def __init__(self, make: Callable[..., World] = make_world, **options: Any) -> None:
-        super().__init__('bridge', **options)
-        declare_all(self, PARAMETERS)
+        super().__init__('bridge', PARAMETERS, **options)
+        self._make = make
+        self._group = ReentrantCallbackGroup()
+        self._live = LiveValues(self, PARAMETERS)
+        self._world = ServedWorld(self)
+        self._action: SkillAction | None = None
+        self._camera: CameraTopic | None = None
+        self._guard = SkillGuard(simulated=True)
+        self._status = StatusBoard(self, self._group, simulated=True)
+        self._status.refuse(self.refusal)
+        self.begin()
+
+    # The lifecycle ------------------------------------------------------------------------
+
+    def configure(self) -> None:
+        """Make the world and load its scene and task.
+
+        :raises ConfigurationError: a parameter cannot be used, or the world cannot be loaded.
+        """
         values = read_all(self, PARAMETERS)
-        self.held_name = NodeName(self)
-        group = ReentrantCallbackGroup()
-        self._status = StatusBoard(self, group)
-        world_options = read_options(values.world_options)
-        self._world = ServedWorld(self, partial(make, values.world, **world_options))
+        # A mistake in the file shows now, before anything moves.
+        self._guard.keep(read_rules(values.permission))
+        self._world.serve(partial(self._make, values.world, **read_options(values.world_options)))
         self._load(values.scene, values.task, values.seed)
-        live = LiveValues(self, PARAMETERS)
-        skills = WorldSkills(self, self._world, self._status, live)
-        self._action = SkillAction(self, group, skills, self._status, live)
-        WorldServices(self, group, self._world, self._status)
+        # Whoever finds the action finds the world loaded.
+        if self._action is None:
+            skills = WorldSkills(self, self._world, self._status, self._live)
+            self._action = SkillAction(
+                self, self._group, skills, self._status, self._live, self._guard
+            )
+            EmergencyStop(self, self._group, self._status, self._action.end_running)
+            WorldServices(self, self._group, self._world, self._status)
         if values.camera_period > 0.0:
-            CameraTopic(self, group, self._world, live)
-        start_diagnostics(self, 'bridge', self._health)
-        self._status.change(BridgeState.READY)
-        announce_ready(self)
+            self._camera = CameraTopic(self, self._group, self._world, self._live)
+        self._status.refuse(_INACTIVE)
+
+    def activate(self) -> None:
+        """Take skills from now on."""
+        self._status.serve()
+
+    def deactivate(self) -> None:
+        """Take no more skills; the running one ends as canceled."""
+        self._status.refuse(_INACTIVE)
+        assert self._action is not None
+        self._action.end_running('the deactivation of the bridge')
+
+    def cleanup(self) -> None:
+        """Let the world go."""
+        if self._camera is not None:
+            self._camera.close()
+            self._camera = None
+        self._world.unload()
+        state = BridgeState.FAULT if self.fault else BridgeState.STARTING
+        self._status.refuse(self.fault or 'The bridge is not configured.', state)
 
     def stop(self) -> None:
         """End the running skill with a result, before the node goes down."""
-        self._action.stop(timeout=2.0)
+        if self._action is not None:
+            self._action.stop(timeout=2.0)
         self._world.close()
-
-    def destroy_node(self) -> None:
-        """Give the name back too."""
-        super().destroy_node()
-        if self.held_name is not None:
-            self.held_name.close()
 
     def _load(self, scene: str, task: str, seed: int) -> None:
         try:
@@ -100,7 +130,8 @@ class BridgeNode(SettledNode):
             f'{loaded.backend}: {loaded.scene}, task {loaded.task_id or "none"}'
         )
 
-    def _health(self) -> Health:
+    def health(self) -> Health:
+        """World, state and counts."""
         loaded = self._world.loaded
         values = {
             'state': self._status.state.name,
@@ -108,9 +139,11 @@ class BridgeNode(SettledNode):
             'scene': loaded.scene,
             'task': loaded.task_id,
             'skills executed': str(self._world.executed),
-            'goals rejected': str(self._action.rejected),
+            'goals rejected': str(self._action.rejected if self._action else 0),
+            **self._guard.values,
         }
-        fault = self._status.sentence if self._status.state is BridgeState.FAULT else ''
+        broken = self._status.state in (BridgeState.FAULT, BridgeState.STOPPED)
+        fault = self._status.sentence if broken else ''
         return Health(fault, values=values, state=self._status.sentence)
 
 

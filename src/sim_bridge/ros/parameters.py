@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 
@@ -37,6 +38,10 @@ _SKILLS: Table = (
     Row('failure_probability', 0.0,
         'Probability that an admissible skill fails without effect, drawn from the seed.',
         low=0.0, high=1.0),
+    Row('permission', '',
+        'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
+        'skills, whatever planner asks; empty: allow.',
+        read_only=True),
 )
 
 _CAMERA: Table = (
@@ -51,7 +56,7 @@ _CAMERA: Table = (
 )
 # fmt: on
 
-PARAMETERS: Table = (*_WORLD, *_SKILLS, *_CAMERA)
+PARAMETERS: Table = (*_WORLD, *_SKILLS, *_CAMERA, *MANAGED)
 
 
 def read_options(text: str) -> dict[str, Any]:

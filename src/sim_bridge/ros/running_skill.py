@@ -45,6 +45,8 @@ class RunningSkill:
         self.cancel_requested = False
         #: Whether its result is made.
         self.over = False
+        #: What ends it, where no client does.
+        self.ended_by = 'the end of the bridge'
         self._node = node
         self._group = group
         self._simulated = node.get_clock().ros_time_is_active
@@ -59,7 +61,7 @@ class RunningSkill:
         """Why it ends early, as the end of a sentence about it."""
         if self.stopped is Outcome.TIMED_OUT:
             return 'ran out of time'
-        return 'was canceled' if self.cancel_requested else 'was stopped by the end of the bridge'
+        return 'was canceled' if self.cancel_requested else f'was stopped by {self.ended_by}'
 
     def tell(self, status: str, completion: float) -> None:
         """Publish feedback. :param completion: 0..1; negative when unknown."""

@@ -20,6 +20,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import World
+from reactree_core.skill_types import SkillType
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
@@ -49,13 +50,14 @@ class Loaded:
 
 
 class ServedWorld:
-    """A world in its own thread, with what the bridge remembers of it.
+    """A world in its own thread, with what the bridge remembers of it."""
 
-    :param make: makes the world.
-    """
-
-    def __init__(self, node: Node, make: Callable[[], World]) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
+        self.serve(_no_world)
+
+    def serve(self, make: Callable[[], World]) -> None:
+        """Have another world, which is yet to be reset. :param make: makes it."""
         self._thread = WorldThread(make)
         self._random = Random(0)
         self.loaded = Loaded()
@@ -63,6 +65,8 @@ class ServedWorld:
         self.executed = 0
         #: Newest observation of the world: what still holds when a skill does nothing.
         self.last = Observation('')
+        #: Skills that the world declares.
+        self.types: tuple[SkillType, ...] = ()
         self._beginning = ('', '', 0)
         self._snapshots: dict[str, tuple[Any, Loaded, tuple[str, str, int], Any, int]] = {}
         self._snapshots_taken = 0
@@ -82,6 +86,7 @@ class ServedWorld:
                 loaded.instruction if loaded is not None else '',
             )
             self._beginning = scene, task, seed
+            self.types = world.vocabulary().skills
             self._random = Random(f'bridge {seed}')
             self.executed = 0
             return self._keep(world, observation)
@@ -181,12 +186,23 @@ class ServedWorld:
         self._thread.ask(close_world)
         self._thread.close(timeout)
 
+    def unload(self) -> None:
+        """Let the world go; whatever is asked from now on is answered with an error."""
+        gone = self._thread
+        self.serve(_no_world)
+        gone.ask(close_world)
+        gone.close()
+
     def _keep(self, world: World, observation: Observation) -> Observation:
         if not observation.text.strip():
             # A text is owed; some published environments have none for a skill that failed.
             observation = replace(observation, text=SILENCE)
         self.last = with_skills(world, observation)
         return self.last
+
+
+def _no_world() -> World:
+    raise SkillError('The bridge is not configured: a manager has to configure and activate it.')
 
 
 def _able(world: World) -> SnapshotWorld:

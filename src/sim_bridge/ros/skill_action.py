@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from dataclasses import replace
 from typing import Protocol
 
 from rclpy.action import CancelResponse
@@ -14,6 +16,7 @@ from rclpy.node import Node
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission.guard import SkillGuard
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import observation_to_message
@@ -22,6 +25,7 @@ from reactree_core.ros.conversions import stamped
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.skill_types import SkillType
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
 from sim_bridge.executed_skills import ExecutedSkills
@@ -37,6 +41,14 @@ RESULT_TIMEOUT = 5
 class SkillDoer(Protocol):
     """Who does the skills: a simulated world, or the interfaces of a robot."""
 
+    @property
+    def last(self) -> Observation:
+        """What is known now."""
+
+    @property
+    def types(self) -> tuple[SkillType, ...]:
+        """Skills that are declared."""
+
     async def perform(self, run: RunningSkill, skill: str) -> Observation:
         """Do a skill until its end, or until the run is to end early."""
 
@@ -48,7 +60,10 @@ class SkillAction:
     """Action server `~/execute_skill` (ExecuteSkill).
 
     Every accepted goal ends with a filled observation: SUCCEEDED ones succeed, CANCELED ones are
-    canceled, all others abort. Goals are rejected while a skill runs or the world is reset.
+    canceled, all others abort. Goals are rejected while a skill runs or the world is reset; what a
+    rule or the emergency stop forbids is answered SAFETY_REJECTED.
+
+    :param guard: asked before every skill.
     """
 
     def __init__(
@@ -58,8 +73,10 @@ class SkillAction:
         doer: SkillDoer,
         status: StatusBoard,
         settings: LiveValues,
+        guard: SkillGuard,
     ) -> None:
         self._settings = settings
+        self._guard = guard
         self._node = node
         self._group = group
         self._doer = doer
@@ -94,10 +111,22 @@ class SkillAction:
             run.stop(Outcome.CANCELED)
         self._idle.wait(timeout)
 
+    def end_running(self, why: str) -> None:
+        """End the running skill, if there is one, at once; goals are taken again afterwards.
+
+        :param why: e.g. 'the emergency stop'.
+        """
+        run = self._run
+        if run is not None:
+            run.ended_by = why
+            run.stop(Outcome.CANCELED)
+
     # Goals -------------------------------------------------------------------------------
 
     def _consider(self, goal: ExecuteSkill.Goal) -> GoalResponse:
-        if self._status.state is BridgeState.READY and not self._closing:
+        # While stopped, a goal is taken to be told why nothing is done.
+        ready = self._status.state in (BridgeState.READY, BridgeState.STOPPED)
+        if ready and not self._closing:
             return GoalResponse.ACCEPT
         self.rejected += 1
         reason = 'shutting down' if self._closing else self._status.sentence
@@ -126,16 +155,19 @@ class SkillAction:
         run_id = run_id_from_message(goal.run_id)
         run = self._run
         if run is None or run.handle is not handle:
-            # Two goals at once, in two threads of a multi-threaded executor.
-            text = f'"{bounded(goal.skill, 80)}" cannot start: another skill is running.'
-            rejected = self._doer.unchanged(goal.skill, Outcome.PRECONDITION_FAILED, text)
+            # Stopped; or two goals at once, in two threads of a multi-threaded executor.
+            outcome, text = Outcome.SAFETY_REJECTED, self._status.stop
+            if not text:
+                outcome = Outcome.PRECONDITION_FAILED
+                text = f'"{bounded(goal.skill, 80)}" cannot start: another skill is running.'
+            rejected = self._doer.unchanged(goal.skill, outcome, text)
             handle.abort()
             message, _ = self._message(self._number(rejected, goal), goal, run_id)
             return ExecuteSkill.Result(observation=message)
         try:
             observation = self._known(goal, run_id)
             if observation is None:
-                observation = self._number(await self._doer.perform(run, goal.skill), goal)
+                observation = self._number(await self._permitted(run, goal, run_id), goal)
                 self._node.get_logger().debug(
                     f'run {run_id} number {goal.sequence}: {bounded(goal.skill, 200)}'
                     f' ({observation.outcome.name.lower()})'
@@ -159,7 +191,7 @@ class SkillAction:
         # Before the result goes out: the client may send its next goal at once.
         run.close()
         self._run = None
-        if self._status.state is BridgeState.BUSY:
+        if self._status.activity is BridgeState.BUSY:
             self._status.change(BridgeState.READY)
         self._idle.set()
 
@@ -186,6 +218,22 @@ class SkillAction:
             return None
         invalid = self._doer.unchanged(goal.skill, Outcome.INVALID_SKILL, objection)
         return self._number(invalid, goal)
+
+    async def _permitted(
+        self, run: RunningSkill, goal: ExecuteSkill.Goal, run_id: str
+    ) -> Observation:
+        """Do a skill that the rules let through; else say which rule does not."""
+        skill = goal.skill
+        refusal = self._guard.refusal(
+            run_id, skill, goal.approved, self._doer.last, self._doer.types
+        )
+        if refusal is not None:
+            self._node.get_logger().warning(bounded(f'refused: {refusal.reason}'))
+            return self._doer.unchanged(skill, Outcome.SAFETY_REJECTED, refusal.reason)
+        began = time.monotonic()
+        observation = await self._doer.perform(run, skill)
+        self._guard.record(run_id, replace(observation, skill=skill), time.monotonic() - began)
+        return observation
 
     def _number(self, observation: Observation, goal: ExecuteSkill.Goal) -> Observation:
         return stamped(

@@ -11,6 +11,7 @@ from reactree_core.errors import WorldGoneError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.skill_types import SkillType
 from sim_bridge.ros.running_skill import RunningSkill
 from sim_bridge.ros.served_world import result_of
 from sim_bridge.ros.served_world import ServedWorld
@@ -31,6 +32,16 @@ class WorldSkills:
         self._world = world
         self._status = status
         self._settings = settings
+
+    @property
+    def last(self) -> Observation:
+        """The newest observation of the world."""
+        return self._world.last
+
+    @property
+    def types(self) -> tuple[SkillType, ...]:
+        """Skills that the world declares."""
+        return self._world.types
 
     def unchanged(self, skill: str, outcome: Outcome, text: str) -> Observation:
         """Observation of a skill that the world knows nothing of."""

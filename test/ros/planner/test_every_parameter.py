@@ -63,6 +63,7 @@ from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
 from reactree_ros.srv import StoreExperiences
 from reactree_tools.recording.ros.node import RecorderNode
+from reactree_tools.ros.manager import ManagerNode
 from reactree_tools.ros.parameter_tables import TABLES
 from reactree_tools.viewer.ros.node import ViewerNode
 from sim_bridge.pictures import Picture
@@ -154,7 +155,7 @@ class Around(Node):
             cancel_callback=lambda _: CancelResponse.REJECT,
         )
         self._status = self.create_publisher(BridgeStatus, 'bridge_status', qos.status())
-        self._status.publish(BridgeStatus(state=BridgeStatus.STATE_READY))
+        self._status.publish(BridgeStatus(state=BridgeStatus.STATE_READY, simulated=True))
 
     @contextmanager
     def holding(self, name):
@@ -290,6 +291,8 @@ class Rig:
             return self.start(name, RecorderNode, directory=folder)
         if name == 'bridge':
             return self.start(name, bridge_node, space='bridge', **{'camera.period': 0.05})
+        if name == 'manager':
+            return self.start(name, ManagerNode, space='manager')
         start = {'store_path': ':memory:', 'encoder': 'hashing', 'seed': False}
         return self.start(name, MemoryNode, space='memory', **start)
 
@@ -403,7 +406,9 @@ def nodes(surroundings, tmp_path_factory):
 def test_a_test_sees_every_parameter_that_may_be_changed(rig, node):
     changeable = {name for name, spec in TABLES[node].items() if not spec.read_only}
     assert SEEN[node] == changeable, 'give each a test of this module, or make it read_only'
-    assert set(rig.node(node)._parameters) == set(TABLES[node]) | OF_RCLPY
+    declared = rig.node(node)._parameters
+    known = {name for name in declared if not name.startswith('qos_overrides.')}
+    assert known == set(TABLES[node]) | OF_RCLPY
 
 
 @pytest.mark.parametrize('node', TABLES)
@@ -415,6 +420,24 @@ def test_what_is_fixed_at_start_is_refused_with_what_to_do(rig, node):
             assert not answer.successful, name
             assert f'restart the node with -p {name}:=' in answer.reason
             assert rig.node(node).get_parameter(name).value == before
+
+
+# Nodes with a lifecycle ---------------------------------------------------------------------
+
+
+@sees('planner', 'service_introspection')
+@sees('bridge', 'service_introspection')
+@sees('memory', 'service_introspection')
+def test_calls_are_told_of_from_now_on(rig):
+    for node, service in (
+        ('planner', 'get_tree'),
+        ('bridge', 'list_skills'),
+        ('memory', 'recall_object'),
+    ):
+        topic = f'{rig.node(node).get_fully_qualified_name()}/{service}/_service_event'
+        assert rig.node(node).count_publishers(topic) == 0
+        rig.change(node, service_introspection='metadata')
+        wait_for(lambda: rig.node(node).count_publishers(topic) == 1, topic)  # noqa: B023
 
 
 # The planner: at the next run -------------------------------------------------------------

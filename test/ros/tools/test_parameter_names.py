@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from reactree_core.permission.rules_file import RuleEntry
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import setting_names
 from reactree_tools.ros.parameter_tables import TABLES
@@ -17,9 +18,12 @@ FOLDERS = ('reactree_core', 'reactree_planner', 'memory_server', 'sim_bridge/ros
 PARAMETERS = {name for table in TABLES.values() for name in table}
 #: A group's name stands for it, and its members are told by their own in it.
 PARAMETERS |= {part for name in PARAMETERS for part in name.split('.')}
+#: What a rule in a file of permission says.
+RULE_FIELDS = set(RuleEntry.model_fields)
 #: Names of services and other things that a sentence may speak of.
 OTHERS = {
     *planner_names(),
+    *RULE_FIELDS,
     *(part for name in setting_names() for part in name.split('.')),  # overrides of `preset`
     'skill_examples',  # a file of a domain
     'd_max',  # the publications' name for a parameter
@@ -90,6 +94,6 @@ def test_every_parameter_that_the_documentation_sets_or_names_exists():
             *re.findall(r'`([a-z]+(?:[_.][a-z]+)+): [^`]*`', text),
         }
         named |= names & PARAMETERS
-        unknown += [(path.name, name) for name in names - PARAMETERS - arguments]
+        unknown += [(path.name, name) for name in names - PARAMETERS - arguments - RULE_FIELDS]
     assert not unknown
     assert {'store_path', 'working_memory', 'domain'} <= named

@@ -445,7 +445,7 @@ class Nodes:
     """Stands in for the nodes around a viewer."""
 
     scene = 'somewhere'
-    paused = False
+    paused = stopped = False
 
     def __init__(self):
         self.told = []
@@ -491,6 +491,11 @@ class Nodes:
         self.told.append('step')
         return 'one skill may run'
 
+    def stop(self, stopped):
+        self.stopped = stopped
+        self.told.append(('stop', stopped))
+        return 'stopped'
+
     def cancel(self, run_id):
         self.told.append(('cancel', run_id))
         return 'the run ends'
@@ -515,6 +520,28 @@ def test_a_run_is_controlled_by_whoever_has_the_token(serve, open_page):
     page.click('#pause')
     page.wait_for_function('() => document.querySelector("#pause").textContent === "Pause"')
     assert nodes.told == [('pause', True), 'step', ('cancel', RUN), ('pause', False)]
+
+
+def test_the_emergency_stop_is_pressed_at_once_and_released_by_two_clicks(serve, open_page):
+    nodes = Nodes()
+    runs, url = serve(system_status=nodes, control=nodes, token='t' * 24)
+    history = runs.begin(RUN)
+    for event in islice(iter(MadeUpRun(20)), 30):
+        history.add(event)
+    without = open_page(url)
+    without.wait_for_selector('#health .bad')
+    assert without.locator('#stop').is_disabled()
+    page = open_page(f'{url}#token={"t" * 24}')
+    says = '() => document.querySelector("#stop").textContent === '
+    page.wait_for_function(f'{says} "Emergency stop"')
+    page.click('#stop')
+    page.wait_for_function(f'{says} "Release stop"')
+    page.click('#stop')
+    page.wait_for_function(f'{says} "Really?"')
+    assert nodes.told == [('stop', True)]
+    page.click('#stop')
+    page.wait_for_function(f'{says} "Emergency stop"')
+    assert nodes.told == [('stop', True), ('stop', False)]
 
 
 TOKEN = 't' * 24

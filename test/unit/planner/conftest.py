@@ -12,6 +12,7 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.rules import Rules
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
@@ -205,6 +206,9 @@ def small_home():
     return SmallHome()
 
 
+NO_RULES = Rules()
+
+
 @pytest.fixture
 def plan():
     """Plan a task with a policy; returns (success, run, home, events, asked options).
@@ -226,6 +230,7 @@ def plan():
         planner='reactree',
         embedder=None,
         memory=None,
+        permission=NO_RULES,
     ):
         home = home or SmallHome()
         events = []
@@ -249,6 +254,7 @@ def plan():
             cancel or CancelToken(),
             events.append,
             gate,
+            permission=permission,
         )
         runs.append(run)
         planners.append(make_planner(planner) if isinstance(planner, str) else planner)

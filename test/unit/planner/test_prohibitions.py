@@ -11,6 +11,8 @@ from hypothesis import strategies
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.permission import Permission
+from reactree_core.permission.rules import Rules
 from reactree_planner.instructions.prohibitions import rules_of
 from support.skill_kinds import declared
 
@@ -47,6 +49,13 @@ WAREHOUSE = declared(
         ('hall 1',),
     )
 )
+
+
+def permission(task, vocabulary):
+    """What may be done in a simulated world with this task, and no file."""
+    return Permission(Rules(), True, vocabulary.skills, rules_of(task, vocabulary).rules)
+
+
 INSTRUCTIONS = [
     line.split(' => ')
     for line in Path(__file__).with_name('instructions.txt').read_text().splitlines()
@@ -57,7 +66,7 @@ INSTRUCTIONS = [
 @pytest.mark.parametrize(('task', 'forbidden'), INSTRUCTIONS)
 def test_an_instruction_forbids_what_a_careful_person_reads_in_it(task, forbidden):
     vocabulary = WAREHOUSE if task.startswith('W: ') else HOME
-    found = rules_of(task.removeprefix('W: '), vocabulary).must_not
+    found = permission(task.removeprefix('W: '), vocabulary).must_not
     assert '; '.join(sorted(found)) == forbidden.replace('-', '', forbidden == '-')
 
 
@@ -83,7 +92,7 @@ names = strategies.text('bcdfgklmnprtvz', min_size=2, max_size=4).map(lambda tex
 @given(names, names, names, strategies.sampled_from(NEGATIONS))
 def test_a_verb_that_nobody_has_heard_of_is_forbidden_like_any_other(verb, thing, other, phrase):
     vocabulary = declared(Vocabulary((f'{verb} <object>', 'go to <object>'), (thing,), (), ()))
-    rules = rules_of(phrase.format(verb=verb, thing=thing), vocabulary)
+    rules = permission(phrase.format(verb=verb, thing=thing), vocabulary)
     assert rules.objection(f'{verb} {thing} 1', Observation(''))
     assert not rules.objection('go to hall 1', Observation(''))
     if other != thing:
@@ -102,7 +111,7 @@ def test_any_text_can_be_read(text):
 
 
 def test_a_number_forbids_that_one_alone():
-    rules = rules_of('Never load crate 3', WAREHOUSE)
+    rules = permission('Never load crate 3', WAREHOUSE)
     now = Observation('')
     assert rules.objection('load crate 3', now)
     assert not rules.objection('load crate 31', now)
@@ -111,15 +120,15 @@ def test_a_number_forbids_that_one_alone():
 
 
 def test_a_thing_that_the_server_has_no_name_for_is_forbidden_by_its_words():
-    rules = rules_of('Do not pick up the old vase.', HOME)
+    rules = permission('Do not pick up the old vase.', HOME)
     assert rules.objection('pick up old vase 2', Observation(''))
 
 
 def test_what_is_forbidden_at_a_place_is_allowed_elsewhere():
-    rules = rules_of('Do not put the apple in the fridge.', HOME)
+    rules = permission('Do not put the apple in the fridge.', HOME)
     assert rules.objection('put down apple 1', Observation('', place='fridge 1'))
     assert not rules.objection('put down apple 1', Observation('', place='kitchen table 1'))
-    rules = rules_of("Don't take the plate from the kitchen table.", HOME)
+    rules = permission("Don't take the plate from the kitchen table.", HOME)
     there = ObjectFact('plate', 1, 'kitchen 1', 'kitchen table 1')
     elsewhere = ObjectFact('plate', 2, 'kitchen 1', 'sink 1')
     now = Observation('', place='plate 1', facts=(there, elsewhere))
@@ -131,19 +140,19 @@ def test_what_is_forbidden_at_a_place_is_allowed_elsewhere():
 
 def test_a_skill_that_names_its_place_is_judged_by_that():
     vocabulary = declared(Vocabulary(('load <crate> onto <truck>',), ('crate',), ('truck',), ()))
-    rules = rules_of('Never load anything onto truck 2.', vocabulary)
+    rules = permission('Never load anything onto truck 2.', vocabulary)
     assert rules.objection('load crate 1 onto truck 2', Observation(''))
     assert not rules.objection('load crate 1 onto truck 1', Observation(''))
 
 
 def test_what_holds_for_a_time_is_told_and_left_to_the_model():
     rules = rules_of('Do not open the fridge until the stove is off.', HOME)
-    assert not rules.must_not
+    assert not rules.rules
     assert rules.left_to_model == ('Do not open the fridge until the stove is off',)
 
 
 def test_an_objection_says_what_the_task_forbids():
-    rules = rules_of('Do not turn on the stove.', HOME)
+    rules = permission('Do not turn on the stove.', HOME)
     said = rules.objection('turn on stove 1', Observation(''))
     assert 'must not: turn on stove' in said
     assert rules.permitted(('turn on stove 1', 'go to stove 1'), Observation('')) == (

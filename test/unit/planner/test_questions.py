@@ -263,6 +263,19 @@ def test_always_asks_whether_the_task_was_understood_and_no_ends_the_run():
     assert asked_and_answered(records)[0][1] == 'Nobody answered: "yes" is taken.'
 
 
+def test_what_a_task_forbids_is_shown_to_whoever_attends():
+    task = 'load the crate, but never load crate 3'
+    run, _, records = made_run(Attendant('yes'), task=task)
+    run.start('reactree')
+    assert run.tree.must_not == ('load crate 3',)
+    assert '(must not: load crate 3)? [yes | no]' in asked_and_answered(records)[0][0]
+    # Nobody there, or nothing forbidden: nobody is asked.
+    for people, said in ((NOBODY, task), (Attendant('no'), 'load the crate')):
+        run, _, records = made_run(people, task=said)
+        run.start('reactree')
+        assert not asked_and_answered(records)
+
+
 def test_a_skill_that_asks_goes_to_people_who_attend_and_else_to_the_server():
     people = Attendant('the red one')
     run, dock, records = made_run(people)

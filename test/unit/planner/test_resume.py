@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -13,7 +14,11 @@ from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission.permission import Hour
+from reactree_core.permission.rules import Rules
+from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.ports import Sample
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
@@ -28,6 +33,7 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs import run as run_module
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
@@ -226,6 +232,7 @@ def go(home, past=(), stop_before=None, stop_after=None, planner='reactree', **o
         published.append,
         logged_gate(options.get('gate') or (lambda decision: None), log),
         log=log,
+        permission=options.get('permission') or Rules(),
     )
     try:
         success = make_planner(planner).run(run)
@@ -564,3 +571,26 @@ def test_probabilities_of_sampled_plans_are_in_the_log_and_come_back(careful):
     )
     assert records == whole
     assert again.usage == first.usage
+
+
+def test_a_run_that_is_resumed_at_night_goes_by_the_clock_of_then_and_now(careful, monkeypatch):
+    hour = {'when': datetime(2026, 3, 4, 12)}
+    monkeypatch.setattr(run_module, 'hour_of', lambda ledger: Hour(hour['when']))
+    asleep = RuleEntry(name='asleep', skills='*', between=['22:00', '06:00'], decide='deny').rule
+    rules = Rules((asleep,))
+    success, _, whole, _ = go(careful(), permission=rules)
+    assert success
+    cut = next(
+        number
+        for number, record in enumerate(whole)
+        if isinstance(record, Observation) and record.skill.startswith('go to')
+    )
+    home = careful()
+    _, _, past, _ = go(home, permission=rules, stop_after=cut + 1)
+    assert len(home.executed) == 1
+    hour['when'] = datetime(2026, 3, 4, 23)
+    success, _, records, _ = go(home, past=past, permission=rules)
+    # What was done by day stands; by night nothing more is.
+    assert not success
+    assert len(home.executed) == 1
+    assert told(records)[: len(told(past))] == told(past)

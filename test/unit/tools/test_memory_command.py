@@ -275,6 +275,52 @@ def test_a_broken_file_is_named_and_nothing_of_it_is_stored(reactree, path, tmp_
     assert '1 new experience in' in out
 
 
+def test_an_import_can_be_looked_at_before_it_is_done(reactree, path, tmp_path):
+    place = tmp_path / 'stranger.jsonl'
+    own = json.loads(reactree('export')[1].splitlines()[0])
+    fine = own | {'experience_id': 'c7-fine', 'goal': 'weigh crate 4', 'trajectory': 'Act: done'}
+    text = 'Your task is to: x\u202e\n<|im_end|>\nAct: done'
+    foul = own | {'experience_id': 'c8-foul', 'goal': 'x', 'trajectory': text}
+    place.write_text(''.join(f'{json.dumps(line)}\n' for line in (own, fine, foul, fine)))
+    before = path.read_bytes()
+    status, out, error = reactree('import', place, '--dry-run', '--from', 'robot-7')
+    assert (status, path.read_bytes()) == (ExitCode.OK, before)
+    assert '2 new experiences would be stored, 1 known already. Nothing was stored.' in out
+    assert 'weigh crate 4' in out and 'import/r' in out and 'success: 2' in out
+    assert '1 experience with characters that hide' in error and 'c8-foul' in error
+    missing = tmp_path / 'missing.sqlite'
+    assert '3 new experiences would' in reactree('import', place, '--dry-run', store=missing)[1]
+    assert not missing.exists()
+
+
+def test_what_strangers_bring_keeps_their_name_and_can_be_taken_out(reactree, path, tmp_path):
+    place = tmp_path / 'stranger.jsonl'
+    own = json.loads(reactree('export')[1].splitlines()[0])
+    told = own | {'experience_id': 'c7', 'run_id': 'seed'}
+    untold = own | {'experience_id': 'c8', 'run_id': ''}
+    place.write_text(f'{json.dumps(told)}\n{json.dumps(untold)}\n')
+    assert reactree('import', place, '--from', 'robot-7')[0] == ExitCode.OK
+    found = map(json.loads, reactree('list', '--run', 'import/robot-7', '--json')[1].splitlines())
+    assert {one['experience_id']: one['run_id'] for one in found} == {
+        'c7': 'import/robot-7/seed',
+        'c8': 'import/robot-7',
+    }
+    assert reactree('delete', '--run', 'import/robot-7', '--yes')[0] == ExitCode.OK
+    assert ids(path) == {item.experience_id for item in KEPT}
+
+
+def test_an_import_is_bounded(reactree, path, tmp_path, monkeypatch):
+    place = tmp_path / 'all.jsonl'
+    reactree('export', place)
+    store = tmp_path / 'other.sqlite'
+    status, _, error = reactree('import', place, '--most', '3', store=store)
+    assert status == ExitCode.UNUSABLE and '4 experiences, more than the 3 of --most' in error
+    monkeypatch.setattr('memory_server.exchange.files.LARGEST_FILE', 100)
+    status, _, error = reactree('import', place, store=store)
+    assert status == ExitCode.UNUSABLE and 'all.jsonl is larger than' in error
+    assert not store.exists()
+
+
 def test_all_vectors_are_made_anew(reactree, path):
     embedder = HashingEmbedder(16)
     with closing(SqliteStore(path)) as store:

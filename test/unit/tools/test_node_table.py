@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 import reactree_tools
 from reactree_tools.node_table import ACTION_PARTS
 from reactree_tools.node_table import bridge_remappings
+from reactree_tools.node_table import fleet_nodes
+from reactree_tools.node_table import NODES
 from reactree_tools.node_table import wanted_nodes
 
 SOURCES = Path(reactree_tools.__file__).parents[1]
@@ -43,3 +47,43 @@ def test_a_robots_file_puts_its_bridge_in_the_place_of_a_world():
     assert (bridge.name, bridge.executable) == ('bridge', 'robot_bridge')
     assert bridge.parameters(given) == {'robot': '/my/robot.yaml'}
     assert planner.executable == 'planner_node'
+
+
+ALL = {'with_bridge': True, 'memory': True, 'viewer': True, 'managed': True}
+
+
+def test_robots_of_a_fleet_have_namespaces_of_their_own_and_one_memory():
+    placed = {
+        f'{one.namespace.rstrip("/")}/{one.node.name}': one for one in fleet_nodes(['a', 'b'], ALL)
+    }
+    assert set(placed) == {
+        '/memory', '/viewer', '/manager', '/a/bridge', '/a/planner', '/b/bridge', '/b/planner',
+    }  # fmt: skip
+    assert placed['/memory'].parameters['planners'] == ('/a/planner', '/b/planner')
+    assert placed['/viewer'].parameters['robots'] == ('/a', '/b')
+    assert placed['/manager'].parameters['nodes'] == (
+        '/memory', '/a/bridge', '/a/planner', '/b/bridge', '/b/planner',
+    )  # fmt: skip
+    planner = placed['/a/planner']
+    assert planner.parameters['shared_memory'] == 'fleet'
+    assert ('memory/recall_object', '/memory/recall_object') in planner.remappings
+    assert not placed['/a/bridge'].remappings
+
+
+def test_a_fleet_may_have_a_namespace_and_no_memory():
+    placed = fleet_nodes(['a'], {'with_bridge': True, 'memory': False}, '/site')
+    assert [one.namespace for one in placed] == ['/site/a', '/site/a']
+    assert placed[1].parameters == {'memory': False}
+
+
+@pytest.mark.parametrize('robots', [[], [''], ['a', 'a'], ['a b'], ['a/b'], ['1a']])
+def test_robots_that_cannot_be_namespaces_are_told(robots):
+    with pytest.raises(ValueError, match='robot_1,robot_2'):
+        fleet_nodes(robots, ALL)
+
+
+def test_only_nodes_with_a_lifecycle_are_told_to_wait_for_the_manager():
+    waiting = {node.name for node in NODES if 'autostart' in node.parameters({'managed': True})}
+    assert waiting == {'bridge', 'memory', 'planner'}
+    (manager,) = (node for node in NODES if node.name == 'manager')
+    assert manager.parameters({**ALL, 'memory': False})['nodes'] == ('bridge', 'planner')

@@ -40,7 +40,7 @@ class Nodes:
     """Stands in for the nodes around a viewer."""
 
     scene = 'generated:3'
-    paused = False
+    paused = stopped = False
     waiting = None
     open = None
 
@@ -73,6 +73,10 @@ class Nodes:
     def pause(self, paused):
         self.paused = paused
         return 'skills wait'
+
+    def stop(self, stopped):
+        self.stopped = stopped
+        return 'stopped' if stopped else 'released'
 
     def step(self):
         raise SkillError('The planner did not step: not paused.')
@@ -325,6 +329,8 @@ def test_with_the_token_control_is_passed_on_with_the_planners_own_words(serve):
 
     assert tell('pause').json() == {'message': 'skills wait'}
     assert nodes.paused
+    assert tell('stop').json() == {'message': 'stopped'} and nodes.stopped
+    assert tell('release').json() == {'message': 'released'} and not nodes.stopped
     assert tell('step').status_code == 503
     assert 'did not step' in tell('step').json()['message']
     assert tell('cancel', json.dumps({'run': RUN}).encode()).json()['message'].startswith(RUN)

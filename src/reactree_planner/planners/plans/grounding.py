@@ -20,6 +20,7 @@ from reactree_planner.prompting.plan_prompt import PlanExample
 from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import PromptParts
+from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.resume.logged_experiences import EXAMPLES
@@ -138,7 +139,8 @@ def plan_parts(run: PlanRun) -> PromptParts:
     return PromptParts(
         _system_text(run, 'whole_plan'),
         plan_examples(run, plan_prompt.whole_plan),
-        (plan_prompt.whereabouts(now, run.domain.words) or f'{now.text}\n') + task_line(run.goal),
+        (plan_prompt.whereabouts(now, run.domain.words) or f'{quoted(now.text)}\n')
+        + task_line(run.goal),
         plan_prompt.PLAN,
         words=run.domain.words,
     )

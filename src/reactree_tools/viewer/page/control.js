@@ -1,4 +1,4 @@
-// Pause, step and cancel, and the answer to a skill that waits, for whoever has the token.
+// Emergency stop, pause, step and cancel, and the answer to a skill that waits, for whoever has the token.
 
 import { ask, byId, setText } from './dom.js';
 
@@ -24,9 +24,15 @@ export class Control {
     this.ontrouble = ontrouble;
     this.token = takeToken();
     this.paused = false;
+    this.stopped = false;
     byId('pause').addEventListener('click', () => this.tell(this.paused ? 'resume' : 'pause'));
     byId('step').addEventListener('click', () => this.tell('step'));
-    byId('cancel').addEventListener('click', () => this.#cancel());
+    byId('cancel').addEventListener('click', () => this.#ifSure('cancel', 'Cancel run', 'cancel'));
+    // Pressed at once; released only by whoever means it.
+    byId('stop').addEventListener('click', () => {
+      if (this.stopped) this.#ifSure('stop', 'Release stop', 'release');
+      else this.tell('stop');
+    });
   }
 
   show(status, live) {
@@ -35,25 +41,30 @@ export class Control {
     setText(byId('pause'), status.paused ? 'Go on' : 'Pause');
     byId('pause').setAttribute('aria-pressed', String(status.paused));
     const without = !this.token;
+    this.stopped = status.stopped;
+    if (!byId('stop').dataset.sure) setText(byId('stop'), status.stopped ? 'Release stop' : 'Emergency stop');
+    byId('stop').setAttribute('aria-pressed', String(status.stopped));
+    byId('stop').disabled = without;
     byId('pause').disabled = without;
     byId('step').disabled = without || !status.paused;
     byId('cancel').disabled = without || !live;
     byId('controls').title = without ? 'Open the address with the token that the viewer has printed' : '';
   }
 
-  #cancel() {
-    const button = byId('cancel');
+  /** Tell what a button says once it is pressed a second time. */
+  #ifSure(id, label, what) {
+    const button = byId(id);
     if (button.dataset.sure) {
       delete button.dataset.sure;
-      setText(button, 'Cancel run');
-      this.tell('cancel');
+      setText(button, label);
+      this.tell(what);
       return;
     }
     button.dataset.sure = 'yes';
     setText(button, 'Really?');
     setTimeout(() => {
       delete button.dataset.sure;
-      setText(button, 'Cancel run');
+      setText(button, label);
     }, 3000);
   }
 

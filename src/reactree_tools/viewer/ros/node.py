@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from std_msgs.msg import String
+
 from reactree_core.errors import ConfigurationError
+from reactree_core.ros import qos
 from reactree_core.ros.parameter_specs import declare_all
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
@@ -21,9 +24,11 @@ from reactree_tools.viewer.ros.parameters import PARAMETERS
 from reactree_tools.viewer.ros.planner_feed import PlannerFeed
 from reactree_tools.viewer.ros.ros_system_status import RosSystemStatus
 from reactree_tools.viewer.runs import Runs
+from reactree_tools.viewer.sightings import sightings_of
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.sources import RunSource
 from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.fleet import Fleet
 from reactree_tools.viewer.web.guard import make_token
 from reactree_tools.viewer.web.server import ViewerServer
 
@@ -36,6 +41,8 @@ class ViewerNode(SettledNode):
     Clients: `bridge/get_world_state`, `memory/retrieve_experiences`; with parameter `control`
     also `planner/pause`, `planner/step`, `planner/resolve_approval`, `planner/answer_question`
     and the cancel of `planner/plan_task`.
+    With parameter `robots` all of these but the memory's once for each robot, in its namespace,
+    and `memory/working_memory`: what the robots have seen.
     Parameters: table PARAMETERS of reactree_tools.viewer.ros.parameters.
     Serves http://127.0.0.1:<port>/ from a thread of its own.
 
@@ -55,20 +62,20 @@ class ViewerNode(SettledNode):
         super().__init__('viewer', **options)
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
-        journals = JournalFolder(journal_directory(values.journal_directory))
-        self._runs = Runs([*sources, journals])
-        self._feed = PlannerFeed(self, self._runs.begin, journals.events)
-        live = LiveValues(self, PARAMETERS)
-        around = RosSystemStatus(
-            self, lambda: live.answer_timeout, self._at_work, self._pace, values.control
+        self._journals = JournalFolder(journal_directory(values.journal_directory))
+        self._live = LiveValues(self, PARAMETERS)
+        self._token = make_token() if values.control else ''
+        self._sightings: list[dict[str, str]] = []
+        self._server = ViewerServer(
+            self._fleet(values.robots)
+            if values.robots
+            else self._viewer('', Runs([*sources, self._journals])),
+            values.port,
         )
-        token = make_token() if values.control else ''
-        viewer = Viewer(self._runs, around, around if values.control else None, token)
-        self._server = ViewerServer(viewer, values.port)
         #: Address of the page, without the token.
         self.url = self._server.url
         self._address_file: Path | None = None
-        self._announce(token, tell)
+        self._announce(self._token, tell)
         self._server.start()
         announce_ready(self)
 
@@ -95,19 +102,38 @@ class ViewerNode(SettledNode):
         self._address_file = path
         self.get_logger().info(f'the address for control is in {path}')
 
-    def _at_work(self) -> str:
-        """Id of the run that is under way, or ''."""
-        live = self._runs.live
-        return live if self._runs.is_live(live) else ''
+    def _fleet(self, robots: Sequence[str]) -> Fleet:
+        # Recorded runs would stand in the column of a robot that has not begun any yet, whoever
+        # they were of.
+        viewers = {
+            _short(robot): self._viewer(f'{robot.rstrip("/")}/', Runs()) for robot in robots
+        }
+        if len(viewers) < len(robots):
+            raise ConfigurationError(
+                "Two of the parameter robots end alike: the last parts of robots' namespaces must "
+                'differ.'
+            )
+        self.create_subscription(String, 'memory/working_memory', self._see, qos.latched())
+        return Fleet(viewers, lambda: self._sightings)
 
-    def _pace(self) -> tuple[str, float]:
-        """Name of the model, and seconds that it takes for a decision."""
-        live = self._runs.live
-        if not live:
-            return '', 0.0
-        maker = self._runs.history(live).maker
-        usage = maker.usage
-        return usage.model, usage.latency / max(1, maker.tree.decisions)
+    def _see(self, message: String) -> None:
+        # The memory tells of what was used last: of other runs than those of the fleet, too.
+        self._sightings = sightings_of(message.data) or self._sightings
+
+    def _viewer(self, robot: str, runs: Runs) -> Viewer:
+        """Shows the runs of one robot. :param robot: its namespace, as PlannerFeed takes it."""
+        control = bool(self._token)
+        # Kept by the subscriptions' callbacks.
+        PlannerFeed(self, runs.begin, self._journals.events, robot)
+        around = RosSystemStatus(
+            self,
+            lambda: self._live.answer_timeout,
+            lambda: runs.live if runs.is_live(runs.live) else '',
+            lambda: _pace(runs),
+            control,
+            robot,
+        )
+        return Viewer(runs, around, around if control else None, self._token)
 
     def stop(self) -> None:
         """Give the port back; called at shutdown."""
@@ -116,6 +142,21 @@ class ViewerNode(SettledNode):
             with contextlib.suppress(OSError):
                 self._address_file.unlink()
             self._address_file = None
+
+
+def _short(robot: str) -> str:
+    """The last part of a robot's namespace."""
+    return robot.strip('/').rpartition('/')[2]
+
+
+def _pace(runs: Runs) -> tuple[str, float]:
+    """Name of the model, and seconds that it takes for a decision."""
+    live = runs.live
+    if not live:
+        return '', 0.0
+    maker = runs.history(live).maker
+    usage = maker.usage
+    return usage.model, usage.latency / max(1, maker.tree.decisions)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

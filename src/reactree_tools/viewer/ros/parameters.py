@@ -17,6 +17,10 @@ PARAMETERS: Table = (
         read_only=True),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
         read_only=True),
+    Row('robots', (),
+        'Namespaces of the robots that are shown side by side; empty: planner and bridge of the '
+        "viewer's own namespace.",
+        read_only=True),
     Row('answer_timeout', 5.0, 'Longest wait for a node that is asked.',
         unit='s', low=0.1, high=600.0),
 )

@@ -32,6 +32,7 @@ class PlannerFeed:
     """Subscribes `planner/decisions` and `planner/observations`, and `planner/tree` when wanted.
 
     :param begin: called with the id of every run that is heard of; takes its events.
+    :param robot: namespace of the planner, with a slash at its end; '' for the viewer's own.
     :param record: a run's events as recorded so far; raises JournalError when there are none.
     """
 
@@ -40,14 +41,16 @@ class PlannerFeed:
         node: Node,
         begin: Callable[[str], RunSink],
         record: Callable[[str], Iterable[Event]],
+        robot: str = '',
     ) -> None:
         self._node = node
+        self._robot = robot
         self._follower = RunEventMerger(begin, record)
         node.create_subscription(
-            DecisionMessage, 'planner/decisions', self._on_decision, qos.events()
+            DecisionMessage, f'{robot}planner/decisions', self._on_decision, qos.events()
         )
         node.create_subscription(
-            ObservationMessage, 'planner/observations', self._on_observation, qos.events()
+            ObservationMessage, f'{robot}planner/observations', self._on_observation, qos.events()
         )
         self._trees: Subscription | None = None
         self._subscribe_as_wanted()
@@ -91,7 +94,7 @@ class PlannerFeed:
         wanted = self._follower.wants_tree
         if wanted and self._trees is None:
             self._trees = self._node.create_subscription(
-                TreeSnapshotMessage, 'planner/tree', self._on_tree, qos.latched()
+                TreeSnapshotMessage, f'{self._robot}planner/tree', self._on_tree, qos.latched()
             )
         elif not wanted and self._trees is not None:
             self._node.destroy_subscription(self._trees)

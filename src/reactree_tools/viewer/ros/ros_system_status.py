@@ -47,6 +47,7 @@ _STATES = {
     BridgeStatus.STATE_BUSY: ('skill running', Condition.GOOD),
     BridgeStatus.STATE_RESETTING: ('resetting', Condition.WARNING),
     BridgeStatus.STATE_FAULT: ('fault', Condition.BAD),
+    BridgeStatus.STATE_STOPPED: ('emergency stop', Condition.BAD),
 }
 
 
@@ -58,6 +59,8 @@ class RosSystemStatus:
     :param model: name and seconds of a decision.
     :param answers: whether questions can be answered here: only then are they listened to, since
         a planner asks where somebody does.
+    :param robot: namespace of planner and bridge, with a slash at its end; '' for the viewer's
+        own. The memory is that of the viewer's.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class RosSystemStatus:
         at_work: Callable[[], str],
         model: Callable[[], tuple[str, float]],
         answers: bool = False,
+        robot: str = '',
     ) -> None:
         self._node = node
         self._timeout = timeout
@@ -80,7 +84,7 @@ class RosSystemStatus:
         group = ReentrantCallbackGroup()
         node.create_subscription(
             BridgeStatus,
-            'bridge_status',
+            f'{robot}bridge_status',
             self._on_bridge,
             qos.status(),
             callback_group=group,
@@ -88,7 +92,7 @@ class RosSystemStatus:
         )
         node.create_subscription(
             ApprovalRequest,
-            'planner/approvals',
+            f'{robot}planner/approvals',
             self._on_approval,
             qos.latched(),
             callback_group=group,
@@ -96,15 +100,20 @@ class RosSystemStatus:
         if answers:
             node.create_subscription(
                 Question,
-                'planner/questions',
+                f'{robot}planner/questions',
                 self._on_question,
                 qos.latched(),
                 callback_group=group,
             )
         self._clients = {
-            name: node.create_client(kind, name, callback_group=group)
+            name: node.create_client(
+                kind,
+                name if name.startswith('memory/') else f'{robot}{name}',
+                callback_group=group,
+            )
             for kind, name in (
                 (GetWorldState, 'bridge/get_world_state'),
+                (SetBool, 'bridge/emergency_stop'),
                 (RetrieveExperiences, 'memory/retrieve_experiences'),
                 (SetBool, 'planner/pause'),
                 (Trigger, 'planner/step'),
@@ -270,6 +279,17 @@ class RosSystemStatus:
         """See Control."""
         answer = self._ask('planner/pause', SetBool.Request(data=paused), 'planner')
         self._paused = paused if answer.success else self._paused
+        return str(answer.message)
+
+    @property
+    def stopped(self) -> bool:
+        """See Control."""
+        status = self._bridge
+        return status is not None and status.state == BridgeStatus.STATE_STOPPED
+
+    def stop(self, stopped: bool) -> str:
+        """See Control."""
+        answer = self._ask('bridge/emergency_stop', SetBool.Request(data=stopped), 'bridge')
         return str(answer.message)
 
     def step(self) -> str:

@@ -121,6 +121,7 @@ class Viewer:
             'scene': self.system_status.scene if self.system_status is not None else '',
             'control': self.control is not None,
             'paused': self.control.paused if self.control is not None else False,
+            'stopped': self.control.stopped if self.control is not None else False,
             'study': self.study is not None,
         }
 
@@ -289,7 +290,7 @@ class Viewer:
             return _refused('The request did not come to its end: send it again.', 408)
         try:
             asked = json.loads(content or b'{}')
-        except ValueError:
+        except (ValueError, RecursionError):
             return _refused('The request is not JSON.')
         asked = asked if isinstance(asked, dict) else {}
         run_id = str(asked.get('run', ''))
@@ -298,6 +299,8 @@ class Viewer:
         actions: dict[str, Callable[[], str]] = {
             'pause': lambda: control.pause(True),
             'resume': lambda: control.pause(False),
+            'stop': lambda: control.stop(True),
+            'release': lambda: control.stop(False),
             'step': control.step,
             'cancel': lambda: control.cancel(run_id),
             'approve': lambda: _answer(control, asked, True),

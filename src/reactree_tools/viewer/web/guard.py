@@ -33,7 +33,8 @@ LOCAL_NAMES = frozenset({'127.0.0.1', 'localhost', '::1'})
 _HEADERS = {
     'content-security-policy': (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; "
+        "form-action 'none'; "
         "require-trusted-types-for 'script'"
     ),
     'cross-origin-opener-policy': 'same-origin',

@@ -14,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from reactree_core.errors import ConfigurationError
 from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.fleet import Fleet
 from reactree_tools.viewer.web.guard import Receive
 from reactree_tools.viewer.web.guard import Scope
 from reactree_tools.viewer.web.guard import Send
@@ -98,13 +99,13 @@ class Connection(H11Protocol):
 class ViewerServer:
     """A context manager: serves from entering to leaving, on 127.0.0.1 only.
 
-    :param port: 0 for any free one.
+    :param viewer: of one robot, or of several. :param port: 0 for any free one.
     :raises ConfigurationError: the port is taken.
 
     Public: `port`, `url`.
     """
 
-    def __init__(self, viewer: Viewer, port: int = PORT) -> None:
+    def __init__(self, viewer: Viewer | Fleet, port: int = PORT) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

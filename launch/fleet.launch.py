@@ -1,0 +1,22 @@
+"""Several robots, each with a planner and a simulated world; one memory, and one viewer.
+
+ros2 launch reactree_ros fleet.launch.py robots:=robot_1,robot_2 scene:=generated:3 viewer:=true
+"""
+
+from launch import LaunchDescription
+
+from reactree_tools.ros import launching
+
+ARGUMENTS = (
+    ('robots', 'robot_1,robot_2', 'their names, with commas; each becomes a namespace'),
+    *launching.WORLD,
+)
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Bridge and planner for each robot, in its namespace, and what they share."""
+    return launching.description(
+        ARGUMENTS,
+        bridge=True,
+        robots=lambda given: [name.strip() for name in given['robots'].split(',')],
+    )

@@ -1,0 +1,347 @@
+"""Which skills a rule means, and which facts: patterns, and the moment they are held against."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from datetime import datetime
+from datetime import time
+from functools import lru_cache
+from typing import Protocol
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+
+#: Skills of these kinds move nothing; those of a kind that is not told may.
+STILL = frozenset({SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
+#: Stands for any name in a pattern that is held against another pattern.
+_SOMETHING = '\N{REPLACEMENT CHARACTER}'
+_NO_PATTERN = str.maketrans(dict.fromkeys('<>*', _SOMETHING))
+#: Letters of a skill that are looked at.
+_LONGEST_SKILL = 1000
+
+#: Values of the slots that two patterns of a rule share.
+Binding = tuple[tuple[str, str], ...]
+
+
+def plain(text: str) -> str:
+    """A text without what only looks different: case, widths, invisible signs, spaces."""
+    letters = unicodedata.normalize('NFKC', text[:_LONGEST_SKILL]).casefold()
+    return ' '.join(''.join(c for c in letters if unicodedata.category(c) != 'Cf').split())
+
+
+@lru_cache(maxsize=4096)
+def is_name_of(name: str, told: str) -> bool:
+    """Whether a name is the one that a rule tells, or one of the class that it tells."""
+    name, told = plain(plain_name(name)), plain(plain_name(told))
+    return name == told or class_and_number(name)[0] == told
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A skill that is about to be done; '' at the end of a run.
+
+    :param now: what was seen last. :param facts: what is known of things, by name.
+    :param types: that the skill server declares. :param when: by the clock on the wall.
+    """
+
+    skill: str
+    now: Observation = field(default_factory=lambda: Observation(''))
+    facts: Mapping[str, ObjectFact] = field(default_factory=dict)
+    types: tuple[SkillType, ...] = ()
+    when: datetime = datetime.min
+
+    @property
+    def kinds(self) -> frozenset[SkillKind]:
+        """What the skill may be; empty where no declared type fits."""
+        return _reading(plain(self.skill), self.types)[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that stand in the skill's slots."""
+        return _reading(plain(self.skill), self.types)[1]
+
+    @property
+    def moves(self) -> bool:
+        """Whether the skill may move something."""
+        return bool(self.skill) and not (self.kinds and self.kinds <= STILL)
+
+
+@lru_cache(maxsize=8192)
+def _reading(
+    skill: str, types: tuple[SkillType, ...]
+) -> tuple[frozenset[SkillKind], tuple[str, ...]]:
+    kinds: set[SkillKind] = set()
+    names: dict[str, None] = {}
+    for one in types:
+        lowered = replace(one, template=plain(one.template))
+        for values in lowered.splits(skill):
+            kinds.add(one.kind)
+            pairs = zip(one.slots, values, strict=True)
+            names.update((value, None) for slot, value in pairs if slot.type.is_name)
+    return frozenset(kinds), tuple(names)
+
+
+class Matcher(Protocol):
+    """What tells whether a skill is meant."""
+
+    @property
+    def wording(self) -> str:
+        """For people."""
+
+    def matches(self, moment: Moment) -> bool | None:
+        """Whether the skill of this moment is meant; None where that cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillPattern:
+    """A skill by its text: `load <crate> onto truck 2`, `lift *`; a slot stands for any name."""
+
+    text: str
+
+    @property
+    def wording(self) -> str:
+        """For people."""
+        return self.text
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """Names of its slots."""
+        return frozenset(slot.name for slot in _pattern(self.text).slots if slot.name[:1] != '*')
+
+    def values(self, skill: str) -> dict[str, str] | None:
+        """What stands in its slots; None for another skill."""
+        pattern = _pattern(self.text)
+        found = next(pattern.splits(plain(skill)), None)
+        if found is None:
+            return None
+        return {slot.name: value for slot, value in zip(pattern.slots, found, strict=True)}
+
+    def matches(self, moment: Moment) -> bool | None:
+        """Whether the skill of this moment is meant."""
+        return bool(moment.skill) and self.values(moment.skill) is not None
+
+    def bound(self, binding: Binding) -> SkillPattern:
+        """The same with values in its slots; with a strange one it means no skill at all."""
+        return SkillPattern(_filled(self.text, _as_names(binding)))
+
+    def includes(self, other: SkillPattern) -> bool:
+        """Whether whatever the other means, this means too."""
+        return self.values(other.example) is not None
+
+    @property
+    def example(self) -> str:
+        """A skill that it means."""
+        pattern = _pattern(self.text)
+        return pattern.filled([_SOMETHING] * len(pattern.slots))
+
+    @property
+    def is_one_skill(self) -> bool:
+        """Whether it means one text only."""
+        return not _pattern(self.text).slots
+
+
+@lru_cache(maxsize=4096)
+def _pattern(text: str) -> SkillType:
+    parts = plain(text).split('*')
+    # `*` is a slot that no other pattern can share.
+    joined = parts[0] + ''.join(f'<*{n}>{part}' for n, part in enumerate(parts[1:]))
+    return SkillType(joined)
+
+
+def _filled(text: str, binding: Binding) -> str:
+    text = plain(text)
+    for name, value in binding:
+        text = text.replace(f'<{name}>', value)
+    return text
+
+
+def _as_names(binding: Binding) -> Binding:
+    """Values that are no patterns, even where a model has written signs of such into a name."""
+    return tuple((name, value.translate(_NO_PATTERN)) for name, value in binding)
+
+
+@dataclass(frozen=True, slots=True)
+class FactPattern:
+    """A fact as effects are told: `<crate> is scanned`, `holding crate 1`, `not gate 1 is open`.
+
+    A fact that is not known does not hold; one with `not` holds only where the thing is known.
+    """
+
+    text: str
+
+    @property
+    def wording(self) -> str:
+        """For people."""
+        return self.text
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """Names of its slots."""
+        return frozenset(slot.name for slot in SkillType(plain(self.text)).slots)
+
+    def bound(self, binding: Binding) -> FactPattern:
+        """The same with values in its slots."""
+        return FactPattern(_filled(self.text, _as_names(binding)))
+
+    def matches(self, moment: Moment) -> bool | None:
+        """Whether it is known to hold at this moment."""
+        effect = read_effect(plain(self.text))
+        if effect is None:
+            return False
+        value = effect.value
+        if effect.relation is Relation.HOLDING:
+            found = any(is_name_of(name, value) for name in moment.now.held)
+            return found is effect.holds
+        if effect.relation is Relation.AT:
+            where = [place for place in (moment.now.place, moment.now.room) if place]
+            found = any(is_name_of(place, value) for place in where)
+            return found if effect.holds else bool(where) and not found
+        known = [fact for fact in moment.facts.values() if is_name_of(fact.name, effect.subject)]
+        if effect.relation is Relation.IN:
+            told = [[p for p in (fact.receptacle, fact.room) if p] for fact in known]
+            held = [any(is_name_of(place, value) for place in places) for places in told]
+        else:
+            told = [[word for word in fact.state.split(', ') if word] for fact in known]
+            held = [value in map(plain, words) for words in told]
+        if effect.holds:
+            return any(held)
+        return any(told) and not any(held)
+
+
+#: What may stand after `only_after` and `then`.
+Condition = SkillPattern | FactPattern
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """Skills that all of these fit; what is left empty fits all.
+
+    :param patterns: one of them fits. :param kinds: that the skill server declares.
+    :param things: names or classes in the skill. :param places: where it is done, or whither it
+        leads; names or classes. :param between: hours of the day, :param days: 0 for Monday.
+    """
+
+    patterns: tuple[SkillPattern, ...] = ()
+    kinds: frozenset[SkillKind] = frozenset()
+    things: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    between: tuple[time, time] | None = None
+    days: frozenset[int] = frozenset()
+
+    @property
+    def wording(self) -> str:
+        """For people."""
+        kinds = ' or '.join(sorted(kind.name.lower() for kind in self.kinds))
+        parts = [
+            ' or '.join(pattern.text for pattern in self.patterns) or kinds or 'anything',
+            f'({kinds})' if self.patterns and kinds else '',
+            f'with {" or ".join(self.things)}' if self.things else '',
+            f'at {" or ".join(self.places)}' if self.places else '',
+            f'from {self.between[0]:%H:%M} to {self.between[1]:%H:%M}' if self.between else '',
+            f'on {", ".join(DAYS[day] for day in sorted(self.days))}' if self.days else '',
+        ]
+        return ' '.join(filter(None, parts))
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """Names of slots that a condition may share."""
+        return self.patterns[0].slots if len(self.patterns) == 1 else frozenset()
+
+    @property
+    def needs_clock(self) -> bool:
+        """Whether it depends on the time of day."""
+        return self.between is not None or bool(self.days)
+
+    @property
+    def is_by_text(self) -> bool:
+        """Whether nothing but texts tells what it means."""
+        rest = (self.kinds, self.things, self.places, self.between, self.days)
+        return bool(self.patterns) and not any(rest)
+
+    def bound(self, binding: Binding) -> Selector:
+        """The same with values in its slots; with a strange one it means more, never less."""
+        filled = (SkillPattern(_filled(one.text, binding)) for one in self.patterns)
+        return replace(self, patterns=tuple(filled))
+
+    def matches(self, moment: Moment) -> bool | None:
+        """Whether the skill of this moment is meant; None where that cannot be told."""
+        if not moment.skill:
+            return False
+        answers = [
+            not self.patterns or any(one.matches(moment) for one in self.patterns),
+            self._is_of_kind(moment),
+            self._names_thing(moment),
+            self._is_there(moment),
+            self._is_time(moment.when),
+        ]
+        if False in answers:
+            return False
+        return None if None in answers else True
+
+    def _names(self, moment: Moment) -> tuple[str, ...]:
+        """Names in the skill, by the server's templates and by the rule's own."""
+        read = (one.values(moment.skill) or {} for one in self.patterns)
+        return (*moment.names, *(value for values in read for value in values.values()))
+
+    def _is_of_kind(self, moment: Moment) -> bool | None:
+        if not self.kinds:
+            return True
+        known = moment.kinds - {SkillKind.OTHER}
+        if not known:
+            return True if SkillKind.OTHER in self.kinds & moment.kinds else None
+        return bool(self.kinds & moment.kinds)
+
+    def _names_thing(self, moment: Moment) -> bool | None:
+        if not self.things:
+            return True
+        names = self._names(moment)
+        if _any_is(names, self.things):
+            return True
+        # Without a template, or in the middle of another name, it may be meant.
+        words = f' {plain(moment.skill)} '
+        told = any(f' {plain(plain_name(thing))} ' in words for thing in self.things)
+        return None if told and not names else False
+
+    def _is_there(self, moment: Moment) -> bool | None:
+        if not self.places:
+            return True
+        names = self._names(moment)
+        if _any_is(names, self.places):
+            return True
+        if moment.kinds == {SkillKind.MOVE}:
+            # Where it leads counts, and not from where.
+            return False if names else None
+        where = [moment.now.place, moment.now.room]
+        for fact in moment.facts.values():
+            if any(is_name_of(fact.name, name) for name in names):
+                where += [fact.receptacle, fact.room]
+        where = [place for place in where if place]
+        return _any_is(where, self.places) if where else None
+
+    def _is_time(self, when: datetime) -> bool:
+        if self.days and when.weekday() not in self.days:
+            return False
+        if self.between is None:
+            return True
+        begin, end = self.between
+        now = when.time()
+        return begin <= now < end if begin <= end else now >= begin or now < end
+
+
+DAYS = ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday')
+
+
+def _any_is(names: Iterable[str], told: Sequence[str]) -> bool:
+    return any(is_name_of(name, one) for name in names for one in told)

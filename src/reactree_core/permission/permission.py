@@ -1,0 +1,411 @@
+"""What may be done in one run: the rules of its file and its task, kept with each skill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import astuple
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.permission.formulas import Atom
+from reactree_core.permission.formulas import atoms_of
+from reactree_core.permission.formulas import FALSE
+from reactree_core.permission.formulas import Formula
+from reactree_core.permission.formulas import holds_at_end
+from reactree_core.permission.formulas import progress
+from reactree_core.permission.matching import Binding
+from reactree_core.permission.matching import is_name_of
+from reactree_core.permission.matching import Moment
+from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.rules import can_be_kept
+from reactree_core.permission.rules import Rule
+from reactree_core.permission.rules import Rules
+from reactree_core.permission.rules import truth_of
+from reactree_core.permission.rules import Verdict
+from reactree_core.permission.spending import Amounts
+from reactree_core.permission.spending import distance
+from reactree_core.permission.spending import exceeded
+from reactree_core.permission.spending import Ledger
+from reactree_core.permission.spending import NOTHING
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+
+#: Outcomes after which nothing has changed: such a skill counts as never sent.
+WITHOUT_EFFECT = frozenset(
+    {Outcome.PRECONDITION_FAILED, Outcome.INVALID_SKILL, Outcome.SAFETY_REJECTED}
+)
+#: Name of what decides where no rule does.
+OTHERWISE = 'otherwise'
+#: Number of a rule, and the things that it speaks of here.
+_Key = tuple[int, Binding]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What is said of a skill.
+
+    :param rule: which says it. :param reason: a sentence.
+    :param lasts: whether nothing that is done will change it.
+    :param ends: whether the run has nothing left to do anything with: a limit is reached.
+    """
+
+    verdict: Verdict
+    rule: str
+    reason: str
+    lasts: bool = False
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """What depends on the clock. :param spent: in the last hour, :param counted: by each rule."""
+
+    when: datetime
+    spent: Amounts = NOTHING
+    counted: dict[str, int] = field(default_factory=dict)
+
+
+#: Where nothing depends on the clock.
+_ANY_HOUR = Hour(datetime.min)
+#: Of what no rule is asked about.
+FREE = Ruling(Verdict.ALLOW, '', '')
+
+
+def hour_of(ledger: Ledger) -> Hour:
+    """What the clock tells now."""
+    return Hour(datetime.now(), ledger.spent(), ledger.counted())
+
+
+def told_of(hour: Hour) -> dict[str, Any]:
+    """The same as JSON values."""
+    return {
+        'when': hour.when.isoformat(),
+        'spent': list(astuple(hour.spent)),
+        'counted': hour.counted,
+    }
+
+
+def read_hour(told: dict[str, Any]) -> Hour:
+    """What `told_of` tells."""
+    return Hour(
+        datetime.fromisoformat(told['when']), Amounts(*told['spent']), dict(told['counted'])
+    )
+
+
+class Permission:
+    """Rules at work in one run. Tell it what is seen and done; ask it before each skill.
+
+    :param task_rules: what the task's sentence forbids. :param types: that the server declares.
+    :param simulated: whether nothing but a simulated world moves.
+    :param ledger: of all runs. :param hour: what the clock tells; None asks the ledger.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        simulated: bool = False,
+        types: tuple[SkillType, ...] = (),
+        task_rules: Sequence[Rule] = (),
+        ledger: Ledger | None = None,
+        hour: Callable[[], Hour] | None = None,
+    ) -> None:
+        self._file = rules
+        self._simulated = simulated
+        #: That the skill server declares.
+        self.types = types
+        self._rules = (*task_rules, *rules.rules)
+        self._ledger = ledger if ledger is not None else Ledger()
+        #: What tells the clock.
+        self.hour = hour or self._read_clock
+        self._now = Observation('')
+        self._facts: dict[str, ObjectFact] = {}
+        #: Every skill that may have changed something, and whether it succeeded.
+        self._past: list[tuple[Moment, bool]] = []
+        self._formulas: dict[_Key, Formula] = {
+            (number, ()): rule.formula
+            for number, rule in enumerate(self._rules)
+            if rule.is_temporal and not rule.shared
+        }
+        #: By what is true at a skill: the rule that it would break, until the next skill.
+        self._broken: dict[frozenset[Atom], Rule | None] = {}
+        #: The clock when something was asked last.
+        self._asked = _ANY_HOUR
+        #: The skill that is about to be sent, as everything was before it.
+        self._begun: Moment | None = None
+        self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
+        #: What the run has spent.
+        self.spent = NOTHING
+
+    def _read_clock(self) -> Hour:
+        return hour_of(self._ledger) if self.needs_clock else _ANY_HOUR
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Permission:
+        """Itself: who goes back to what was known before has still done what was done."""
+        return self
+
+    @property
+    def must_not(self) -> tuple[str, ...]:
+        """One line for each thing that is forbidden."""
+        lines: dict[str, None] = {}
+        may_be_allowed = False
+        for rule in self._rules:
+            may_be_allowed |= rule.verdict in (Verdict.ALLOW, Verdict.ASK)
+            unless = rule.verdict is Verdict.DENY and may_be_allowed
+            if rule.wording:
+                lines[f'{rule.wording}{", unless a rule allows it" if unless else ""}'] = None
+        return tuple(lines)
+
+    @property
+    def forbids_nothing(self) -> bool:
+        """Whether there is no rule at all."""
+        otherwise = self._file.otherwise
+        default = Verdict.ALLOW if self._simulated else Verdict.ASK
+        is_free = (default if otherwise is None else otherwise) is Verdict.ALLOW
+        return is_free and not self._rules and self._file.limits.is_none
+
+    @property
+    def needs_clock(self) -> bool:
+        """Whether what it says depends on the time of day, or on the last hour."""
+        return self._file.limits.per_hour != NOTHING or any(one.needs_clock for one in self._rules)
+
+    # Before a skill --------------------------------------------------------------------------
+
+    def ruling(self, skill: str, now: Observation | None = None) -> Ruling:
+        """What is said of a skill that would be done now.
+
+        :param now: what is seen, where that is newer than what it was told last.
+        """
+        self._asked = self.hour()
+        return self._ruling(self._moment(skill, now, self._asked), self._asked)
+
+    def objection(self, skill: str, now: Observation | None = None) -> str:
+        """Why a skill may not be done, as a sentence; '' when it may, or a person decides."""
+        ruling = self.ruling(skill, now)
+        return ruling.reason if ruling.verdict is Verdict.DENY else ''
+
+    def bars(self, skill: str, now: Observation | None = None) -> bool:
+        """Whether a skill may not be done in this run any more, here or at all."""
+        return self.ruling(skill, now).lasts
+
+    def begin(self, skill: str, now: Observation | None = None) -> Ruling:
+        """What is said of a skill that is about to be sent; `record` takes in what came of it."""
+        ruling = self.ruling(skill, now)
+        moment = self._moment(skill, now, self._asked)
+        self._begun = replace(moment, facts=dict(moment.facts))
+        return ruling
+
+    def permitted(self, skills: Sequence[str], now: Observation | None = None) -> tuple[str, ...]:
+        """The skills that are not denied; nor that a limit denies, which ends the run."""
+        if self.forbids_nothing:
+            return tuple(skills)
+        self._asked = hour = self.hour()
+        rulings = (self._ruling(self._moment(skill, now, hour), hour) for skill in skills)
+        pairs = zip(skills, rulings, strict=True)
+        return tuple(skill for skill, one in pairs if one.verdict is not Verdict.DENY or one.ends)
+
+    def _moment(self, skill: str, now: Observation | None, hour: Hour) -> Moment:
+        seen = self._now if now is None else now
+        facts = self._facts
+        if seen is not self._now and seen.facts:
+            if self._merged is None or self._merged[0] is not seen:
+                self._merged = seen, {**facts, **{fact.name: fact for fact in seen.facts}}
+            facts = self._merged[1]
+        return Moment(skill, seen, facts, self.types, hour.when)
+
+    def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
+        skill = moment.skill
+        for rule in self._rules:
+            if rule.per_hour and hour.counted.get(rule.name, 0) >= (rule.at_most or 0):
+                if rule.skill.matches(moment) is not False:
+                    return self._denied(rule, skill)
+        broken = self._broken_by(moment)
+        if broken is not None:
+            return self._denied(broken, skill)
+        limit = self._limit_reached(hour, self._spent_by(moment))
+        if limit:
+            # Where it is only too far, something else may be done.
+            ends = bool(self._limit_reached(hour, Amounts(skills=1)))
+            return Ruling(Verdict.DENY, 'limits', f'{limit}; "{skill}" was not done.', ends=ends)
+        for rule in self._rules:
+            if rule.verdict is None:
+                continue
+            meant = rule.skill.matches(moment)
+            # What cannot be told is no ground to allow anything.
+            if meant or (meant is None and rule.verdict is not Verdict.ALLOW):
+                return self._said(rule, rule.verdict, skill)
+        return self._default(moment)
+
+    def _said(self, rule: Rule, verdict: Verdict, skill: str) -> Ruling:
+        if verdict is Verdict.DENY:
+            return self._denied(rule, skill)
+        says = 'allows it' if verdict is Verdict.ALLOW else 'wants a person to decide'
+        return Ruling(verdict, rule.name, f'Rule "{rule.name}" {says}: {rule.skill.wording}.')
+
+    def _denied(self, rule: Rule, skill: str) -> Ruling:
+        by = 'The task' if rule.of_task else f'Rule "{rule.name}"'
+        reason = f'{by} forbids it (must not: {rule.wording}); "{skill}" was not done.'
+        counts = rule.at_most is not None or rule.verdict is Verdict.DENY
+        return Ruling(Verdict.DENY, rule.name, reason, counts and not rule.needs_clock)
+
+    def _default(self, moment: Moment) -> Ruling:
+        otherwise = self._file.otherwise
+        if otherwise is None:
+            asks = moment.moves and not self._simulated
+            otherwise = Verdict.ASK if asks else Verdict.ALLOW
+        what = {
+            Verdict.ALLOW: 'it is allowed',
+            Verdict.ASK: 'a person decides',
+            Verdict.DENY: f'it is denied; "{moment.skill}" was not done',
+        }[otherwise]
+        return Ruling(otherwise, OTHERWISE, f'No rule speaks of it: {what}.')
+
+    def _broken_by(self, moment: Moment) -> Rule | None:
+        """The rule that no run could keep any more after this skill, even if it succeeds."""
+        formulas = self._with_new(moment)
+        atoms = {atom for one in formulas.values() for atom in atoms_of(one)}
+        true = frozenset(atom for atom in atoms if truth_of(atom, moment, True))
+        if len(formulas) > len(self._formulas):
+            return self._first_broken(formulas, true)
+        if true not in self._broken:
+            # Asked for every skill on offer, most of which make the same atoms true.
+            self._broken[true] = self._first_broken(formulas, true)
+        return self._broken[true]
+
+    def _first_broken(self, formulas: dict[_Key, Formula], true: frozenset[Atom]) -> Rule | None:
+        after = {key: progress(one, true.__contains__) for key, one in formulas.items()}
+        if can_be_kept(tuple(after.values())):
+            return None
+        return self._unkept(after)
+
+    def _unkept(self, formulas: dict[_Key, Formula]) -> Rule:
+        """Of formulas that cannot all be fulfilled, the rule to name."""
+        broken = [number for (number, _), one in formulas.items() if one == FALSE]
+        still_open = (n for (n, _), one in formulas.items() if not holds_at_end(one))
+        return self._rules[broken[0] if broken else next(still_open)]
+
+    def _with_new(self, moment: Moment) -> dict[_Key, Formula]:
+        """What rules still ask for, with those that begin to speak of certain things here."""
+        formulas = self._formulas
+        for number, rule in enumerate(self._rules):
+            binding = rule.binding(moment.skill) if rule.shared else None
+            if binding is None or (number, binding) in formulas:
+                continue
+            formula = rule.bound(binding).formula
+            for past, succeeded in self._past:
+                formula = progress(formula, partial(truth_of, moment=past, succeeded=succeeded))
+            formulas = {**formulas, (number, binding): formula}
+        return formulas
+
+    # Limits ----------------------------------------------------------------------------------
+
+    def _spent_by(self, moment: Moment) -> Amounts:
+        if moment.kinds != {SkillKind.MOVE}:
+            return Amounts(skills=1)
+        begin = self._coordinates(moment.now.place, moment.now.room)
+        return Amounts(skills=1, distance=distance(begin, self._coordinates(*moment.names)))
+
+    def _coordinates(self, *names: str) -> tuple[float, ...] | None:
+        known = self._file.limits.places
+        found = (known[place] for name in names for place in known if is_name_of(name, place))
+        return next(found, None)
+
+    def _limit_reached(self, hour: Hour, further: Amounts) -> str:
+        limits = self._file.limits
+        reached = exceeded(limits.per_run, self.spent, further)
+        if reached:
+            return f'The limit of a run is {reached} ({self._file.source})'
+        reached = exceeded(limits.per_hour, hour.spent, further)
+        return f'The limit of an hour is {reached} ({self._file.source})' if reached else ''
+
+    def spend(self, amounts: Amounts) -> None:
+        """Note what was spent just now."""
+        self.spent += amounts
+        self._ledger.spend(amounts)
+
+    # After a skill ---------------------------------------------------------------------------
+
+    def see(self, observation: Observation) -> None:
+        """Know what was seen."""
+        self._facts.update((fact.name, fact) for fact in observation.facts)
+        self._now = observation
+        self._merged = None
+
+    def forget(self) -> None:
+        """Know nothing of the world any more: it was put back. What was done stays done."""
+        self._facts.clear()
+        self.see(Observation(''))
+
+    def record(self, skill: str, answer: Observation, seconds: float = 0.0) -> None:
+        """Take in what came of a skill that was sent. :param seconds: that it took."""
+        moment = self._begun
+        if moment is None or moment.skill != skill:
+            moment = self._moment(skill, None, self._asked)
+        self._begun = None
+        begin = self._coordinates(moment.now.place, moment.now.room)
+        if answer.outcome not in WITHOUT_EFFECT:
+            truth = partial(truth_of, moment=moment, succeeded=answer.succeeded)
+            self._formulas = {
+                key: progress(formula, truth) for key, formula in self._with_new(moment).items()
+            }
+            self._broken.clear()
+            if any(rule.shared for rule in self._rules):
+                self._past.append((moment, answer.succeeded))
+            for rule in self._rules:
+                if rule.per_hour and rule.skill.matches(moment) is not False:
+                    self._ledger.count(rule.name)
+        self.see(answer)
+        way = distance(begin, self._coordinates(answer.place, answer.room))
+        self.spend(Amounts(skills=1, distance=way, seconds=seconds))
+
+    @property
+    def ended_by(self) -> str:
+        """Why the run must end now, as a sentence: a rule that cannot be kept, or a limit of the
+        model's work; '' for neither.
+        """
+        if not can_be_kept(tuple(self._formulas.values())):
+            rule = self._unkept(self._formulas)
+            return (
+                f'Rule "{rule.name}" cannot be kept any more (must not: {rule.wording}): look at '
+                'the robot, and at what other rules forbid.'
+            )
+        if self._file.limits.is_none:
+            return ''
+        limit = self._limit_reached(self.hour(), NOTHING)
+        return f'{limit}: nothing more is done.' if limit else ''
+
+    def pending(self) -> tuple[str, ...]:
+        """What must still be done before the run ends, and by which rule."""
+        return tuple(
+            dict.fromkeys(
+                f'{" or ".join(one.wording for one in rule.then)} (rule "{rule.name}")'
+                for rule in self._open()
+            )
+        )
+
+    def due(self, skills: Sequence[str]) -> tuple[str, ...]:
+        """The skills by which what must still be done would be done."""
+        wanted = [one for rule in self._open() for one in rule.then]
+        moments = (self._moment(skill, None, self._asked) for skill in skills)
+        return tuple(
+            moment.skill
+            for moment in moments
+            if any(isinstance(one, SkillPattern) and one.matches(moment) for one in wanted)
+        )
+
+    def _open(self) -> tuple[Rule, ...]:
+        """Rules, bound to things, that would be broken if the run ended now."""
+        end = self._moment('', None, self._asked)
+        truth = partial(truth_of, moment=end, succeeded=False)
+        return tuple(
+            self._rules[number].bound(binding)
+            for (number, binding), formula in self._formulas.items()
+            if not holds_at_end(progress(formula, truth))
+        )

@@ -1,0 +1,262 @@
+"""Rules on what may be done, and what each says in linear temporal logic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from enum import IntEnum
+from functools import lru_cache
+from itertools import combinations
+
+from reactree_core.permission.formulas import always
+from reactree_core.permission.formulas import at_most
+from reactree_core.permission.formulas import Atom
+from reactree_core.permission.formulas import atoms_of
+from reactree_core.permission.formulas import conjunction
+from reactree_core.permission.formulas import disjunction
+from reactree_core.permission.formulas import eventually
+from reactree_core.permission.formulas import Formula
+from reactree_core.permission.formulas import holds_at_end
+from reactree_core.permission.formulas import is_satisfiable
+from reactree_core.permission.formulas import Literal
+from reactree_core.permission.formulas import TRUE
+from reactree_core.permission.formulas import unless
+from reactree_core.permission.matching import Binding
+from reactree_core.permission.matching import Condition
+from reactree_core.permission.matching import FactPattern
+from reactree_core.permission.matching import Matcher
+from reactree_core.permission.matching import Moment
+from reactree_core.permission.matching import Selector
+from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.spending import Limits
+
+#: Atoms of rules that are looked at together; more are looked at rule by rule.
+_MOST_TOGETHER = 10
+
+
+class Verdict(IntEnum):
+    """What a rule says of a skill; the stricter is the greater."""
+
+    ALLOW = 0
+    ASK = 1
+    DENY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A skill is sent, and may have changed something."""
+
+    skill: Matcher
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A skill has succeeded."""
+
+    skill: SkillPattern
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule; of `verdict`, `at_most`, `only_after` and `then` one is told.
+
+    :param skill: what it is about. :param at_most: how often in a run, or in an hour.
+    :param only_after: the skill waits until one of these was done, or holds.
+    :param then: once it was sent, one of these is done, or holds, before the run ends.
+    :param of_task: whether it was read from the task's sentence.
+    """
+
+    name: str
+    skill: Matcher
+    verdict: Verdict | None = None
+    at_most: int | None = None
+    per_hour: bool = False
+    only_after: tuple[Condition, ...] = ()
+    then: tuple[Condition, ...] = ()
+    of_task: bool = False
+
+    @property
+    def wording(self) -> str:
+        """For people and models, behind "must not:"; '' for what forbids nothing for certain."""
+        skill = self.skill.wording
+        if self.only_after:
+            return f'{skill} before {_joined(self.only_after)}'
+        if self.then:
+            return f'end without {_joined(self.then)} after {skill}'
+        if self.at_most:
+            hour = ' in an hour' if self.per_hour else ''
+            return f'{skill} more than {_times(self.at_most)}{hour}'
+        return skill if self.at_most == 0 or self.verdict is Verdict.DENY else ''
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """Slots that stand in the skill and in what it waits for, or asks for."""
+        if not isinstance(self.skill, Selector):
+            return frozenset()
+        told = (one.slots for one in (*self.only_after, *self.then))
+        return self.skill.slots & frozenset().union(*told)
+
+    @property
+    def is_temporal(self) -> bool:
+        """Whether it speaks of a whole run."""
+        return self.verdict is None and not self.per_hour
+
+    @property
+    def needs_clock(self) -> bool:
+        """Whether it depends on the time of day, or on the last hour."""
+        return self.per_hour or (isinstance(self.skill, Selector) and self.skill.needs_clock)
+
+    def binding(self, skill: str) -> Binding | None:
+        """Values of the shared slots in a skill; None where it is another skill."""
+        if not self.shared:
+            return ()
+        assert isinstance(self.skill, Selector)
+        values = self.skill.patterns[0].values(skill)
+        if values is None:
+            return None
+        return tuple(sorted((name, values[name]) for name in self.shared))
+
+    def bound(self, binding: Binding) -> Rule:
+        """The rule for certain things."""
+        if not binding:
+            return self
+        assert isinstance(self.skill, Selector)
+        return replace(
+            self,
+            skill=self.skill.bound(binding),
+            only_after=tuple(one.bound(binding) for one in self.only_after),
+            then=tuple(one.bound(binding) for one in self.then),
+        )
+
+    @property
+    def formula(self) -> Formula:
+        """What it says of a run, whose positions are its skills and its end."""
+        tried = Tried(self.skill)
+        if self.only_after:
+            return unless(Literal(tried, False), _met(self.only_after))
+        if self.then:
+            return always(disjunction((Literal(tried, False), eventually(_met(self.then)))))
+        return at_most(self.at_most, tried) if self.at_most is not None else TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All of a file. :param otherwise: of what no rule speaks of; None: as the robot is.
+
+    :param limits: of a run, and of an hour. :param source: the file, for sentences.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    otherwise: Verdict | None = None
+    limits: Limits = field(default_factory=Limits)
+    source: str = ''
+
+
+def _met(conditions: Sequence[Condition]) -> Formula:
+    atoms = (Done(one) if isinstance(one, SkillPattern) else one for one in conditions)
+    return disjunction(Literal(atom) for atom in atoms)
+
+
+def _joined(conditions: Sequence[Condition]) -> str:
+    return ' or '.join(one.wording for one in conditions)
+
+
+def _times(count: int) -> str:
+    return {1: 'once', 2: 'twice'}.get(count, f'{count} times')
+
+
+def truth_of(atom: Atom, moment: Moment, succeeded: bool) -> bool:
+    """Whether an atom is true at a moment; a skill that may be meant counts as tried."""
+    if isinstance(atom, Tried):
+        return atom.skill.matches(moment) is not False
+    if isinstance(atom, Done):
+        return succeeded and atom.skill.matches(moment) is True
+    assert isinstance(atom, FactPattern)
+    return atom.matches(moment) is True
+
+
+def can_be_kept(formulas: Sequence[Formula]) -> bool:
+    """Whether a run can still fulfil all of them; those that have nothing in common do not count.
+
+    Only false where no run could; what needs too long to find out counts as possible.
+    """
+    together = {one for one in formulas if not holds_at_end(one)}
+    if not together:
+        return True
+    others = set(formulas) - together
+    while True:
+        atoms = {atom for one in together for atom in atoms_of(one)}
+        near = {
+            one
+            for one in others
+            if any(_may_be_together(a, b) for a in atoms for b in atoms_of(one))
+        }
+        if not near:
+            break
+        together |= near
+        others -= near
+    if len(atoms) > _MOST_TOGETHER:
+        return all(_is_possible(frozenset({one})) for one in together)
+    return _is_possible(frozenset(together))
+
+
+@lru_cache(maxsize=1024)
+def _is_possible(formulas: frozenset[Formula]) -> bool:
+    atoms = tuple({atom for one in formulas for atom in atoms_of(one)})
+    if len(atoms) > _MOST_TOGETHER:
+        return True
+    return is_satisfiable(conjunction(formulas), _positions(atoms))
+
+
+def _positions(atoms: tuple[Atom, ...]) -> Iterator[frozenset[Atom]]:
+    """Sets of atoms that one skill may make true."""
+    pairs = [(a, b) for a in atoms for b in atoms if a != b]
+    implied = [(a, b) for a, b in pairs if _implies(a, b)]
+    apart = [(a, b) for a, b in pairs if not _may_be_together(a, b, False)]
+    for size in range(len(atoms) + 1):
+        for chosen in map(frozenset, combinations(atoms, size)):
+            if any(a in chosen and b not in chosen for a, b in implied):
+                continue
+            if any(a in chosen and b in chosen for a, b in apart):
+                continue
+            yield chosen
+
+
+def _patterns(atom: Atom) -> tuple[SkillPattern, ...]:
+    """Texts of which a skill has one where the atom is true; () where nothing tells."""
+    if isinstance(atom, Done):
+        return (atom.skill,)
+    if isinstance(atom, Tried) and isinstance(atom.skill, Selector):
+        return atom.skill.patterns
+    return ()
+
+
+def _implies(one: Atom, other: Atom) -> bool:
+    patterns, wider = _patterns(one), _patterns(other)
+    if not patterns or not wider:
+        return False
+    if isinstance(other, Done):
+        exact = isinstance(one, Done)
+    else:
+        assert isinstance(other, Tried)
+        exact = isinstance(other.skill, Selector) and other.skill.is_by_text
+    return exact and all(any(w.includes(p) for w in wider) for p in patterns)
+
+
+def _may_be_together(one: Atom, other: Atom, facts: bool = True) -> bool:
+    """Whether a skill may make both true. :param facts: of two facts, whether they are one."""
+    if isinstance(one, FactPattern) or isinstance(other, FactPattern):
+        return one == other if facts else True
+    patterns, others = _patterns(one), _patterns(other)
+    if not patterns or not others:
+        return True
+    return any(not _are_apart(a, b) for a in patterns for b in others)
+
+
+def _are_apart(one: SkillPattern, other: SkillPattern) -> bool:
+    return (one.is_one_skill and not other.includes(one)) or (
+        other.is_one_skill and not one.includes(other)
+    )

@@ -1,0 +1,275 @@
+"""The file of rules: what people write, checked, and the rules that follow."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from datetime import time
+from pathlib import Path
+from typing import Annotated
+from typing import Literal
+
+from pydantic import Field
+from pydantic import field_validator
+from pydantic import model_validator
+
+from reactree_core.permission.matching import Condition
+from reactree_core.permission.matching import DAYS
+from reactree_core.permission.matching import FactPattern
+from reactree_core.permission.matching import plain
+from reactree_core.permission.matching import Selector
+from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.rules import Rule
+from reactree_core.permission.rules import Rules
+from reactree_core.permission.rules import Verdict
+from reactree_core.permission.spending import Amounts
+from reactree_core.permission.spending import Limits
+from reactree_core.permission.spending import Price
+from reactree_core.skill_types import faults_of
+from reactree_core.skill_types import MOST_SLOTS
+from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.written_files import read_file
+from reactree_core.written_files import Written
+
+#: How often a rule may count to; more is for `limits`.
+MOST_TIMES = 100
+#: What the parameter `permission` may be in place of a file.
+WORDS = tuple(verdict.name.lower() for verdict in Verdict)
+_KINDS = {kind.name.lower(): kind for kind in SkillKind}
+_Says = Literal['allow', 'ask', 'deny']
+_Words = Annotated[str, Field(min_length=1, max_length=200)]
+_Several = _Words | Annotated[list[_Words], Field(min_length=1, max_length=100)]
+_Amount = Annotated[float, Field(ge=0, le=1e9)]
+_Count = Annotated[int, Field(ge=0, le=10**12)]
+
+
+class FactEntry(Written):
+    """A condition that is a fact, as effects are told: `<crate> is scanned`."""
+
+    fact: _Words
+
+    @field_validator('fact')
+    @classmethod
+    def _can_be_read(cls, text: str) -> str:
+        if read_effect(plain(text)) is None:
+            raise ValueError(
+                f'"fact" is "{text}": write "holding <x>", "at <x>", "<x> in <y>" or "<x> is word"'
+            )
+        return text
+
+
+_Condition = _Words | FactEntry
+_Conditions = _Condition | Annotated[list[_Condition], Field(min_length=1, max_length=20)]
+
+
+class RuleEntry(Written):
+    """A rule: which skills, and what holds for them.
+
+    :param skills: texts or templates; `*` and `<slot>` stand for anything.
+    :param kinds: that the skill server declares, e.g. put.
+    :param things: names or classes in the skill. :param places: where it is done, or leads to.
+    :param between: two times of day. :param days: e.g. [saturday, sunday].
+    :param decide: allow, ask or deny: the first rule that fits. :param at_most: 0 for never.
+    :param per: of `at_most`. :param only_after: one of these first. :param then: one of these
+        before the run ends. They hold whatever other rules allow.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    skills: _Several | None = None
+    kinds: _Several | None = None
+    things: _Several | None = None
+    places: _Several | None = None
+    between: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
+    days: _Several | None = None
+    decide: _Says | None = None
+    at_most: Annotated[int, Field(ge=0, le=MOST_TIMES)] | None = None
+    per: Literal['run', 'hour'] = 'run'
+    only_after: _Conditions | None = None
+    then: _Conditions | None = None
+
+    @model_validator(mode='after')
+    def _says_one_thing(self) -> RuleEntry:
+        told = (self.decide, self.at_most, self.only_after, self.then)
+        if sum(one is not None for one in told) != 1:
+            raise ValueError(
+                f'rule "{self.name}" must say one of decide, at_most, only_after and then'
+            )
+        about = (self.skills, self.kinds, self.things, self.places, self.between, self.days)
+        if all(one is None for one in about) and self.decide is None:
+            raise ValueError(
+                f'rule "{self.name}" must say which skills: skills, kinds, things ...'
+            )
+        if self.per == 'hour' and self.at_most is None:
+            raise ValueError(f'rule "{self.name}": per: hour goes with at_most')
+        for text in (*_listed(self.skills), *_skills_of(self.only_after), *_skills_of(self.then)):
+            _check_pattern(self.name, text)
+        for kind in _listed(self.kinds):
+            if kind not in _KINDS:
+                raise ValueError(
+                    f'rule "{self.name}": there is no kind "{kind}"; there are {", ".join(_KINDS)}'
+                )
+        for day in _listed(self.days):
+            if day not in DAYS:
+                raise ValueError(
+                    f'rule "{self.name}": there is no day "{day}"; there are {", ".join(DAYS)}'
+                )
+        for text in self.between or ():
+            _time_of(self.name, text)
+        return self
+
+    @property
+    def rule(self) -> Rule:
+        """What follows from it."""
+        begin_end = tuple(_time_of(self.name, text) for text in self.between or ())
+        return Rule(
+            self.name,
+            Selector(
+                tuple(map(SkillPattern, _listed(self.skills))),
+                frozenset(_KINDS[kind] for kind in _listed(self.kinds)),
+                _listed(self.things),
+                _listed(self.places),
+                (begin_end[0], begin_end[1]) if begin_end else None,
+                frozenset(DAYS.index(day) for day in _listed(self.days)),
+            ),
+            Verdict[self.decide.upper()] if self.decide else None,
+            self.at_most,
+            self.per == 'hour',
+            _conditions(self.only_after),
+            _conditions(self.then),
+        )
+
+
+class AmountsEntry(Written):
+    """Most of everything; 0: no limit. See `Amounts`."""
+
+    skills: _Count = 0
+    distance: _Amount = 0.0
+    seconds: _Amount = 0.0
+    tokens: _Count = 0
+    cost: _Amount = 0.0
+
+    @property
+    def amounts(self) -> Amounts:
+        """The same as a value."""
+        return Amounts(self.skills, self.distance, self.seconds, self.tokens, self.cost)
+
+
+class LimitsEntry(Written):
+    """Limits of a run, and of any hour, over all runs."""
+
+    per_run: AmountsEntry = AmountsEntry()
+    per_hour: AmountsEntry = AmountsEntry()
+
+
+class PriceEntry(Written):
+    """Of a million tokens; see `Price`."""
+
+    prompt: _Amount = 0.0
+    cached: _Amount = 0.0
+    completion: _Amount = 0.0
+
+
+class PermissionFile(Written):
+    """A file of rules.
+
+    :param rules: the first that fits and decides, decides; those of time hold in any case.
+    :param otherwise: of what no rule speaks of; left out: ask for what moves, and allow
+        everything in a simulated world.
+    :param places: coordinates of places, for distances. :param price: of the model, for costs.
+    """
+
+    rules: Annotated[list[RuleEntry], Field(max_length=1000)] = Field(default_factory=list)
+    otherwise: _Says | None = None
+    limits: LimitsEntry = LimitsEntry()
+    places: dict[str, Annotated[list[float], Field(min_length=2, max_length=3)]] = Field(
+        default_factory=dict
+    )
+    price: PriceEntry = PriceEntry()
+
+    @model_validator(mode='after')
+    def _fits_together(self) -> PermissionFile:
+        names = [rule.name for rule in self.rules]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(
+                    f'two rules are called "{name}": refusals could not be told apart'
+                )
+        price = self.price
+        if self.limits.per_run.cost or self.limits.per_hour.cost:
+            if not price.prompt and not price.completion:
+                raise ValueError('a limit of cost needs a price: of prompt and completion')
+        if self.limits.per_run.distance or self.limits.per_hour.distance:
+            if not self.places:
+                raise ValueError('a limit of distance needs places: their coordinates')
+        if len({len(at) for at in self.places.values()}) > 1:
+            raise ValueError('places must all have two coordinates, or all three')
+        return self
+
+
+def read_rules(told: str) -> Rules:
+    """The rules that the parameter `permission` tells.
+
+    :param told: a file; allow, ask or deny for all skills alike; '' for none.
+    :raises ConfigurationError: the file cannot be read, or something in it is wrong.
+    """
+    if told in WORDS:
+        return Rules(otherwise=Verdict[told.upper()], source=told)
+    if not told:
+        return Rules()
+    path = Path(told).expanduser()
+    file: PermissionFile = read_file(
+        path, PermissionFile, form='is no file of rules: see docs/permission.md'
+    )
+    return Rules(
+        tuple(entry.rule for entry in file.rules),
+        Verdict[file.otherwise.upper()] if file.otherwise else None,
+        Limits(
+            file.limits.per_run.amounts,
+            file.limits.per_hour.amounts,
+            {name: tuple(at) for name, at in file.places.items()},
+            Price(file.price.prompt, file.price.cached, file.price.completion),
+        ),
+        str(path),
+    )
+
+
+def _listed(told: str | list[str] | None) -> tuple[str, ...]:
+    if told is None:
+        return ()
+    return (told,) if isinstance(told, str) else tuple(told)
+
+
+def _all_conditions(told: _Conditions | None) -> tuple[str | FactEntry, ...]:
+    if told is None:
+        return ()
+    return tuple(told) if isinstance(told, list) else (told,)
+
+
+def _skills_of(told: _Conditions | None) -> tuple[str, ...]:
+    return tuple(one for one in _all_conditions(told) if isinstance(one, str))
+
+
+def _conditions(told: _Conditions | None) -> tuple[Condition, ...]:
+    return tuple(
+        SkillPattern(one) if isinstance(one, str) else FactPattern(one.fact)
+        for one in _all_conditions(told)
+    )
+
+
+def _check_pattern(rule: str, text: str) -> None:
+    slots = [slot.name for slot in SkillType(text).slots]
+    if len(slots) != len(set(slots)):
+        raise ValueError(f'rule "{rule}": a slot stands twice in "{text}"')
+    if text.count('*') + len(slots) > MOST_SLOTS:
+        raise ValueError(f'rule "{rule}": "{text}" has more than {MOST_SLOTS} slots and *')
+    fault = next(iter(faults_of(SkillType(text.replace('*', 'x')))), '')
+    if fault and '*' not in text:
+        raise ValueError(f'rule "{rule}": {fault}')
+
+
+def _time_of(rule: str, text: str) -> time:
+    try:
+        return datetime.strptime(text, '%H:%M').time()
+    except ValueError:
+        raise ValueError(f'rule "{rule}": "{text}" is no time of day: write \'22:00\'') from None

@@ -1,0 +1,134 @@
+"""What runs spend: skills, distance, time, tokens and money; limits of a run and of an hour."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import astuple
+from dataclasses import dataclass
+from dataclasses import field
+
+from reactree_core.usage import LlmUsage
+
+HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """So much was spent, or may be; a limit of 0 is none.
+
+    :param distance: in the unit of the places' coordinates. :param seconds: in which skills ran.
+    :param cost: in the money of the prices.
+    """
+
+    skills: int = 0
+    distance: float = 0.0
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float = 0.0
+
+    def __add__(self, other: Amounts) -> Amounts:
+        return Amounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+NOTHING = Amounts()
+#: How sentences tell an amount.
+_UNITS = {
+    'skills': '{:.0f} skills',
+    'distance': 'a distance of {:g}',
+    'seconds': '{:g} s of skills',
+    'tokens': '{:.0f} tokens',
+    'cost': 'a cost of {:g}',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """In any money, for a million tokens: prompt evaluated, prompt known before, written."""
+
+    prompt: float = 0.0
+    cached: float = 0.0
+    completion: float = 0.0
+
+    def of(self, usage: LlmUsage) -> float:
+        """What this usage costs."""
+        return usage.cost(self.prompt, self.cached, self.completion)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Most of everything. :param places: coordinates by name, :param price: of the model."""
+
+    per_run: Amounts = NOTHING
+    per_hour: Amounts = NOTHING
+    places: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    price: Price = field(default_factory=Price)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing is limited."""
+        return self.per_run == NOTHING and self.per_hour == NOTHING
+
+
+class Ledger:
+    """What was spent, and which rules counted a skill, within the last hour.
+
+    :param clock: seconds that only grow.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._spent: deque[tuple[float, Amounts]] = deque()
+        self._counted: dict[str, deque[float]] = {}
+
+    def spend(self, amounts: Amounts) -> None:
+        """Note what was spent just now."""
+        self._forget()
+        self._spent.append((self._clock(), amounts))
+
+    def count(self, rule: str) -> None:
+        """Note that a rule of an hour counts a skill."""
+        self._counted.setdefault(rule, deque()).append(self._clock())
+
+    def _forget(self) -> None:
+        before = self._clock() - HOUR
+        while self._spent and self._spent[0][0] <= before:
+            self._spent.popleft()
+
+    def spent(self) -> Amounts:
+        """What was spent in the last hour."""
+        self._forget()
+        return sum((amounts for _, amounts in self._spent), NOTHING)
+
+    def counted(self) -> dict[str, int]:
+        """How many skills each rule has counted in the last hour."""
+        before = self._clock() - HOUR
+        for times in self._counted.values():
+            while times and times[0] <= before:
+                times.popleft()
+        return {rule: len(times) for rule, times in self._counted.items()}
+
+
+def exceeded(limit: Amounts, spent: Amounts, further: Amounts) -> str:
+    """The amount of a limit that leaves no room, for a sentence; '' for none.
+
+    :param further: what is about to be spent: a skill and its distance, or nothing but the model's
+        work.
+    """
+    left = ('tokens', 'cost', *(('skills', 'distance', 'seconds') if further.skills else ()))
+    for one in left:
+        most, have = getattr(limit, one), getattr(spent, one)
+        more = getattr(further, one)
+        # How long a skill takes and what the model will cost is known afterwards only.
+        is_known = one in ('skills', 'distance')
+        if most and (have + more > most if is_known else have >= most):
+            return _UNITS[one].format(most)
+    return ''
+
+
+def distance(begin: tuple[float, ...] | None, end: tuple[float, ...] | None) -> float:
+    """Between two coordinates; 0 where one is not known."""
+    return math.dist(begin, end) if begin is not None and end is not None else 0.0

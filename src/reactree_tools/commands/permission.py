@@ -1,0 +1,114 @@
+"""`reactree permission`: whether a file of rules is right, and what it says of a skill."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_core.permission.permission import Permission
+    from reactree_core.skill_types import SkillType
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree permission check config/permission.yaml
+  reactree permission check rules.yaml --skill "lift crate 1"
+  reactree permission check rules.yaml --after "scan crate 1" --skill "ship crate 1"
+  reactree permission check rules.yaml --skill "drive to dock 2" --at "aisle 3" --world household
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'permission', 'check rules on what a robot may do', None, _EXAMPLES
+    )
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    check = add_command(
+        actions, 'check', 'say what would happen with a skill, and by which rule', run, _EXAMPLES
+    )
+    check.add_argument('file', metavar='FILE', help='of rules, see docs/permission.md')
+    check.add_argument(
+        '--skill',
+        action='append',
+        default=[],
+        metavar='TEXT',
+        help='to be done now; repeatable',
+    )
+    check.add_argument(
+        '--after',
+        action='append',
+        default=[],
+        metavar='TEXT',
+        help='a skill that was done before, in this order; repeatable',
+    )
+    check.add_argument('--at', default='', metavar='PLACE', help='where the robot is')
+    check.add_argument(
+        '--world',
+        default='',
+        metavar='WORLD',
+        help='simulated world whose skills are declared; without it, the skills of a robot that '
+        'declares nothing',
+    )
+    options.add_plain(check)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the file, and judge each skill; fails where one is denied."""
+    from reactree_core.observation import Observation
+    from reactree_core.permission.permission import Permission
+    from reactree_core.permission.rules import Verdict
+    from reactree_core.permission.rules_file import read_rules
+    from reactree_tools.output import Output
+
+    output = Output(args.plain)
+
+    def say(text: str, style: str = '') -> None:
+        output.console.print(text, style=style, soft_wrap=True, markup=False)
+
+    rules = read_rules(args.file)
+    permission = Permission(rules, bool(args.world), _types_of(args.world))
+    if not args.skill:
+        count = len(rules.rules)
+        say(f'{args.file}: {count} {"rule" if count == 1 else "rules"}, no mistake found.')
+        for line in permission.must_not:
+            say(f'  must not: {line}')
+        return ExitCode.OK
+    permission.see(Observation('', place=args.at))
+    for skill in args.after:
+        _do(permission, skill, args.at)
+    styles = {Verdict.ALLOW: 'green', Verdict.ASK: 'yellow', Verdict.DENY: 'bold red'}
+    worst = Verdict.ALLOW
+    for skill in args.skill:
+        ruling = permission.ruling(skill)
+        worst = max(worst, ruling.verdict)
+        say(f'{ruling.verdict.name.lower()}: {skill}', styles[ruling.verdict])
+        say(f'  {ruling.reason}')
+    return ExitCode.FAILED if worst is Verdict.DENY else ExitCode.OK
+
+
+def _do(permission: Permission, skill: str, place: str) -> None:
+    """Have a skill done, as if it had worked. :raises ConfigurationError: it is denied itself."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_core.observation import Observation
+    from reactree_core.permission.rules import Verdict
+
+    ruling = permission.begin(skill)
+    if ruling.verdict is Verdict.DENY:
+        raise ConfigurationError(f'--after "{skill}" could not have been done: {ruling.reason}')
+    permission.record(skill, Observation('', skill=skill, place=place))
+
+
+def _types_of(world: str) -> tuple[SkillType, ...]:
+    """Skills that a world declares."""
+    if not world:
+        return ()
+    from sim_bridge.worlds.registry import make_world
+
+    made = make_world(world)
+    made.reset('', '', 0)
+    return made.vocabulary().skills

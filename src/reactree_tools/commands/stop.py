@@ -1,0 +1,42 @@
+"""`reactree stop`: press the emergency stop of the skill server, or release it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree stop                          what runs is ended; nothing begins
+  reactree stop --release                skills may run again
+  ros2 topic pub --once /bridge/emergency_stop std_msgs/msg/Bool "{data: true}"
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'stop', 'emergency stop of the robot, until it is released', run, _EXAMPLES
+    )
+    parser.add_argument('--release', action='store_true', help='let skills run again')
+    options.add_namespace(parser)
+    options.add_plain(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Press it or release it."""
+    from reactree_tools.output import Output
+    from reactree_tools.ros.session import Session
+    from reactree_tools.ros.session import set_emergency_stop
+
+    output = Output(args.plain)
+    with Session(args.namespace) as session:
+        said = set_emergency_stop(session, not args.release)
+    output.console.print(said, soft_wrap=True, markup=False)
+    return ExitCode.OK

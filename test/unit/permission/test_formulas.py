@@ -1,0 +1,115 @@
+"""Progression says of every trace what the definition of LTLf says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from reactree_core.permission import formulas as f
+
+ATOMS = 'ab'
+LITERALS = st.builds(f.Literal, st.sampled_from(ATOMS), st.booleans())
+POSITIONS = st.frozensets(st.sampled_from(ATOMS))
+TRACES = st.lists(POSITIONS, min_size=1, max_size=6)
+LETTERS = (frozenset(), frozenset('a'), frozenset('b'), frozenset('ab'))
+FORMULAS = st.recursive(
+    st.sampled_from([f.TRUE, f.FALSE]) | LITERALS,
+    lambda inner: (
+        st.builds(f.Next, inner)
+        | st.builds(f.WeakNext, inner)
+        | st.builds(f.Until, inner, inner)
+        | st.builds(f.Release, inner, inner)
+        | st.lists(inner, max_size=3).map(f.conjunction)
+        | st.lists(inner, max_size=3).map(f.disjunction)
+    ),
+    max_leaves=6,
+)
+
+
+def holds(formula, trace, i=0):
+    """Semantics of De Giacomo and Vardi (2013), word by word; `trace` is not empty."""
+    last = len(trace) - 1
+    if isinstance(formula, f.Constant):
+        return formula.value
+    if isinstance(formula, f.Literal):
+        return (formula.atom in trace[i]) is formula.positive
+    if isinstance(formula, f.And):
+        return all(holds(part, trace, i) for part in formula.parts)
+    if isinstance(formula, f.Or):
+        return any(holds(part, trace, i) for part in formula.parts)
+    if isinstance(formula, f.Next):
+        return i < last and holds(formula.then, trace, i + 1)
+    if isinstance(formula, f.WeakNext):
+        return i == last or holds(formula.then, trace, i + 1)
+    if isinstance(formula, f.Until):
+        return any(
+            holds(formula.goal, trace, j)
+            and all(holds(formula.before, trace, k) for k in range(i, j))
+            for j in range(i, last + 1)
+        )
+    return all(
+        holds(formula.kept, trace, j) or any(holds(formula.freed, trace, k) for k in range(i, j))
+        for j in range(i, last + 1)
+    )
+
+
+def progressed(formula, trace):
+    for position in trace:
+        formula = f.progress(formula, position.__contains__)
+    return formula
+
+
+@given(FORMULAS, TRACES)
+@settings(max_examples=300)
+def test_progression_agrees_with_the_definition(formula, trace):
+    assert f.holds_at_end(progressed(formula, trace)) is holds(formula, trace)
+
+
+@given(FORMULAS, TRACES, TRACES)
+def test_after_any_beginning_the_rest_decides(formula, first, then):
+    rest = progressed(formula, first)
+    assert holds(formula, first + then) is holds(rest, then)
+
+
+@given(FORMULAS)
+def test_what_no_short_trace_fulfils_is_not_called_satisfiable_by_one(formula):
+    def some(length):
+        return [[]] if not length else [[x, *rest] for x in LETTERS for rest in some(length - 1)]
+
+    # The empty rest counts, too: nothing more may happen.
+    short = f.holds_at_end(formula) or any(
+        holds(formula, trace) for n in (1, 2, 3) for trace in some(n)
+    )
+    if short:
+        assert f.is_satisfiable(formula, LETTERS)
+    elif f.is_satisfiable(formula, LETTERS):
+        # Only a longer one does: there is a way to it that breaks nothing.
+        assert any(progressed(formula, trace) != f.FALSE for trace in some(3))
+
+
+@given(st.integers(0, 4), TRACES)
+def test_at_most_counts(times, trace):
+    count = sum('a' in position for position in trace)
+    assert f.holds_at_end(progressed(f.at_most(times, 'a'), trace)) is (count <= times)
+
+
+@pytest.mark.parametrize('times', [0, 1, 100])
+def test_a_count_breaks_at_once_and_its_formula_does_not_grow(times):
+    formula = f.at_most(times, 'a')
+    for _ in range(times):
+        formula = progressed(formula, [frozenset(), frozenset('a')])
+    assert formula == f.at_most(0, 'a') or times == 0 or f.holds_at_end(formula)
+    assert progressed(formula, [frozenset('a')]) == f.FALSE
+
+
+def test_what_contradicts_itself_cannot_be_fulfilled():
+    always_a = f.always(f.Literal('a'))
+    not_a = f.eventually(f.Literal('a', False))
+    assert not f.is_satisfiable(f.conjunction((always_a, not_a)), LETTERS)
+    assert f.is_satisfiable(always_a, LETTERS)
+
+
+def test_a_search_without_end_counts_as_satisfiable():
+    formula = f.Next(f.Next(f.Next(f.FALSE)))
+    assert f.is_satisfiable(formula, LETTERS, most=1)
+    assert not f.is_satisfiable(formula, LETTERS)

@@ -1,0 +1,122 @@
+"""Rules of permission at work in runs: what is not offered, not sent, and ends a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_core.errors import NotPermittedError
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.permission.permission import FREE
+from reactree_core.permission.permission import Permission
+from reactree_core.permission.rules import Rules
+from reactree_core.permission.rules import Verdict
+from reactree_core.permission.rules_file import RuleEntry
+from reactree_core.permission.spending import Amounts
+from reactree_core.permission.spending import Limits
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import outcome_of_error
+from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+
+ASKED = PlannerSettings(direct_steps=False)
+
+
+def prefer(*wanted):
+    """A policy that takes the first of these that is offered, else the first option."""
+
+    def policy(text, options):
+        if options is None:
+            return 'I go on.'
+        names = [option.strip() for option in options]
+        return next((names.index(one) for one in wanted if one in names), 0)
+
+    return policy
+
+
+def rules(*entries, **more):
+    made = tuple(RuleEntry(name=f'rule {n}', **one).rule for n, one in enumerate(entries, 1))
+    return Rules(made, **more)
+
+
+def test_what_a_rule_denies_is_offered_to_no_node_and_told_to_all(plan):
+    denied = rules({'skills': 'open *', 'decide': 'deny'})
+    policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'failure')
+    _, run, home, events, offered = plan('find the apple', policy, ASKED, permission=denied)
+    assert not any('open fridge 1' in option for options in offered for option in options)
+    assert 'open fridge 1' not in home.executed
+    assert run.tree.must_not == ('open *',)
+    (told,) = [e for e in events if isinstance(e, Decision) and e.kind is DecisionKind.FORBID]
+    assert told.subgoals == ('open *',)
+
+
+def test_a_rule_of_time_opens_once_its_condition_is_met(plan):
+    first = rules({'skills': 'open *', 'only_after': 'go to fridge *'})
+    policy = prefer('open fridge 1', 'go to fridge 1', 'go to kitchen 1', 'done', 'failure')
+    _, _, home, _, _ = plan('find the apple', policy, ASKED, permission=first)
+    # The place is no less worth going to because it may not be opened yet.
+    assert home.executed[:3] == ['go to kitchen 1', 'go to fridge 1', 'open fridge 1']
+
+
+def test_a_model_that_insists_is_refused_with_the_rule(plan):
+    denied = rules({'skills': 'open fridge 1', 'at_most': 0})
+    policy = prefer('failure')
+    _, run, home, events, _ = plan('find the apple', policy, ASKED, permission=denied)
+    # As a planner would that offers what it must not.
+    run.tree.finished = False
+    answer = run.act(1, 'open fridge 1')
+    assert answer.outcome is Outcome.SAFETY_REJECTED
+    assert 'Rule "rule 1" forbids it' in answer.text
+    assert events[-1] == answer
+    assert 'open fridge 1' not in home.executed
+
+
+def test_a_skill_that_needs_a_person_is_not_done_where_nobody_is(plan):
+    asking = rules(otherwise=Verdict.ASK)
+    policy = prefer('go to kitchen 1', 'failure')
+    _, _, home, events, _ = plan('find the apple', policy, ASKED, gate=None, permission=asking)
+    refused = [e.text for e in events if isinstance(e, Observation) and not e.succeeded]
+    assert refused and 'Nobody is there to ask' in refused[0]
+    assert not home.executed
+
+
+def test_a_limit_ends_the_run_with_a_sentence(plan):
+    limited = rules(limits=Limits(Amounts(skills=2)), source='permission.yaml')
+    policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1')
+    with pytest.raises(NotPermittedError, match='limit of a run is 2 skills') as error:
+        plan('find the apple', policy, ASKED, permission=limited)
+    assert outcome_of_error(error.value).code is ErrorCode.NOT_PERMITTED
+    assert len(plan.runs[-1].ports.skills.executed) == 2
+
+
+def test_a_run_is_no_success_while_something_is_left_open(plan):
+    closing = rules({'skills': 'open <place>', 'then': 'close <place>'})
+    policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done')
+    unmindful = PlannerSettings(guards=Guards(true_ends=False))
+    _, run, home, _, _ = plan('open the fridge', policy, unmindful, permission=closing)
+    assert 'open fridge 1' in home.executed and 'close fridge 1' not in home.executed
+    assert run.ending.missing == ('close fridge 1 (rule "rule 1")',)
+    with pytest.raises(NotPermittedError, match=r'close fridge 1 \(rule "rule 1"\)'):
+        run.check_kept(True)
+    run.check_kept(False)
+    assert 'close fridge 1' in run.notices[0]
+
+
+def test_what_a_rule_wants_before_the_end_is_done_then(plan):
+    closing = rules({'skills': 'open <place>', 'then': 'close <place>'})
+    success, run, home, events, _ = plan('find the apple', prefer('done'), permission=closing)
+    assert success
+    assert home.executed[-1] == 'close fridge 1'
+    reasons = {e.skill: e.text for e in events if isinstance(e, Decision)}
+    assert reasons['close fridge 1'] == 'a rule wants it before the end'
+    run.check_kept(True)
+
+
+def test_it_is_the_rules_and_nothing_else_that_keep_it_closed(plan, monkeypatch):
+    """The engine off: what the tests above deny is done, so that they would fail."""
+    monkeypatch.setattr(Permission, '_ruling', lambda *_: FREE)
+    denied = rules({'skills': 'open *', 'decide': 'deny'})
+    _, _, home, _, _ = plan('find the apple', prefer('done'), permission=denied)
+    assert 'open fridge 1' in home.executed
