@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import signal
+import threading
 import time
 
 import numpy as np
@@ -33,6 +34,7 @@ from sim_bridge.worlds.procworld.program_pictures import with_marks
 from sim_bridge.worlds.procworld.state import arrive
 from sim_bridge.worlds.procworld.state import beginning
 from sim_bridge.worlds.registry import make_world
+from sim_bridge.worlds.thor.dialects import NewDialect
 from support.waiting import wait_for
 
 pytest.importorskip('cv2', reason='OpenCV is not installed: requirements/virtualhome.txt')
@@ -228,6 +230,72 @@ def test_houses_that_the_program_does_not_have_are_drawn(world_of, caplog):
     world.reset('generated:6', '', 0)
     assert 'AI2-THOR shows ProcTHOR houses only: generated:6 is drawn' in caplog.text
     assert world.picture(-1, *SIZE).width == 800
+
+
+class FakeClient:
+    """A client that grants everything, if it is let. :param told: what its events tell besides."""
+
+    def __init__(self, told=None):
+        self.dialect = NewDialect()
+        self.told = told if told is not None else {'agent': {
+            'position': vector(3, 0.9, 2), 'rotation': vector(0, 0, 0),
+        }}  # fmt: skip
+        self.goes_on = threading.Event()
+        self.goes_on.set()
+        self.gone, self.pid, self.actions = False, 1, []
+
+    def reset(self, house):
+        return {}
+
+    def do(self, action):
+        assert self.goes_on.wait(60)
+        self.actions.append(action['action'])
+        return {'lastActionSuccess': True, 'objects': [], **self.told}
+
+    def do_slowly(self, action):
+        return {**self.do(action), 'actionReturn': [vector(3, 0.9, 2)]}
+
+    def frame(self):
+        return np.zeros((300, 300, 3), np.uint8)
+
+    def close(self):
+        self.gone = True
+
+
+@pytest.fixture
+def client(monkeypatch):
+    fake = FakeClient()
+    monkeypatch.setattr(program_pictures, 'ControllerClient', lambda *_: fake)
+    return fake
+
+
+def test_who_waits_too_long_does_without_and_has_the_picture_later(client, file, world_of):
+    world = world_of(patience=1.0)
+    world.reset(file, '', 0)
+    client.goes_on.clear()
+    state = world.engine.state
+    assert world.pictures.look(state) is None
+    # Nobody waits twice for the same.
+    begun = time.monotonic()
+    assert world.pictures.look(state) is None and time.monotonic() - begun < 0.9
+    # What changes meanwhile is looked at after it.
+    world.step('go to fridge 1')
+    client.goes_on.set()
+    wait_for(lambda: world.pictures.look(state) is not None, 'the picture is there')
+    assert not world.pictures.complaint
+    world.close()
+    assert client.gone
+
+
+def test_what_cannot_be_read_is_told_and_not_asked_for_again(client, file, world_of):
+    world = world_of()
+    client.told = {}
+    world.reset(file, '', 0)
+    assert world.picture(-1, *SIZE).width == 800
+    assert 'what its program tells cannot be read' in world.pictures.complaint
+    count = len(client.actions)
+    world.step('go to fridge 1')
+    assert world.picture(-1, *SIZE).width == 800 and len(client.actions) == count
 
 
 # With it

@@ -213,7 +213,8 @@ class ProgramPictures:
                 if loaded is None:
                     return None
                 self._begin(partial(self._look, loaded, state.copy()))
-            if self._late or not self._ends(max(deadline - time.monotonic(), 0.0)):
+            left = deadline - time.monotonic()
+            if self._late or left <= 0.0 or not self._ends(left):
                 self._late = True
                 return None
 
@@ -234,6 +235,9 @@ class ProgramPictures:
             except ReactreeError as error:
                 self._loaded = None
                 self._complain(str(error))
+            except Exception as error:  # noqa: BLE001 - what a program tells may be anything
+                self._loaded = None
+                self._complain(f'what its program tells cannot be read ({error!r:.200})')
 
         self._late = False
         self._worker = threading.Thread(target=run, name='thor pictures', daemon=True)

@@ -50,7 +50,8 @@ def restored(
     points = told.get('actionReturn') or told.get('reachablePositions') or []
     if not points:
         raise ConfigurationError(
-            f'the program tells no point where the robot can stand in {scene}'
+            'the program tells no point where the robot can stand in '
+            f'{scene if isinstance(scene, str) else "the house"}'
         )
     if task is not None and task.begin is not None:
         told = client.do_slowly(client.dialect.begin(task.begin))
