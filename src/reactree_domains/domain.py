@@ -64,6 +64,8 @@ PROMPTS = {
     'task_examples': 'whole tasks done, which such executors may read after these; none: no such',
     'plan_examples': 'tasks and their plans, for plans of steps; none: no such examples',
 }
+#: What a planner fills in later, where a prompt has it.
+LATER = {'states': ('thing', 'skill', 'tool', 'place')}
 #: Prompts that the neutral domain need not have.
 OPTIONAL = ('search_order', 'skill_examples', 'task_examples', 'plan_examples')
 _LONGEST_LINE = 300

@@ -21,6 +21,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.written_files import read_text
 from reactree_domains.domain import Domain
+from reactree_domains.domain import LATER
 from reactree_domains.domain import OPTIONAL
 from reactree_domains.domain import PROMPTS
 from reactree_domains.domain import with_words
@@ -163,10 +164,12 @@ def _own_prompt(part: str, name: str, domain: Domain) -> Iterator[Finding]:
                 yield Finding(part, Grade.BROKEN, says)
                 break
     else:
-        unknown = [f'${gap}' for gap in gaps if gap not in _GAPS]
+        filled = (*_GAPS, *LATER.get(name, ()))
+        unknown = [f'${gap}' for gap in gaps if gap not in filled]
         if unknown:
+            *others, last = (f'${gap}' for gap in filled)
             says = (
-                f'Nobody fills in {", ".join(unknown)}; there are $about, $skills and $recall. '
+                f'Nobody fills in {", ".join(unknown)}; there are {", ".join(others)} and {last}. '
                 'A dollar sign before a word is written $$.'
             )
             yield Finding(part, Grade.BROKEN, says)

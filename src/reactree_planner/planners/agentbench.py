@@ -1,7 +1,7 @@
 """AgentBench: one agent in a conversation, told at each turn which actions are admissible.
 
-ProcWorld appendix B.2, after AgentBench's household task. Its answers are `THOUGHT: ... ACTION:
-...`; one worked task stands before its own.
+ProcWorld appendix B.2, after AgentBench. Its answers are `THOUGHT: ... ACTION: ...`; one worked
+task stands before its own.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillType
 from reactree_domains.domain import domain_names
 from reactree_domains.domain import domain_origins
+from reactree_domains.domain import LATER
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_domains.domain import OPTIONAL
@@ -64,7 +65,10 @@ def test_nothing_speaks_of_recall_where_there_is_nothing_to_recall_from(
 @pytest.mark.parametrize('name', [NEUTRAL, 'household'])
 @pytest.mark.parametrize('prompt', PROMPTS)
 def test_no_gap_is_left_open_in_what_the_model_reads(name: str, prompt: str) -> None:
-    assert '$' not in load_domain(name).prompt(prompt, _ROBOT)
+    text = load_domain(name).prompt(prompt, _ROBOT)
+    for gap in LATER.get(prompt, ()):
+        text = text.replace(f'${gap}', gap)
+    assert '$' not in text
 
 
 def test_what_the_skill_server_tells_is_data_on_one_line_and_is_not_filled_in_again() -> None:

@@ -16,6 +16,8 @@ from reactree_planner.instructions.prohibitions import TaskRules
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.prompting import reactree_prompt
 from reactree_planner.runs import run as runs
+from reactree_planner.runs.questions import NO
+from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Guards
@@ -53,7 +55,8 @@ class _Attendant:
         self._text = text
 
     def ask(self, question, cancel):
-        return self._text
+        # Any other answer to whether the task was understood ends the run, and nothing is shown.
+        return question.default if question.options == (YES, NO) else self._text
 
 
 def _experience(text):

@@ -68,13 +68,14 @@ class TransformersModel(InProcessModel):
 def load_vision_model(source: str, context_tokens: int, threads: int, device: str) -> ChatModel:
     """A vision-language model; see `vision.VisionModel`.
 
-    :raises ModelError: torch, transformers or Pillow is missing, or the model does not load.
+    :raises ModelError: a package of requirements/transformers.txt is missing, or the model does
+        not load.
     """
     try:
         from reactree_planner.llm.transformers.vision import VisionModel
     except ImportError as error:
         raise ModelError(
-            f'Vision-language models need torch, transformers and Pillow ({error}): install them '
+            f'Vision-language models need packages that are missing ({error}): install them '
             'with `.venv/bin/pip install -r requirements/transformers.txt`.'
         ) from error
     return VisionModel(source, context_tokens, threads, device)
