@@ -70,8 +70,10 @@ def shortened(command: list[str], model: str, decisions: int) -> list[str]:
             next(words)
         elif word == '--tasks':
             world = next(words).partition(':')[0].partition(',')[0]
+            # `reactree memory bootstrap` knows the household alone.
+            tasks = STAND_INS[world] if command[1] == 'bench' else 'generated:1401'
             if not tasks_told:
-                kept += [word, STAND_INS[world]]
+                kept += [word, tasks]
             tasks_told = True
         elif word in _ONE:
             kept += [word, next(words).rpartition(',')[2]]
