@@ -1,4 +1,4 @@
-"""Examples of robots by their files: one with its bridge, and a planner that does what it is told."""
+"""Examples of robots by their files: one with its bridge, a planner that does as it is told."""
 
 from __future__ import annotations
 

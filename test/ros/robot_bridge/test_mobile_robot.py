@@ -75,7 +75,9 @@ def test_a_planner_goes_on_from_a_closed_way_and_a_missed_grip(stack, namespace)
 def test_a_planner_goes_on_without_a_server_that_is_gone(stack, namespace):
     stack.gripper.destroy()
     wait_for(stack.absent, 'the end of the gripper')
-    ended, seen = plan(namespace, TASK, ('go to shelf 2', 'pick up crate 3', 'go to charger', 'done'))
+    ended, seen = plan(
+        namespace, TASK, ('go to shelf 2', 'pick up crate 3', 'go to charger', 'done')
+    )
     assert ended
     assert [one.outcome for one in seen] == [
         Outcome.SUCCEEDED,

@@ -221,9 +221,8 @@ def test_what_is_seen_and_held_decides_what_can_be_done(load):
     robot = load()
     belief = belief_of(robot)
     at_shelf = Pose('map', 4.1, 0.1)
-    belief.learn(
-        Reading(at_shelf, held={'': False}, seen=(Seen('crate 1', pose=Pose('map', 4.6, 0), near=1.0),))
-    )
+    seen = (Seen('crate 1', pose=Pose('map', 4.6, 0), near=1.0),)
+    belief.learn(Reading(at_shelf, held={'': False}, seen=seen))
     assert (belief.place, belief.room) == ('shelf 1', 'hall 1')
     assert 'pick up crate 1' in belief.admissible()
     assert 'go to shelf 1' not in belief.admissible()
