@@ -396,8 +396,7 @@ class Belief:
 
     def _facts(self) -> Iterator[ObjectFact]:
         for name, entry in self._robot.file.places.items():
-            if entry.region:
-                yield ObjectFact(*class_and_number(name), room=entry.region)
+            yield ObjectFact(*class_and_number(name), room=entry.region)
         for name, thing in self.things.items():
             if not (thing.place or name in self._seen):
                 continue

@@ -325,6 +325,11 @@ def test_a_hand_that_holds_what_nobody_took_holds_something(load):
     assert belief.held_where() == ['something in right hand']
 
 
+def test_places_that_are_told_are_known(load):
+    look = belief_of(load(TWO_HANDS)).observation()
+    assert [(fact.name, fact.room) for fact in look.facts] == [('shelf 1', ''), ('shelf 2', '')]
+
+
 def test_a_robot_that_never_moves_sees_all_its_places(load):
     belief = belief_of(load(TWO_HANDS))
     belief.learn(Reading(seen=(Seen('crate 1', 'shelf 1'),), whole=True))
