@@ -12,6 +12,7 @@ import glob
 import hashlib
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -48,8 +49,9 @@ def main():
     parser.add_argument('--colcon', action='store_true', help='also install colcon into .venv')
     parser.add_argument(
         '--interfaces',
-        metavar='FOLDER',
-        help='also build the interface packages in a folder, those that are not installed',
+        metavar='EXAMPLE',
+        help='also build the interface packages that the example in a folder depends on, '
+        'those that are not installed',
     )
     arguments = parser.parse_args()
     os.makedirs(STATE, exist_ok=True)
@@ -76,15 +78,15 @@ def wait_for_turn(lock):
         fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def set_up(with_colcon, folder_of_interfaces):
+def set_up(with_colcon, example):
     prefix = sourced_distribution()
     check_machine(prefix)
     make_virtual_environment(prefix, with_colcon)
     write_environment(prefix)
     build_interfaces(prefix)
     write_launchers()
-    if folder_of_interfaces:
-        build_more_interfaces(folder_of_interfaces, prefix)
+    if example:
+        build_more_interfaces(example, prefix)
 
 
 # What is there -------------------------------------------------------------------------------
@@ -279,22 +281,39 @@ def build_interfaces(prefix):
         remove_old_interfaces(folder, key)
 
 
-def build_more_interfaces(folder, prefix):
-    """Interface packages of an example, each in a prefix that scripts/environment.sh adds."""
+def build_more_interfaces(example, prefix):
+    """Interface packages that an example needs, each in a prefix that environment.sh adds."""
+    if not os.path.isfile(os.path.join(example, 'package.xml')):
+        raise SetUpError(f'there is no package.xml in {example}: name the folder of an example')
+    folder = os.path.join(os.path.dirname(os.path.abspath(example)), 'interfaces')
     shared = glob.glob(os.path.join(folder, '*.cmake'))
-    for source in sorted(glob.glob(os.path.join(os.path.abspath(folder), '*', ''))):
-        name = os.path.basename(os.path.dirname(source))
-        if os.path.isfile(os.path.join(prefix or VENV, 'share', name, 'package.xml')):
-            continue  # the real one is installed
-        files = glob.glob(os.path.join(source, '**', '*.*'), recursive=True)
-        key = digest(prefix, sys.version, digest_files(sorted([*files, *shared])))
-        target = os.path.join(STATE, 'more_interfaces', name)
-        if read(os.path.join(target, 'complete')) != key:
-            started = time.monotonic()
-            say('building the interfaces of ' + name)
-            compile_interfaces(source, target, prefix)
-            write(os.path.join(target, 'complete'), key)
-            say(f'{name} is built ({time.monotonic() - started:.0f} s)')
+    keys = {}
+
+    def build(package):
+        """Build what a package depends on. :return: its keys."""
+        found = []
+        file = read(os.path.join(package, 'package.xml'))
+        for name in re.findall('<(?:exec_)?depend>([a-z0-9_]+)<', file):
+            source = os.path.join(folder, name)
+            # A package that is installed is the real one.
+            installed = os.path.isfile(os.path.join(prefix or VENV, 'share', name, 'package.xml'))
+            if installed or not os.path.isdir(source):
+                continue
+            if name not in keys:
+                files = sorted(glob.glob(os.path.join(source, '**', '*.*'), recursive=True))
+                contents = digest_files([*files, *shared])
+                keys[name] = digest(prefix, sys.version, contents, *build(source))
+            target = os.path.join(STATE, 'more_interfaces', name)
+            if read(os.path.join(target, 'complete')) != keys[name]:
+                started = time.monotonic()
+                say('building the interfaces of ' + name)
+                compile_interfaces(source, target, prefix)
+                write(os.path.join(target, 'complete'), keys[name])
+                say(f'{name} is built ({time.monotonic() - started:.0f} s)')
+            found.append(keys[name])
+        return found
+
+    build(example)
 
 
 def compile_interfaces(source, target, prefix):
@@ -305,6 +324,10 @@ def compile_interfaces(source, target, prefix):
     environment = clean_environment(prefix)
     if not prefix:
         environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH'] = VENV
+    # Interfaces of one package may be made of those of another that was built so.
+    known = [environment.get('CMAKE_PREFIX_PATH', '')]
+    known += sorted(glob.glob(os.path.join(STATE, 'more_interfaces', '*')))
+    environment['CMAKE_PREFIX_PATH'] = os.pathsep.join(filter(None, known))
     environment['PATH'] = os.path.join(VENV, 'bin') + os.pathsep + environment['PATH']
     configure = ['cmake', '-S', source, '-B', build, '-DINTERFACES_ONLY=ON', '-DBUILD_TESTING=OFF']
     configure += [f'-DCMAKE_INSTALL_PREFIX={target}', f'-DPython3_EXECUTABLE={VENV_PYTHON}']

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from itertools import product
@@ -57,14 +58,15 @@ class Thing:
 class Reading:
     """What the senses tell now; None where they tell nothing.
 
-    :param pose: of the robot. :param place: its name. :param held: names, or whether anything is.
+    :param pose: of the robot. :param place: its name.
+    :param held: hand, '' for all of them -> names, or whether it holds anything.
     :param seen: things. :param whole: whether these are all that is at the place where it is.
     :param silent: senses of which nothing fresh is known, with the reason.
     """
 
     pose: Pose | None = None
     place: str | None = None
-    held: tuple[str, ...] | bool | None = None
+    held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     seen: tuple[Seen, ...] | None = None
     whole: bool = False
     silent: tuple[tuple[str, str], ...] = ()
@@ -82,14 +84,18 @@ class Belief:
         self.place = ''
         #: The robot's pose, where it is told.
         self.pose: Pose | None = None
-        self.held: list[str] = []
+        #: Hand, '' where that is not known, and thing.
+        self._held: list[tuple[str, str]] = []
         self.things: dict[str, Thing] = {
             name: Thing(entry.place) for name, entry in robot.file.things.items()
         }
         self._seen: tuple[str, ...] = ()
         self._looked_at: tuple[str, ...] = ()
         self._silent: tuple[tuple[str, str], ...] = ()
-        self._last_taken = ''
+        #: Hand and thing.
+        self._last_taken = ('', '')
+        moves = any(skill.type.kind is SkillKind.MOVE for skill in robot.skills)
+        self._stands = not moves and robot.senses.pose is None and robot.senses.place is None
 
     # What is learned -----------------------------------------------------------------------
 
@@ -103,19 +109,23 @@ class Belief:
             self.place = self._nearest(reading.pose, near) if reading.pose else ''
         if senses.place is not None:
             self.place = reading.place or ''
-        if reading.held is not None:
-            self._hold(reading.held)
-        self._looked_at = (self.place,) if reading.whole and self.place else ()
+        for hand, held in reading.held.items():
+            self._hold(hand, held)
+        seen = tuple(self._robot.file.places) if self._stands else (self.place,)
+        self._looked_at = tuple(place for place in seen if place and reading.whole)
         if reading.seen is not None:
             self._see(reading.seen)
         elif senses.facts:
             self._seen = ()
 
-    def _hold(self, held: tuple[str, ...] | bool) -> None:
+    def _hold(self, hand: str, held: tuple[str, ...] | bool) -> None:
+        """What is in a hand; '' for all of them."""
+        before = {name: other for other, name in self._held if hand in ('', other)}
         if held is True:
-            held = tuple(self.held) or (self._last_taken or _SOMETHING,)
-        before = self.held
-        self.held = list(held or ())
+            taken = self._last_taken[1] if hand in ('', self._last_taken[0]) else ''
+            held = tuple(before) or (taken or _SOMETHING,)
+        others = [pair for pair in self._held if hand not in ('', pair[0])]
+        self._held = [*others, *((before.get(name, hand), name) for name in held or ())]
         for name in before:
             # It is no longer held, and nothing has told where it went.
             if name not in self.held and self.things.get(name, Thing()).place == _ROBOT:
@@ -162,33 +172,36 @@ class Belief:
     def did(self, skill: Skill, slots: Mapping[str, str]) -> None:
         """Take the effects of a skill that has succeeded, where no sense tells them better."""
         for effect in skill.type.facts:
-            self._assume(with_values(effect, slots))
+            self._assume(with_values(effect, slots), skill.entry.hand)
 
-    def _assume(self, effect: Effect) -> None:
+    def _assume(self, effect: Effect, hand: str) -> None:
         senses = self._robot.senses
         if effect.relation is Relation.AT:
             if effect.holds and senses.pose is None and senses.place is None:
                 self.place = effect.value
         elif effect.relation is Relation.HOLDING:
-            self._last_taken = effect.value if effect.holds else ''
-            if effect.holds and effect.value not in self.held:
-                self.held = [name for name in self.held if name != _SOMETHING]
-                self.held.append(effect.value)
+            self._last_taken = (hand, effect.value) if effect.holds else ('', '')
+            if effect.holds:
+                self._release(effect.value)
+                self._held = [pair for pair in self._held if pair != (hand, _SOMETHING)]
+                self._held.append((hand, effect.value))
                 self._put(effect.value, _ROBOT)
-            elif not effect.holds and effect.value in self.held:
-                self.held.remove(effect.value)
+            elif effect.value in self.held:
+                self._release(effect.value)
                 if self.things[effect.value].place == _ROBOT:
                     self._put(effect.value, '')
         elif effect.relation is Relation.IN and effect.holds:
             place = self.place if effect.value == HERE else effect.value
-            if effect.subject in self.held:
-                self.held.remove(effect.subject)
+            self._release(effect.subject)
             self._put(effect.subject, place)
         elif effect.relation is Relation.IN:
             if self.things.get(effect.subject, Thing()).place == effect.value:
                 self._put(effect.subject, '')
         else:
             self._set_state(effect)
+
+    def _release(self, name: str) -> None:
+        self._held = [pair for pair in self._held if pair[1] != name]
 
     def _put(self, name: str, place: str) -> None:
         thing = self.things.get(name, Thing())
@@ -220,26 +233,46 @@ class Belief:
         return entry.region if entry else ''
 
     @property
-    def hands_free(self) -> bool:
-        """Whether it can take something."""
-        return len(self.held) < max(1, self._robot.file.hands)
+    def held(self) -> list[str]:
+        """Things that it holds."""
+        return [name for _, name in self._held]
+
+    def held_where(self) -> list[str]:
+        """The same with the hands that have names: 'crate 1 in left hand'."""
+        return [f'{name} in {hand}' if hand else name for hand, name in self._held]
+
+    def _is_free(self, hand: str) -> bool:
+        """Whether it can take something, with a certain hand where one is named."""
+        if hand:
+            return all(other != hand for other, _ in self._held)
+        return len(self._held) < max(1, len(self._robot.file.hands))
 
     def objection(self, skill: Skill, slots: Mapping[str, str]) -> str:
         """Why a skill cannot be begun now, as far as that is known; '' when it can."""
-        if skill.hands_free and not self.hands_free:
-            return f'Your hands are not free: you hold {_listed(self.held)}.'
         for need in skill.needs:
-            objection = self._lacks(with_values(need, slots))
+            if need.fact is not None:
+                objection = self._lacks(with_values(need.fact, slots), need.hand)
+            elif self._is_free(need.hand):
+                objection = ''
+            else:
+                hands = f'Your {need.hand} is' if need.hand else 'Your hands are'
+                objection = f'{hands} not free: you hold {_listed(self.held_where())}.'
             if objection:
                 return objection
         return ''
 
-    def _lacks(self, need: Effect) -> str:
+    def _lacks(self, need: Effect, hand: str) -> str:
         """Why a fact does not hold; '' when it does, and when nobody knows."""
         if need.relation is Relation.HOLDING:
-            if (need.value in self.held) == need.holds or self.held == [_SOMETHING]:
+            # A thing in a hand that is not told may be in this one.
+            held = [name for other, name in self._held if not hand or other in ('', hand)]
+            if (need.value in held) == need.holds or held == [_SOMETHING]:
                 return ''
-            return f'You do not hold {need.value}.' if need.holds else f'You hold {need.value}.'
+            where = f' in {hand}' if hand else ''
+            if not need.holds:
+                return f'You hold {need.value}{where}.'
+            told = f': you hold {_listed(self.held_where())}' if self.held else ''
+            return f'You do not hold {need.value}{where}{told}.'
         if need.relation is Relation.AT:
             if not self.place or (need.value in (self.place, self.room)) == need.holds:
                 return ''
@@ -329,7 +362,7 @@ class Belief:
         elif 'place' in silent:
             yield f'Where you are is not known: {silent["place"]}.'
         if self.held:
-            yield f'You hold {_listed(self.held)}.'
+            yield f'You hold {_listed(self.held_where())}.'
         elif 'held' in silent:
             yield f'What you hold is not known: {silent["held"]}.'
         elif self._can_hold():
@@ -363,8 +396,7 @@ class Belief:
 
     def _facts(self) -> Iterator[ObjectFact]:
         for name, entry in self._robot.file.places.items():
-            if entry.region:
-                yield ObjectFact(*class_and_number(name), room=entry.region)
+            yield ObjectFact(*class_and_number(name), room=entry.region)
         for name, thing in self.things.items():
             if not (thing.place or name in self._seen):
                 continue

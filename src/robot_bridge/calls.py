@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +35,7 @@ _ENDINGS = {
     'rejected': (Outcome.PRECONDITION_FAILED, 'refused the goal; nothing has moved'),
 }
 #: Names of constants that say nothing of what went wrong.
-_SAYS_NOTHING = ('NONE', 'UNKNOWN', 'SUCCESS')
+_SAYS_NOTHING = ('NONE', 'UNKNOWN', 'SUCCESS', 'FAILURE')
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,50 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorCode:
+    """Where a result tells whether all went well.
+
+    :param path: to a whole number. :param success: that for success.
+    :param constants: of the message that holds it, by name.
+    """
+
+    path: FieldPath
+    success: int
+    constants: Mapping[str, Any]
+
+    def fault(self, message: Any) -> str:
+        """What went wrong, in a word or two; '' where nothing did."""
+        code = self.path.read(message)
+        if code == self.success:
+            return ''
+        names = [
+            name
+            for name, value in self.constants.items()
+            if value == code and type(value) is int and name not in _SAYS_NOTHING
+        ]
+        return names[0].lower().replace('_', ' ') if len(names) == 1 else f'error {code}'
+
+
+def error_code(answer: Shape, catalogue: Catalogue) -> ErrorCode | None:
+    """The error code of a result: a number, or a message such as MoveIt's; None for none."""
+    kind = answer.fields.get('error_code')
+    if kind is not None and kind.range is not None:
+        return ErrorCode(FieldPath('error_code', ('error_code',)), 0, answer.constants)
+    if kind is None or not kind.is_message:
+        return None
+    inner = catalogue.message(kind.name)
+    if 'val' not in inner.fields or inner.fields['val'].range is None:
+        return None
+    path = FieldPath('error_code.val', ('error_code', 'val'))
+    return ErrorCode(path, inner.constants.get('SUCCESS', 0), inner.constants)
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A step that can be done.
 
     :param number: of it in its skill, from 1. :param send: fields of what is sent.
-    :param at_end: of what is published last. :param answer: shape of what comes back.
+    :param at_end: of what is published last. :param code: what comes back of an error.
     :param test: what an awaited message is to say.
     """
 
@@ -94,7 +134,7 @@ class Call:
     at_end: Fill | None = None
     rules: tuple[Rule, ...] = ()
     feedback: Feedback | None = None
-    answer: Shape | None = None
+    code: ErrorCode | None = None
     test: Test | None = None
 
     @property
@@ -122,7 +162,7 @@ class Call:
         if status in _ENDINGS:
             return _ENDINGS[status][0], self._usual_sentence(status, message)
         refused: object = getattr(message, 'success', None)
-        if refused is False or self._code(message):
+        if refused is False or (self.code and self.code.fault(message)):
             return Outcome.EXECUTION_FAILED, self._usual_sentence(status, message)
         return Outcome.SUCCEEDED, ''
 
@@ -131,27 +171,14 @@ class Call:
         why = self._reason(message)
         return f'{self.what[:1].upper()}{self.what[1:]} {ended}{f": {why}" if why else ""}.'
 
-    @staticmethod
-    def _code(message: Any) -> int:
-        """The error code of a result; 0 for none."""
-        code: object = getattr(message, 'error_code', None)
-        return code if isinstance(code, int) else 0
-
     def _reason(self, message: Any) -> str:
         """What fields of the usual names tell of a failure."""
-        for field in ('error_msg', 'error_string', 'message', 'status_message', 'reason'):
-            told = getattr(message, field, '')
-            if isinstance(told, str) and told.strip():
-                return told.strip().rstrip('.')[:300]
-        code = self._code(message)
-        if not code:
-            return ''
-        names = [
-            name
-            for name, value in (self.answer.constants if self.answer else {}).items()
-            if value == code and type(value) is int and name not in _SAYS_NOTHING
-        ]
-        return names[0].lower().replace('_', ' ') if len(names) == 1 else f'error {code}'
+        for holder in (message, getattr(message, 'error_code', None)):
+            for field in ('error_msg', 'error_string', 'message', 'status_message', 'reason'):
+                told = getattr(holder, field, '')
+                if isinstance(told, str) and told.strip():
+                    return told.strip().rstrip('.')[:300]
+        return self.code.fault(message) if self.code and message is not None else ''
 
 
 class CallMaker:
@@ -217,7 +244,8 @@ class CallMaker:
             test = self._reader.conditions(step.when, shape, (*location, 'when'))
         rules = self._rules(step, answer, scope, location) if answer else ()
         feedback = self._feedback(step, scope, location) if step.feedback else None
-        return Call(number, step, send, at_end, rules, feedback, answer, test)
+        code = error_code(answer, self._catalogue) if answer else None
+        return Call(number, step, send, at_end, rules, feedback, code, test)
 
     def _rules(
         self, step: Step, answer: Shape, scope: Scope, location: Location

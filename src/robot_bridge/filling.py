@@ -115,7 +115,8 @@ class Filler:
     """Makes functions of what a file says about fields, and notes what is wrong with it."""
 
     def __init__(self, file: RobotFile, catalogue: Catalogue, faults: Faults) -> None:
-        self._file = file
+        #: Whose places and things values may name.
+        self.file = file
         self._catalogue = catalogue
         self._faults = faults
 
@@ -156,9 +157,9 @@ class Filler:
     def _values(self, kind: SlotType) -> dict[str, Mapping[str, Scalar]]:
         found: dict[str, Mapping[str, Scalar]] = {}
         if kind in (SlotType.PLACE, SlotType.NAME):
-            found |= {name: place.values for name, place in self._file.places.items()}
+            found |= {name: place.values for name, place in self.file.places.items()}
         if kind in (SlotType.THING, SlotType.NAME):
-            found |= {name: thing.values for name, thing in self._file.things.items()}
+            found |= {name: thing.values for name, thing in self.file.things.items()}
         return found
 
     def text(self, written: str, scope: Scope) -> Callable[[Filling], str]:
@@ -313,10 +314,10 @@ class Filler:
                 )
             self._check_poses(kind_of_slot, match[1])
         else:
-            place = self._file.places.get(written)
+            place = self.file.places.get(written)
             if place is None:
                 raise ValueError(
-                    f'there is no place "{written}"; {near(written, list(self._file.places))}'
+                    f'there is no place "{written}"; {near(written, list(self.file.places))}'
                 )
             if not place.has_pose:
                 raise ValueError(f'the place "{written}" has no pose: add "frame", "x" and "y"')
@@ -332,7 +333,7 @@ class Filler:
         return fill
 
     def _check_poses(self, kind: SlotType | None, slot: str) -> None:
-        places = self._file.places.items() if kind is SlotType.PLACE else ()
+        places = self.file.places.items() if kind is SlotType.PLACE else ()
         bare = [name for name, place in places if not place.has_pose]
         if bare:
             raise ValueError(

@@ -58,8 +58,13 @@ class Reader:
         for name, wanted in written.items():
             with self._faults.noting((*location, name)):
                 path, kind = follow(name, shape, self._catalogue)
-                tests.append(_test(path, kind, wanted, shape))
+                tests.append(_test(path, kind, wanted, self._holder(name, shape)))
         return lambda message: all(test(message) for test in tests)
+
+    def _holder(self, written: str, shape: Shape) -> Shape:
+        """The message whose field a way ends at: its constants are meant."""
+        way = written.rpartition('.')[0]
+        return self._catalogue.message(self.path(way, shape)[1].name) if way else shape
 
     def path(self, written: str, shape: Shape) -> tuple[FieldPath, FieldType]:
         """A way to a field. :raises ValueError: there is none."""
@@ -122,23 +127,23 @@ class Reader:
         return read
 
 
-def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], shape: Shape) -> Test:
-    """:raises ValueError: a field of this type cannot be so."""
+def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holder: Shape) -> Test:
+    """:param holder: of the field. :raises ValueError: a field of this type cannot be so."""
     if kind.is_message or kind.length is not None:
         raise ValueError(f'"{path.text}" is {kind}: a condition is on a number, text or truth')
     if isinstance(wanted, list):
-        tests = [_test(path, kind, one, shape) for one in wanted]
+        tests = [_test(path, kind, one, holder) for one in wanted]
         return lambda message: any(test(message) for test in tests)
     compare: Callable[[Any, Any], bool] = operator.eq
     if kind.is_number and isinstance(wanted, str):
         compared = _COMPARED.fullmatch(wanted.strip())
         if compared:
             compare, wanted = _COMPARISONS[compared[1]], compared[2]
-        if wanted in shape.constants and '.' not in path.text:
-            wanted = shape.constants[wanted]
+        if wanted in holder.constants:
+            wanted = holder.constants[wanted]
         elif re.fullmatch('[A-Z][A-Z0-9_]*', str(wanted)):
-            known = [name for name, told in shape.constants.items() if isinstance(told, int)]
-            raise ValueError(f'{shape.name} has no constant {wanted}; {near(str(wanted), known)}')
+            known = [name for name, told in holder.constants.items() if isinstance(told, int)]
+            raise ValueError(f'{holder.name} has no constant {wanted}; {near(str(wanted), known)}')
         else:
             wanted = number(wanted)
     fits = (

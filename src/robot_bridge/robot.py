@@ -16,6 +16,7 @@ from reactree_core.skill_types import Effect
 from reactree_core.skill_types import faults_of
 from reactree_core.skill_types import MOST_SLOTS
 from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
@@ -36,10 +37,11 @@ from robot_bridge.reading import Sentence
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.robot_file import SkillEntry
 from robot_bridge.robot_file import Step
+from robot_bridge.senses import check_hand
 from robot_bridge.senses import Senses
 from robot_bridge.senses import SensesMaker
 
-#: A need that is no fact about a thing.
+#: A need that is no fact; "left hand free" for a hand with a name.
 HANDS_FREE = 'hands free'
 #: Steps that a skill may come to with its procedures.
 _MOST_CALLS = 200
@@ -49,18 +51,28 @@ _FORM = 'is no file of a robot: see docs/robot_file.md, or let `reactree robot i
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """What a skill is not begun without.
+
+    :param fact: None for a free hand. :param hand: the one that is meant; '' for any.
+    """
+
+    fact: Effect | None
+    hand: str = ''
+
+
+@dataclass(frozen=True, slots=True)
 class Skill:
     """A skill with what is done for it.
 
-    :param needs: facts without which it is not begun; a free hand too, with `hands_free`.
+    :param needs: without which it is not begun.
     :param done: what is said when it succeeded; None where nothing of its own is.
     """
 
     type: SkillType
     entry: SkillEntry
     calls: tuple[Call, ...]
-    needs: tuple[Effect, ...]
-    hands_free: bool
+    needs: tuple[Need, ...]
     done: Sentence | None
 
 
@@ -287,26 +299,31 @@ def _skill(
     if entry.done:
         with faults.noting((*location, 'done')):
             done = reader.sentence(entry.done, scope, None)
-    needs = tuple(_needs(entry, scope, location, faults))
+    check_hand(entry.hand, filler.file, (*location, 'hand'), faults)
+    needs = tuple(_needs(entry, filler.file.hands, scope, location, faults))
     return Skill(
         declared,
         entry,
         tuple(call for call in calls if call is not None),
         needs,
-        HANDS_FREE in entry.needs,
         done,
     )
 
 
 def _needs(
-    entry: SkillEntry, scope: Scope, location: Location, faults: Faults
-) -> Iterator[Effect]:
+    entry: SkillEntry, hands: Sequence[str], scope: Scope, location: Location, faults: Faults
+) -> Iterator[Need]:
+    free = {HANDS_FREE: '', **{f'{hand} free': hand for hand in hands if hand}}
     for index, text in enumerate(entry.needs):
-        if text == HANDS_FREE:
+        if text in free:
+            yield Need(None, free[text])
             continue
         here = (*location, 'needs', index)
-        need = read_effect(text)
-        if need is None:
+        fact, hand = read_effect(text), ''
+        if fact is not None and fact.relation is Relation.HOLDING:
+            hand = next((hand for hand in hands if hand and text.endswith(f' in {hand}')), '')
+            fact = read_effect(text.removesuffix(f' in {hand}'))
+        if fact is None:
             faults.add(
                 here,
                 f'the need "{text}" cannot be read; write "at <x>", "holding <x>", '
@@ -321,7 +338,7 @@ def _needs(
                 f'{near(strange[0], list(scope.slots))}',
             )
         else:
-            yield need
+            yield Need(fact, hand)
 
 
 def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:

@@ -33,8 +33,21 @@ Status = Literal['succeeded', 'aborted', 'canceled', 'rejected']
 Conditions = dict[str, Scalar | list[Scalar]]
 
 
+#: Most hands of a robot.
+_MOST_HANDS = 20
+
+
 def _listed(value: object) -> object:
     return [value] if isinstance(value, dict) else value
+
+
+def _hands(value: object) -> object:
+    """A number of hands as so many without names."""
+    if isinstance(value, list):
+        return value
+    if type(value) is int and 0 <= value <= _MOST_HANDS:
+        return [''] * value
+    raise ValueError(f'hands are a number from 0 to {_MOST_HANDS}, or a list of their names')
 
 
 class ParameterEntry(Written):
@@ -165,10 +178,12 @@ class PlaceSource(Source):
 class HeldEntry(Source):
     """What the robot holds: names in a field, or whether it holds what it took last.
 
+    :param hand: that it is about; all of them where none is named.
     :param when: conditions under which something is held.
     :param words: the robot's word -> name of a thing; '' for nothing.
     """
 
+    hand: str = ''
     when: Conditions = Field(default_factory=dict)
     words: dict[str, str] = Field(default_factory=dict)
 
@@ -183,8 +198,8 @@ class FactEntry(Source):
     :param position: field with a pose or point; it is at the nearest place within `near`.
     :param frame: of the position, where the message does not tell.
     :param state: e.g. '{state}'. :param words: the robot's word in braces -> ours.
-    :param whole: it tells all that is at the place where the robot is: what is not told is not
-        there.
+    :param whole: it tells all that is at the place where the robot is, or at every place where
+        it never moves: what is not told is not there.
     """
 
     name: Name
@@ -206,7 +221,7 @@ class StateEntry(Written):
 
     pose: PoseEntry | None = None
     place: PlaceSource | None = None
-    held: HeldEntry | None = None
+    held: Annotated[list[HeldEntry], BeforeValidator(_listed)] = Field(default_factory=list)
     facts: list[FactEntry] = Field(default_factory=list)
     settle: SecondsOrNone = 0.5
 
@@ -335,6 +350,7 @@ class SkillEntry(Written):
     """One skill: what it is, as `SkillType` declares it, and how it is done.
 
     :param skill: template, e.g. 'go to <place>'. :param slots: types of its slots.
+    :param hand: in which it holds what it takes.
     :param needs: facts without which it is not begun, e.g. 'holding <thing>', 'hands free'.
     :param do: its steps. :param done: what is said when it succeeded.
     """
@@ -345,6 +361,7 @@ class SkillEntry(Written):
     )
     kind: Kind = 'other'
     inverse: str = ''
+    hand: str = ''
     effects: list[str] = Field(default_factory=list)
     description: str = ''
     needs: list[str] = Field(default_factory=list)
@@ -357,13 +374,15 @@ class RobotFile(Written):
 
     :param robot: its name, for people. :param about: what it is, in one to three sentences.
     :param domain: whose prompts and examples are used; '' for the neutral ones.
-    :param hands: how many things it can hold; 0 for none told.
+    :param hands: their names, or how many there are; each holds one thing. None: not told.
     """
 
     robot: Name
     about: str = ''
     domain: str = ''
-    hands: Annotated[int, Field(ge=0, le=20)] = 0
+    hands: Annotated[list[str], BeforeValidator(_hands), Field(max_length=_MOST_HANDS)] = Field(
+        default_factory=list
+    )
     places: dict[str, PlaceEntry] = Field(default_factory=dict)
     things: dict[str, ThingEntry] = Field(default_factory=dict)
     classes: list[ClassEntry] = Field(default_factory=list)

@@ -95,6 +95,12 @@ class HeldSense(Sense):
     names: bool
     test: Test
 
+    @property
+    def hand(self) -> str:
+        """That it is about; '' for all."""
+        assert isinstance(self.entry, HeldEntry)
+        return self.entry.hand
+
     def read(self, message: Any) -> tuple[str, ...] | bool:
         """Names, or whether anything is held. :raises LookupError: it is not told."""
         assert isinstance(self.entry, HeldEntry)
@@ -155,13 +161,20 @@ class Senses:
 
     pose: PoseSense | None = None
     place: PlaceSense | None = None
-    held: HeldSense | None = None
+    held: tuple[HeldSense, ...] = ()
     facts: tuple[FactSense, ...] = ()
 
     def all(self) -> tuple[Sense, ...]:
         """Every source."""
-        robot = (self.pose, self.place, self.held)
-        return (*(sense for sense in robot if sense is not None), *self.facts)
+        where = (self.pose, self.place)
+        return (*(sense for sense in where if sense is not None), *self.held, *self.facts)
+
+
+def check_hand(hand: str, file: RobotFile, location: Location, faults: Faults) -> None:
+    """Note a hand that the robot has not."""
+    if hand and hand not in file.hands:
+        known = [name for name in file.hands if name]
+        faults.add(location, f'"hands" has no "{hand}"; {near(hand, known)}')
 
 
 class SensesMaker:
@@ -193,6 +206,16 @@ class SensesMaker:
         if self._uses_tf():
             location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
             self._calls.shape(TF_TYPE, 'msg', 'message', location)
+        held = [
+            self._held(entry, ('state', 'held', index)) for index, entry in enumerate(state.held)
+        ]
+        hands = [entry.hand for entry in state.held]
+        for index, hand in enumerate(hands):
+            if len(hands) > 1 and hands.index(hand) < index:
+                self._faults.add(
+                    ('state', 'held', index),
+                    'what is held is told twice: name the hand that each is about',
+                )
         facts = [
             self._facts(entry, ('state', 'facts', index))
             for index, entry in enumerate(state.facts)
@@ -200,7 +223,7 @@ class SensesMaker:
         return Senses(
             self._pose(state.pose, ('state', 'pose')) if state.pose else None,
             self._place(state.place, ('state', 'place')) if state.place else None,
-            self._held(state.held, ('state', 'held')) if state.held else None,
+            tuple(sense for sense in held if sense is not None),
             tuple(fact for fact in facts if fact is not None),
         )
 
@@ -272,6 +295,7 @@ class SensesMaker:
         if opened is None:
             return None
         shape, path, kind, send = opened
+        check_hand(entry.hand, self._file, (*location, 'hand'), self._faults)
         names = kind.name == 'string'
         test = self._reader.conditions(entry.when, shape, (*location, 'when'))
         if not names and not entry.when:

@@ -24,6 +24,7 @@ _MESSAGES = {
     'tf2_msgs/TFMessage': {'transforms': 'sequence<geometry_msgs/TransformStamped>'},
     'vision/Seen': {'id': 'string', 'score': 'float', 'at': 'geometry_msgs/Point'},
     'vision/AllSeen': {'header': 'std_msgs/Header', 'seen': 'sequence<vision/Seen>'},
+    'arm/Codes': {'val': 'int32', 'message': 'string'},
     'vision/Unframed': {'seen': 'sequence<vision/Seen>'},
 }
 _PARTS = {
@@ -42,11 +43,13 @@ _PARTS = {
         {'error_code': 'uint16', 'error_msg': 'string', 'pose': 'geometry_msgs/PoseStamped'},
         {'left': 'float', 'note': 'string'},
     ),
+    'arm/action/Reach': ({'group': 'string'}, {'error_code': 'arm/Codes'}, {}),
     'std_srvs/srv/Trigger': ({}, {'success': 'boolean', 'message': 'string'}),
 }
 _CONSTANTS = {
     'the goal of nav/action/Go': {'FAST': 1, 'SLOW': 2},
     'the result of nav/action/Go': {'NONE': 0, 'BLOCKED': 7},
+    'arm/Codes': {'SUCCESS': 1, 'FAILURE': 99, 'PLANNING_FAILED': -1, 'NO_IK_SOLUTION': -31},
 }
 _ORDER = {'action': ('goal', 'result', 'feedback'), 'srv': ('request', 'response')}
 

@@ -165,7 +165,7 @@ class RobotServices:
         belief = self._sensing.belief
         pose = belief.pose
         where = f'x {pose.x:.1f} m, y {pose.y:.1f} m' if pose else belief.place
-        parts = [Outline(f'holds {name}') for name in belief.held]
+        parts = [Outline(f'holds {name}') for name in belief.held_where()]
         for name in self._robot.file.places:
             here = [
                 Outline(thing, known.state)

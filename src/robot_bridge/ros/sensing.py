@@ -266,8 +266,10 @@ class Sensing:
             reading.pose = self._read_pose(senses.pose, silent)
         if senses.place is not None:
             reading.place = self._read(senses.place, 'place', silent)
-        if senses.held is not None:
-            reading.held = self._read(senses.held, 'held', silent)
+        for sense in senses.held:
+            held = self._read(sense, 'held', silent)
+            if held is not None:
+                reading.held[sense.hand] = held
         if senses.facts:
             reading.seen, reading.whole = self._read_facts(senses.facts, silent)
         reading.silent = tuple(silent)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message
 from rclpy.serialization import serialize_message
 
+from reactree_core.foreign_text import cleaned
 from reactree_core.observation import Observation
 from reactree_core.usage import LlmUsage
 from reactree_planner.ros.run_topics import decision_from_message
@@ -28,7 +29,7 @@ from support.repaired_run import repaired_run
 RUN = '0123456789abcdef' * 2
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 numbers = st.integers(0, 2**32 - 1)
-texts = st.text(st.characters(exclude_categories=['Cs', 'Cc']), max_size=40)
+texts = st.text(st.characters(exclude_categories=['Cs', 'Cc']), max_size=40).map(cleaned)
 several = st.lists(texts, max_size=4).map(tuple)
 usages = st.builds(LlmUsage, texts, numbers, numbers, numbers, numbers, numbers, st.just(0.5))
 decisions = st.builds(

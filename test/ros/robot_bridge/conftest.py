@@ -181,7 +181,7 @@ def client(namespace, loader, tmp_path):
     """Starts the robot's bridge when called; a client of it."""
     with ExitStack() as stack:
 
-        def start(within='20 s', file=FILE):
+        def start(within='20 s', file=FILE, permission='allow'):
             path = tmp_path / 'loader.yaml'
             path.write_text(file.replace('WITHIN', within).replace('NAMESPACE', f'/{namespace}'))
 
@@ -189,7 +189,10 @@ def client(namespace, loader, tmp_path):
                 return RobotBridgeNode(
                     context=context,
                     namespace=namespace,
-                    parameter_overrides=[Parameter('robot', value=str(path))],
+                    parameter_overrides=[
+                        Parameter('robot', value=str(path)),
+                        Parameter('permission', value=permission),
+                    ],
                 )
 
             def make_client(context):

@@ -2,105 +2,33 @@
 
 from __future__ import annotations
 
-import importlib
-import re
 from pathlib import Path
 
 import pytest
-from rclpy.node import Node
-from rclpy.parameter import Parameter
 
-from reactree_core.cancellation import CancelToken
 from reactree_core.conformance import Verdict
 from reactree_core.observation import Outcome
-from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.skill_client import SkillDeadlines
-from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
-from reactree_tools.episode import InProcessMemory
 from reactree_tools.ros.conformance.robot_contract import check_skill_server
 from reactree_tools.ros.session import Session
-from robot_bridge.ros.node import RobotBridgeNode
-from support.bridge_client import spinning
+from support.robot_examples import plan
+from support.robot_examples import running_example
 from support.waiting import wait_for
 
-_INTERFACES = 'scripts/set_up.py --interfaces examples/mobile_robot/interfaces builds them'
+_INTERFACES = 'scripts/set_up.py --interfaces examples/mobile_robot builds them'
 for package in ('nav2_msgs', 'control_msgs', 'vision_msgs', 'tf2_msgs'):
     pytest.importorskip(package, reason=f'{package} is not installed: {_INTERFACES}')
 
 pytestmark = pytest.mark.timeout(240)
-_FOLDER = Path(__file__).parents[3] / 'examples' / 'mobile_robot'
+TASK = 'bring crate 3 to the packing table'
 
 
 @pytest.fixture
 def stack(monkeypatch, namespace, tmp_path):
     """The robot and its bridge, spun; a fast one, in the test's namespace."""
-    monkeypatch.syspath_prepend(str(_FOLDER))
-    module = importlib.import_module('mobile_robot.stack')
-
-    file = tmp_path / 'robot.yaml'
-    written = (_FOLDER / 'robot.yaml').read_text()
-    file.write_text(re.sub('(name|topic): /', rf'\1: /{namespace}/', written))
-
-    def make_bridge(context):
-        return RobotBridgeNode(
-            context=context,
-            namespace=namespace,
-            parameter_overrides=[Parameter('robot', value=str(file))],
-        )
-
-    def make_stack(context):
-        return module.Stack(context=context, namespace=namespace)
-
-    with spinning(make_stack, 4) as node:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / 'examples' / 'mobile_robot'))
+    with running_example('mobile_robot', namespace, tmp_path) as node:
         node.hall.speed = 10.0
-        with spinning(make_bridge) as bridge:
-            wait_for(lambda: not bridge._calls.absent(), 'discovery')
-            node.absent = bridge._calls.absent
-            yield node
-
-
-def plan(namespace, skills):
-    """What came of skills that a model chooses one after the other, and whether it ended well."""
-    left = list(skills)
-
-    def answer(text, options):
-        if options is None:
-            return ' I go on.'
-        names = [option.strip() for option in options]
-        if left[0] in names:
-            return names.index(left.pop(0))
-        return next(at for at, name in enumerate(names) if name.startswith('Act'))
-
-    seen = []
-
-    def watch(event):
-        if getattr(event, 'skill', '') and hasattr(event, 'outcome'):
-            seen.append(event)
-
-    def make_planner_node(context):
-        return Node('planner', context=context, namespace=namespace)
-
-    with spinning(make_planner_node, 2) as node:
-        server = RosSkillServer(node, lambda: SkillDeadlines(find=30.0, service=20.0, skill=60.0))
-        server.find(CancelToken())
-        server.run_id = '5eed' * 8
-        run = PlanRun(
-            'bring crate 3 to the packing table',
-            Ports(PolicyModel(answer), server, InProcessMemory()),
-            PlannerSettings(guards=Guards.none(), repairs=0),
-            Limits(30, 20),
-            CancelToken(),
-            watch,
-        )
-        ended = carry_out(make_planner('react'), run)
-    return ended, seen
+        yield node
 
 
 def test_it_keeps_the_contract(stack, namespace):
@@ -114,6 +42,7 @@ def test_a_planner_goes_on_from_a_closed_way_and_a_missed_grip(stack, namespace)
     stack.hall.misses = 1
     ended, seen = plan(
         namespace,
+        TASK,
         (
             'go to shelf 1',
             'go to shelf 2',
@@ -146,7 +75,9 @@ def test_a_planner_goes_on_from_a_closed_way_and_a_missed_grip(stack, namespace)
 def test_a_planner_goes_on_without_a_server_that_is_gone(stack, namespace):
     stack.gripper.destroy()
     wait_for(stack.absent, 'the end of the gripper')
-    ended, seen = plan(namespace, ('go to shelf 2', 'pick up crate 3', 'go to charger', 'done'))
+    ended, seen = plan(
+        namespace, TASK, ('go to shelf 2', 'pick up crate 3', 'go to charger', 'done')
+    )
     assert ended
     assert [one.outcome for one in seen] == [
         Outcome.SUCCEEDED,

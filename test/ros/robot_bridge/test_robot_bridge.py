@@ -40,6 +40,21 @@ def test_a_look_tells_where_the_robot_is_and_what_it_can_do(client):
     assert answer.place_classes == ['dock', 'shelf', 'ramp']
 
 
+def test_without_rules_nothing_moves_that_nobody_approved_or_after_an_emergency_stop(
+    client, loader
+):
+    bridge = client(permission='')
+    wait_for(lambda: look(bridge).place == 'dock', 'the pose')
+    status, observation = bridge.execute('go to shelf 1', 1)
+    assert (status, observation.outcome) == (GoalStatus.STATUS_ABORTED, Outcome.SAFETY_REJECTED)
+    assert 'Nobody has approved "go to shelf 1"' in observation.text and not loader.orders
+    assert bridge.execute('go to shelf 1', 2, approved=True)[1].outcome == Outcome.SUCCEEDED
+    assert bridge.call('emergency_stop', data=True).success
+    _, observation = bridge.execute('go to dock', 3, approved=True)
+    assert observation.outcome == Outcome.SAFETY_REJECTED and len(loader.orders) == 1
+    assert bridge.call('emergency_stop', data=False).success
+
+
 def test_an_action_is_sent_what_the_file_says_and_told_on_the_way(client, loader):
     bridge, told = client(), []
     handle = bridge.start(

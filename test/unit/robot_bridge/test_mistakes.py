@@ -11,7 +11,10 @@ from reactree_core.errors import ConfigurationError
 MISTAKES = (
     ('no skills', 'skills:\n  - skill', 'skilled:\n  - skill', '"skills" is missing'),
     ('unknown word', 'hands: 1', 'hand: 1', 'line 3: there is no "hand"'),
-    ('hands of the wrong type', 'hands: 1', 'hands: two', 'line 3: "hands" must be a whole number'),
+    ('hands of the wrong type', 'hands: 1', 'hands: two', 'line 3: hands are a number from 0 to 20, or a list of their names'),
+    ('unknown hand of a skill', '    kind: take\n', '    kind: take\n    hand: left hand\n', '"hands" has no "left hand"; there are none'),
+    ('unknown hand that holds', 'field: data}\n  facts', 'field: data, hand: claw}\n  facts', '"hands" has no "claw"'),
+    ('held told twice', 'held: {topic: /holds, type: std_msgs/msg/Bool, field: data}', 'held: [{topic: /holds, type: std_msgs/msg/Bool, field: data}, {topic: /has, type: std_msgs/msg/Bool, field: data}]', 'what is held is told twice'),
     ('bad unit', 'x: 400 cm', 'x: 400 inch', 'line 6: "400 inch" is no length'),
     ('bad unit of an angle', 'yaw: 90 deg', 'yaw: 90 m', 'line 6: "90 m" is no angle'),
     ('bad unit of a time', 'within: 1 min', 'within: 1 mile', '"1 mile" is no time'),

@@ -162,6 +162,52 @@ def test_success_is_not_taken_from_a_goal_that_failed(load, written):
     assert judged[0] is Outcome.EXECUTION_FAILED
 
 
+@pytest.mark.parametrize(
+    ('status', 'code', 'told', 'outcome', 'said'),
+    [
+        ('succeeded', 1, '', Outcome.SUCCEEDED, ''),
+        ('aborted', -31, '', Outcome.PRECONDITION_FAILED, 'Too far.'),
+        (
+            'aborted',
+            -1,
+            '',
+            Outcome.EXECUTION_FAILED,
+            'The action /reach gave up: planning failed.',
+        ),
+        (
+            'aborted',
+            99,
+            'a wall.',
+            Outcome.EXECUTION_FAILED,
+            'The action /reach gave up: a wall.',
+        ),
+        (
+            'succeeded',
+            0,
+            '',
+            Outcome.EXECUTION_FAILED,
+            'The action /reach did not do it: error 0.',
+        ),
+    ],
+)
+def test_an_error_code_may_be_a_message(load, status, code, told, outcome, said):
+    robot = load(
+        'robot: arm\n'
+        'skills:\n'
+        '  - skill: reach\n'
+        '    do:\n'
+        '      action: arm/action/Reach\n'
+        '      name: /reach\n'
+        '      results:\n'
+        '        - when: {error_code.val: NO_IK_SOLUTION}\n'
+        '          outcome: precondition_failed\n'
+        '          say: Too far.\n'
+    )
+    message = SimpleNamespace(error_code=SimpleNamespace(val=code, message=told))
+    judged = robot.skills[0].calls[0].judge(status, message, Filling({}, Surroundings()))
+    assert judged == (outcome, said)
+
+
 def test_feedback_tells_how_much_is_done(load):
     skill, _, _ = load().find('go to dock', [])
     feedback = skill.calls[0].feedback
@@ -175,9 +221,8 @@ def test_what_is_seen_and_held_decides_what_can_be_done(load):
     robot = load()
     belief = belief_of(robot)
     at_shelf = Pose('map', 4.1, 0.1)
-    belief.learn(
-        Reading(at_shelf, held=False, seen=(Seen('crate 1', pose=Pose('map', 4.6, 0), near=1.0),))
-    )
+    seen = (Seen('crate 1', pose=Pose('map', 4.6, 0), near=1.0),)
+    belief.learn(Reading(at_shelf, held={'': False}, seen=seen))
     assert (belief.place, belief.room) == ('shelf 1', 'hall 1')
     assert 'pick up crate 1' in belief.admissible()
     assert 'go to shelf 1' not in belief.admissible()
@@ -185,7 +230,7 @@ def test_what_is_seen_and_held_decides_what_can_be_done(load):
     assert 'wait <number> s' in belief.admissible()
     skill, slots, _ = robot.find('pick up crate 1', ['crate 1'])
     belief.did(skill, slots)
-    belief.learn(Reading(at_shelf, held=True, seen=()))
+    belief.learn(Reading(at_shelf, held={'': True}, seen=()))
     look = belief.observation()
     assert look.held == ('crate 1',)
     assert 'You hold crate 1.' in look.text
@@ -194,8 +239,102 @@ def test_what_is_seen_and_held_decides_what_can_be_done(load):
     (crate,) = [fact for fact in look.facts if fact.name == 'crate 1']
     assert crate.receptacle == 'agent 1'
     # The gripper tells that it is gone; where it fell is not known.
-    belief.learn(Reading(at_shelf, held=False, seen=()))
+    belief.learn(Reading(at_shelf, held={'': False}, seen=()))
     assert belief.held == []
+    assert belief.things['crate 1'].place == ''
+
+
+TWO_HANDS = """\
+robot: packer
+hands: [left hand, right hand]
+places:
+  shelf 1: {frame: map, x: 0, y: 0}
+  shelf 2: {frame: map, x: 2, y: 0}
+state:
+  held:
+    - {topic: /left, type: std_msgs/msg/Bool, field: data, hand: left hand}
+    - {topic: /right, type: std_msgs/msg/Bool, field: data, hand: right hand}
+  facts:
+    - topic: /seen
+      type: vision/msg/AllSeen
+      field: seen
+      name: crate {id}
+      position: at
+      whole: true
+skills:
+  - skill: lift <thing> with left arm
+    slots: [thing]
+    kind: take
+    hand: left hand
+    effects: [holding <thing>]
+    needs: [left hand free]
+    do: {service: std_srvs/srv/Trigger, name: /lift_left}
+  - skill: pass <thing> to right arm
+    slots: [thing]
+    hand: right hand
+    effects: [holding <thing>]
+    needs: [holding <thing> in left hand, right hand free]
+    do: {service: std_srvs/srv/Trigger, name: /pass}
+  - skill: lower <thing> with right arm
+    slots: [thing]
+    effects: [not holding <thing>]
+    needs: [holding <thing> in right hand]
+    do: {service: std_srvs/srv/Trigger, name: /lower}
+"""
+
+
+def _do(robot, belief, text, **hands):
+    """A skill that succeeds; what the hands tell at its end."""
+    skill, slots, objection = robot.find(text, list(belief.things))
+    assert not objection
+    objection = belief.objection(skill, slots)
+    if not objection:
+        belief.learn(Reading(held={f'{side} hand': holds for side, holds in hands.items()}))
+        belief.did(skill, slots)
+    return objection
+
+
+def test_each_hand_has_what_it_took(load):
+    robot = load(TWO_HANDS)
+    belief = belief_of(robot)
+    seen = (Seen('crate 1', 'shelf 1'), Seen('crate 2', 'shelf 2'))
+    belief.learn(Reading(held={'left hand': False, 'right hand': False}, seen=seen))
+    assert belief.admissible() == ('lift crate 1 with left arm', 'lift crate 2 with left arm')
+    assert _do(robot, belief, 'lift crate 1 with left arm', left=True, right=False) == ''
+    assert belief.held_where() == ['crate 1 in left hand']
+    assert _do(robot, belief, 'lift crate 2 with left arm') == (
+        'Your left hand is not free: you hold crate 1 in left hand.'
+    )
+    assert _do(robot, belief, 'lower crate 1 with right arm') == (
+        'You do not hold crate 1 in right hand: you hold crate 1 in left hand.'
+    )
+    assert _do(robot, belief, 'pass crate 1 to right arm', left=False, right=True) == ''
+    assert belief.held_where() == ['crate 1 in right hand']
+    assert 'You hold crate 1 in right hand.' in belief.observation().text
+    assert _do(robot, belief, 'lift crate 2 with left arm', left=True, right=True) == ''
+    assert belief.held_where() == ['crate 1 in right hand', 'crate 2 in left hand']
+    assert _do(robot, belief, 'lower crate 1 with right arm', left=True, right=False) == ''
+    assert belief.held == ['crate 2']
+
+
+def test_a_hand_that_holds_what_nobody_took_holds_something(load):
+    belief = belief_of(load(TWO_HANDS))
+    belief.learn(Reading(held={'left hand': True, 'right hand': True}))
+    assert belief.held_where() == ['something in left hand', 'something in right hand']
+    belief.learn(Reading(held={'left hand': False, 'right hand': True}))
+    assert belief.held_where() == ['something in right hand']
+
+
+def test_places_that_are_told_are_known(load):
+    look = belief_of(load(TWO_HANDS)).observation()
+    assert [(fact.name, fact.room) for fact in look.facts] == [('shelf 1', ''), ('shelf 2', '')]
+
+
+def test_a_robot_that_never_moves_sees_all_its_places(load):
+    belief = belief_of(load(TWO_HANDS))
+    belief.learn(Reading(seen=(Seen('crate 1', 'shelf 1'),), whole=True))
+    assert belief.observation().looked_at == ('shelf 1', 'shelf 2')
+    belief.learn(Reading(seen=(), whole=True))
     assert belief.things['crate 1'].place == ''
 
 
