@@ -60,10 +60,12 @@ class MemoryNode(ManagedNode):
     :raises ConfigurationError: a parameter, the encoder or a seed file cannot be used.
     """
 
+    #: ROS destroys nodes too that could not be made.
+    _memory: ReopenedMemory | None = None
+    _runs: RunMemories | None = None
+
     def __init__(self, **options: Any) -> None:
         super().__init__('memory', PARAMETERS, **options)
-        self._memory: ReopenedMemory | None = None
-        self._runs: RunMemories | None = None
         self._warnings: list[str] = []
         self._statistics = Statistics()
         self._experiences: EpisodicServices | None = None

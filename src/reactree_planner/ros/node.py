@@ -88,15 +88,17 @@ class PlannerNode(ManagedNode):
     :raises ConfigurationError: a parameter cannot be used, or the model's name is unknown.
     """
 
+    #: ROS destroys nodes too that could not be made.
+    _model: LanguageModel | None = None
+    _thread: threading.Thread | None = None
+
     def __init__(
         self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
     ) -> None:
         super().__init__('planner', PARAMETERS, **options)
         self._load = load
-        self._model: LanguageModel | None = None
         self._model_lock = threading.Lock()
         self._worker: RunWorker | None = None
-        self._thread: threading.Thread | None = None
         self._slot = threading.Lock()
         self._health = PlannerHealth()
         self._words: SkillVocabulary | None = None
