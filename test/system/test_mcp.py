@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import yaml
@@ -53,7 +54,9 @@ def run_with(server, conversation):
             async with mcp.Client(server) as client:
                 await conversation(client)
 
-    anyio.run(within_time)
+    # A thread of its own: a browser of another test may keep a loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(anyio.run, within_time).result()
 
 
 @pytest.mark.timeout(400)
