@@ -37,8 +37,9 @@ def test_a_robot_by_its_file_brings_a_crate_and_tells_when_it_is_gone(
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script), encoding='utf-8')
     robot = start(str(_ROBOT))
     robot.wait_for('the mobile robot is ready')
-    # The scene is the robot's own.
-    up = start('up', '--robot', str(_ROBOT / 'robot.yaml'), *options[2:])
+    # The scene is the robot's own; it is simulated, and nobody is asked before it moves.
+    robot_file = str(_ROBOT / 'robot.yaml')
+    up = start('up', '--robot', robot_file, '--permission', 'allow', *options[2:])
     assert 'bridge' in up.wait_for('Ready.')
 
     plan = start('plan', 'bring crate 3 to the packing table')
