@@ -136,7 +136,7 @@ def test_a_server_that_goes_in_mid_skill_is_said(client, loader):
     bridge = client()
     handle = bridge.start('go to shelf 1', 1)
     assert loader.driving.wait(PATIENCE)
-    loader.server.destroy()
+    loader.lose_drive()
     _, observation = bridge.result(handle)
     assert observation.outcome == Outcome.EXECUTION_FAILED
     assert 'The server of the action drive is gone while it was at work' in observation.text
