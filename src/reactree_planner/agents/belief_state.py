@@ -172,9 +172,14 @@ class BeliefState:
         self._tells_looks |= bool(observation.looked_at)
         if observation.held:
             self._tells_held = True
-        # What a place shows that was gone to says nothing of what other places show.
+        # What a place shows that was gone to says nothing of what other places show; nor does a
+        # thing on the floor of a robot that is in no room yet.
         if observation.facts and observation.place in ('', observation.room):
-            self._lists_what_it_sees |= bool(self._things_to_go_to(observation))
+            offered = self._things_to_go_to(observation)
+            self._lists_what_it_sees |= bool(offered) and (
+                bool(observation.room)
+                or any(fact.receptacle and fact.name in offered for fact in observation.facts)
+            )
         if observation.room:
             self._visited.setdefault(observation.room)
         for fact in observation.facts:

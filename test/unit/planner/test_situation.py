@@ -119,6 +119,18 @@ def test_things_seen_at_a_place_do_not_show_what_other_places_hold(place, hides)
     assert belief.may_hide('kitchen table 2') is hides
 
 
+@pytest.mark.parametrize(
+    ('room', 'on', 'hides'),
+    [('', '', True), ('', 'kitchen table 1', False), ('kitchen 1', '', False)],
+)
+def test_a_thing_on_the_floor_of_a_house_does_not_show_what_its_places_hold(room, on, hides):
+    belief = BeliefState(VOCABULARY)
+    apple = ObjectFact('apple', 1, 'kitchen 1', on)
+    moves = ('go to apple 1', 'go to kitchen table 2')
+    belief.update(Observation('You see.', room=room, facts=(apple,), admissible_skills=moves))
+    assert belief.may_hide('kitchen table 2') is hides
+
+
 def rounds_of(goal, *skills, times):
     situation = situation_of(goal)
     for _ in range(times):
