@@ -156,6 +156,16 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         if mention.matches(fact.name)
     }
 
+    def is_about_another(skill: Skill) -> bool:
+        """Whether the one that is meant is in hand, and the skill is on one like it."""
+        like_it = [name for name in situation.held_things() if names.class_of(name) == skill.name]
+        return (
+            bool(like_it)
+            and skill.target not in like_it
+            and situation.wanted_counts[skill.name] == 1
+            and all(one.instance is None for one in objects if one.name == skill.name)
+        )
+
     def named(skill: Skill) -> bool:
         if skill.kind not in _HANDLING or names.kind(skill.name) is not NameKind.THING:
             return True
@@ -163,6 +173,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             return True
         if not any(mention.matches(skill.target) for mention in objects):
             return skill.kind in SEARCHING and skill.target in holding_them
+        if skill.kind is SkillKind.CHANGE:
+            return not is_about_another(skill)
         if skill.kind is SkillKind.TAKE:
             return not any(
                 mention.matches(skill.target) for mention in situation.location_mentions
