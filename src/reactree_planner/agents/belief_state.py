@@ -176,8 +176,8 @@ class BeliefState:
         self._tells_looks |= bool(observation.looked_at)
         if observation.held:
             self._tells_held = True
-        # What a place shows that was gone to says nothing of what other places show; nor does a
-        # thing on the floor of a robot that is in no room yet.
+        # What a place shows that was gone to says nothing of what other places show; nor does
+        # what stands free, of a robot that is in no region yet.
         if observation.facts and observation.place in ('', observation.room):
             offered = self._things_to_go_to(observation)
             self._lists_what_it_sees |= bool(offered) and (
