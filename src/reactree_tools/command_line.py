@@ -29,6 +29,7 @@ from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
 from reactree_tools.commands import robot
 from reactree_tools.commands import scene
+from reactree_tools.commands import sros2
 from reactree_tools.commands import stop
 from reactree_tools.commands import task
 from reactree_tools.commands import thor_stand_in
@@ -80,6 +81,7 @@ def make_parser() -> argparse.ArgumentParser:
         approve,
         stop,
         permission,
+        sros2,
         record,
         replay,
         rerun,

@@ -29,6 +29,8 @@ from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ResetWorld
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.node_table import COMMANDS
+from reactree_tools.node_table import enclave_arguments
 from reactree_tools.processes.domains import current_domain
 from reactree_tools.views.world_view import LoadedWorld
 from reactree_tools.views.world_view import WorldState
@@ -53,7 +55,9 @@ class Session:
         try:
             # Signals are the command line's own business.
             rclpy.init(
-                args=[], context=self.context, signal_handler_options=SignalHandlerOptions.NO
+                args=['--ros-args', *enclave_arguments(namespace, COMMANDS)],
+                context=self.context,
+                signal_handler_options=SignalHandlerOptions.NO,
             )
             self.node = Node(
                 f'_reactree_{os.getpid()}',
