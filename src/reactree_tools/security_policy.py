@@ -59,7 +59,7 @@ def policy_text(
         note += f'Beyond the default: {", ".join(sorted(extras))}. '
     root.append(ElementTree.Comment(f' {note}'))
     enclaves = ElementTree.SubElement(root, 'enclaves')
-    for placed in _placed(robots, namespace, robot is not None):
+    for placed in placed_nodes(robots, namespace, robot is not None):
         commands = placed.node is COMMAND_LINE
         path = full_name(placed.namespace, COMMANDS if commands else placed.node.name)
         enclave = ElementTree.SubElement(enclaves, 'enclave', path=path)
@@ -73,8 +73,15 @@ def policy_text(
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _placed(robots: Sequence[str], namespace: str, by_file: bool) -> Iterator[PlacedNode]:
-    """Every node, in order, and the command line beside each planner."""
+def placed_nodes(
+    robots: Sequence[str] = (), namespace: str = '/', by_file: bool = False
+) -> Iterator[PlacedNode]:
+    """Every node that a stack may have, and the command line beside each planner.
+
+    :param robots: and :param namespace: as of `policy_text`.
+    :param by_file: whether the bridge is that of a robot's file.
+    :raises ValueError: a robot's name is none, or comes twice.
+    """
     given = {**dict.fromkeys(_ALL, True), 'with_bridge': not by_file, 'robot': by_file}
     if robots:
         yield from fleet_nodes(robots, given, namespace)
