@@ -91,6 +91,13 @@ def run_node(
             sys.stderr.write(f'{error}\n')
             code = EXIT_CONFIGURATION
             return code
+        except RuntimeError as error:
+            hint = security_hint()
+            if not hint:
+                raise
+            sys.stderr.write(f'ROS refuses the node: {reason_of(error)}.{hint}\n')
+            code = EXIT_CONFIGURATION
+            return code
         except KeyboardInterrupt:
             return code
         finally:
@@ -162,8 +169,24 @@ def _initialise(arguments: Sequence[str] | None) -> None:
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # a bad --ros-args line or an unreadable parameter file
-        reason = str(error).split(', at /', maxsplit=1)[0]
-        raise ConfigurationError(f'ROS does not take these arguments: {reason}') from None
+        raise ConfigurationError(
+            f'ROS does not take these arguments: {reason_of(error)}{security_hint()}'
+        ) from None
+
+
+def reason_of(error: Exception) -> str:
+    """What an error of rclpy says, on one line, without the places in its sources."""
+    return ' '.join(str(error).split(', at /', maxsplit=1)[0].split())
+
+
+def security_hint() -> str:
+    """Where to look when ROS refuses what it usually permits; '' where its security is off."""
+    if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
+        return ''
+    return (
+        ' The security of ROS is on (ROS_SECURITY_ENABLE): look whether the policy of this enclave '
+        'permits it, and is for this ROS_DOMAIN_ID (docs/sros2.md).'
+    )
 
 
 class _SignalEvent(ctypes.Structure):

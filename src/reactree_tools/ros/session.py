@@ -23,6 +23,8 @@ from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import leaving
 from reactree_core.ros.spinning import NodesInThread
+from reactree_core.ros.spinning import reason_of
+from reactree_core.ros.spinning import security_hint
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
@@ -70,8 +72,8 @@ class Session:
         except RuntimeError as error:
             self.context.try_shutdown()
             raise ConfigurationError(
-                f'ROS 2 cannot start here: {str(error).splitlines()[0]}. Look at ROS_DOMAIN_ID '
-                'and RMW_IMPLEMENTATION.'
+                f'ROS 2 cannot start here: {reason_of(error)}. Look at ROS_DOMAIN_ID and '
+                f'RMW_IMPLEMENTATION.{security_hint()}'
             ) from error
         self._thread = NodesInThread(self.context, self.node)
 
