@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from reactree_core.written_files import MistakesError
 from reactree_tools.node_interfaces import COMMAND_LINE
 from reactree_tools.node_interfaces import Interfaces
 from reactree_tools.node_interfaces import interfaces_of
@@ -21,6 +22,7 @@ from reactree_tools.node_table import fleet_nodes
 from reactree_tools.node_table import full_name
 from reactree_tools.node_table import PlacedNode
 from reactree_tools.node_table import wanted_nodes
+from robot_bridge.robot import load_robot
 from robot_bridge.robot import Robot
 
 #: Of the schema (sros2/policy/schemas/policy.xsd).
@@ -101,19 +103,29 @@ def _permit(profile: ElementTree.Element, interfaces: Interfaces) -> None:
                 ElementTree.SubElement(group, one).text = name
 
 
-#: Of config/sros2: file -> names of the robots of a fleet.
+#: Of config/sros2, but for the example of a robot's file.
 FILES: dict[str, tuple[str, ...]] = {
     'one_robot.policy.xml': (),
     'fleet.policy.xml': ('robot_1', 'robot_2'),
 }
+EXAMPLE = 'mobile_robot'
 
 
 def main() -> int:
     """Write all files into a checkout's config folder."""
-    folder = Path(__file__).parents[2] / 'config' / 'sros2'
+    from robot_bridge.ros.installed_types import InstalledTypes
+
+    root = Path(__file__).parents[2]
+    folder = root / 'config' / 'sros2'
     folder.mkdir(exist_ok=True)
-    for name, robots in FILES.items():
-        (folder / name).write_text(policy_text(robots), encoding='utf-8')
+    texts = {name: policy_text(robots) for name, robots in FILES.items()}
+    try:
+        robot = load_robot(root / 'examples' / EXAMPLE / 'robot.yaml', InstalledTypes())
+        texts[f'{EXAMPLE}.policy.xml'] = policy_text(robot=robot)
+    except MistakesError as error:  # its types are not installed everywhere
+        print(f'{EXAMPLE} stays as it is: {error}', file=sys.stderr)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding='utf-8')
         print(folder / name)
     return 0
 
