@@ -15,11 +15,17 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_planner.resume.open_run import OpenRun
 from reactree_planner.ros.node import PlannerNode
+from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_tools.node_interfaces import COMMAND_LINE
 from reactree_tools.node_interfaces import EXTRAS
 from reactree_tools.node_table import full_name
 from reactree_tools.recording.ros.node import RecorderNode
+from reactree_tools.ros.approvals import Approvals
 from reactree_tools.ros.manager import ManagerNode
+from reactree_tools.ros.plan_client import PlanClient
+from reactree_tools.ros.plan_client import PlanRequest
+from reactree_tools.ros.questions import Questions
 from reactree_tools.ros.session import GraphReadiness
 from reactree_tools.ros.session import Session
 from reactree_tools.security_policy import placed_nodes
@@ -256,7 +262,18 @@ def test_the_command_line_asks_only_what_its_policy_permits(namespace):
     policy = permitted(policy_text(namespace=namespace), enclave)
     with Session(namespace) as session:
         GraphReadiness(session)
+        PlanClient(session, PlanRequest('task'))
+        Approvals(session)
+        Questions(session)
         own = session.node.get_name()
         found = {(what, name.replace(own, '_reactree_*')) for what, name in made(session.node)}
-    assert found <= policy
+    # The others are called while a command asks them.
+    asked = ('bridge/emergency_stop', 'bridge/get_world_state', 'bridge/reset_world')
+    later = {('request', f'{namespace}/{name}') for name in (*asked, 'planner/get_parameters')}
+    assert found == policy - later
     assert ('request', f'{namespace}/bridge/execute_skill/_action/send_goal') not in policy
+    with Session(namespace) as session:
+        RosSkillServer(session.node, SkillDeadlines)
+        found = {(what, name) for what, name in made(session.node) if '/_reactree_' not in name}
+    assert found <= permitted(policy_text(namespace=namespace, extras=['skills']), enclave)
+    assert not found <= policy
