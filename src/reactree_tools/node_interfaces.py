@@ -40,7 +40,8 @@ class Interfaces:
     call: Names = ()
 
     def __add__(self, other: Interfaces) -> Interfaces:
-        return Interfaces(*(ours + theirs for (_, ours), (_, theirs) in zip(self, other)))
+        pairs = zip(self, other, strict=True)
+        return Interfaces(*(ours + theirs for (_, ours), (_, theirs) in pairs))
 
     def __iter__(self) -> Iterator[tuple[str, Names]]:
         """What is done, and with what."""
@@ -143,7 +144,9 @@ def _manager(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfac
     return _NAME + Interfaces(
         subscribe=('/diagnostics',),
         reply=('~/bring_up', '~/take_down'),
-        request=tuple(f'{node}/{asked}' for node in nodes for asked in ('change_state', 'get_state')),
+        request=tuple(
+            f'{node}/{asked}' for node in nodes for asked in ('change_state', 'get_state')
+        ),
     )
 
 
@@ -167,7 +170,7 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
         subscribe=_if(bool(robots), 'memory/working_memory'),
         request=('memory/retrieve_experiences',),
     )
-    for robot in robots or ['']:
+    for robot in robots or ('',):
         watched = Interfaces(
             subscribe=(
                 'bridge_status',
@@ -191,7 +194,7 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
                     'planner/step',
                 ),
             )
-        found += watched.renamed(lambda name, robot=robot: f'{robot}{name}')
+        found += watched.renamed(robot.__add__)
     return found
 
 

@@ -184,8 +184,8 @@ def security_hint() -> str:
     if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
         return ''
     return (
-        ' The security of ROS is on (ROS_SECURITY_ENABLE): look whether the policy of this enclave '
-        'permits it, and is for this ROS_DOMAIN_ID (docs/sros2.md).'
+        ' The security of ROS is on (ROS_SECURITY_ENABLE): look whether the policy of this '
+        'enclave permits it, and is for this ROS_DOMAIN_ID (docs/sros2.md).'
     )
 
 
