@@ -91,11 +91,11 @@ def run_node(
             sys.stderr.write(f'{error}\n')
             code = EXIT_CONFIGURATION
             return code
-        except RuntimeError as error:
-            hint = security_hint()
-            if not hint:
+        except (RuntimeError, ValueError) as error:
+            sentence = refusal(error)
+            if not sentence:
                 raise
-            sys.stderr.write(f'ROS refuses the node: {reason_of(error)}.{hint}\n')
+            sys.stderr.write(f'{sentence}\n')
             code = EXIT_CONFIGURATION
             return code
         except KeyboardInterrupt:
@@ -177,6 +177,14 @@ def _initialise(arguments: Sequence[str] | None) -> None:
 def reason_of(error: Exception) -> str:
     """What an error of rclpy says, on one line, without the places in its sources."""
     return ' '.join(str(error).split(', at /', maxsplit=1)[0].split())
+
+
+def refusal(error: RuntimeError | ValueError) -> str:
+    """A sentence for what ROS refused with its security on; '' for any other error."""
+    hint = security_hint()
+    # rclpy has a ValueError for an action's client, and its own RuntimeError for all else.
+    ours = isinstance(error, ValueError) and 'ailed to create' not in str(error)
+    return '' if ours or not hint else f'ROS refuses this: {reason_of(error)}.{hint}'
 
 
 def security_hint() -> str:
