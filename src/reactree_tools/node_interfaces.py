@@ -52,16 +52,16 @@ class Interfaces:
         return Interfaces(*(tuple(sorted(set(map(name, names)))) for _, names in self))
 
 
-#: What makes a node talk about more than it does by default -> where it is switched on. The names
-#: are those of arguments and parameters, where there are any.
-EXTRAS = {
-    'pictures': 'pictures=true in the preset of the planner; camera.period of the bridge',
-    'resume_within': 'resume_within of the planner',
-    'service_introspection': 'service_introspection of planner, bridge and memory',
-    'skills': 'commands that do skills themselves: tree-run, rerun, conformance, mcp',
-    'use_sim_time': 'use_sim_time of all nodes',
-    'viewer_control': 'control of the viewer (viewer_control of the launch files)',
-}
+#: What makes a node talk about more than it does by default, by the names of arguments and
+#: parameters; 'skills' stands for commands that do skills themselves. docs/sros2.md has them all.
+EXTRAS = (
+    'pictures',
+    'resume_within',
+    'service_introspection',
+    'skills',
+    'use_sim_time',
+    'viewer_control',
+)
 
 _EVERY_NODE = Interfaces(
     publish=('/parameter_events', '/rosout'),

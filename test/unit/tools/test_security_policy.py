@@ -84,7 +84,9 @@ def test_only_the_planner_sends_skills_and_only_it_and_the_bridge_know_them():
 
 def test_what_is_not_allowed_by_name_is_not_there():
     plain = policy_text()
+    page = (FOLDER.parents[1] / 'docs' / 'sros2.md').read_text(encoding='utf-8')
     for extra in EXTRAS:
+        assert f'| `{extra}` |' in page
         allowed = policy_text(extras=[extra])
         assert profiles(allowed) and extra in allowed
         assert len(allowed.splitlines()) > len(plain.splitlines())
