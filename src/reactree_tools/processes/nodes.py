@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_tools.node_table import enclave_arguments
 from reactree_tools.node_table import full_name
 from reactree_tools.node_table import NodeEntry
 from reactree_tools.node_table import wanted_nodes
@@ -87,7 +88,7 @@ def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
         # Only this node's own logger: at debug the middleware would say far too much.
         logger = full_name(options.namespace, name).strip('/').replace('/', '.')
         command += ['--log-level', f'{logger}:={options.log_level}']
-    return command
+    return command + enclave_arguments(options.namespace, name)
 
 
 PACKAGE = 'reactree_ros'

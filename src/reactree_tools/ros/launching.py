@@ -20,6 +20,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from reactree_tools.node_table import enclave_arguments
 from reactree_tools.node_table import fleet_nodes
 from reactree_tools.node_table import NODES
 from reactree_tools.node_table import PlacedNode
@@ -148,7 +149,12 @@ def make_node(placed: PlacedNode, given: Given, ends_all: bool) -> Node:
         namespace=placed.namespace,
         parameters=[*files, {**common, **typed}],
         output='screen',
-        arguments=['--ros-args', '--log-level', level],
+        arguments=[
+            '--ros-args',
+            '--log-level',
+            level,
+            *enclave_arguments(placed.namespace, node.name),
+        ],
         remappings=list(placed.remappings),
         **ending,
     )

@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from rcl_interfaces.srv import GetParameters
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import QoSProfile
 from rclpy.qos import ReliabilityPolicy
 from rclpy.task import Future
@@ -86,12 +86,13 @@ class Sensing:
             if place.x is not None:
                 self._places[name] = _told_pose(place)
             if place.parameter is not None and place.parameter.node not in self._parameters:
-                self._parameters[place.parameter.node] = AsyncParameterClient(
-                    node, place.parameter.node, callback_group=self._group
+                # Of this service alone: a robot's policy need not let the bridge set parameters.
+                self._parameters[place.parameter.node] = node.create_client(
+                    GetParameters,
+                    f'{place.parameter.node}/get_parameters',
+                    callback_group=self._group,
                 )
-        pose = robot.senses.pose
-        tf = isinstance(pose.entry, PoseEntry) and bool(pose.entry.tf) if pose else False
-        if tf or any(place.tf for place in robot.file.places.values()):
+        if robot.hears_frames:
             self._hear_frames()
 
     def _open(self, sense: Sense) -> None:
@@ -231,10 +232,11 @@ class Sensing:
                 for place, entry in self._robot.file.places.items()
                 if entry.parameter is not None and entry.parameter.node == node
             }
-            if not client.services_are_ready():
+            if not client.service_is_ready():
                 continue
-            answer = client.get_parameters(list(asked.values()))
+            answer = client.call_async(GetParameters.Request(names=list(asked.values())))
             if not await self._wait_for(answer, _PARAMETER):
+                client.remove_pending_request(answer)
                 continue
             # Where one of them is not declared, there are none.
             for place, value in zip(asked, answer.result().values, strict=False):
