@@ -28,6 +28,9 @@ from robot_bridge.robot import Robot
 from robot_bridge.robot_file import FactEntry
 from robot_bridge.robot_file import PlaceEntry
 from robot_bridge.robot_file import PoseEntry
+from robot_bridge.robot_map import Base
+from robot_bridge.robot_map import map_frame
+from robot_bridge.robot_map import Way
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.senses import FactSense
@@ -45,6 +48,8 @@ _FIRST = 3.0
 _PERIOD = 0.1
 #: Longest wait for a parameter of another node, s.
 _PARAMETER = 0.5
+#: Shortest time between two points of the way that the base goes, s.
+_FOLLOWING = 0.2
 
 
 class ToldPlaces:
@@ -80,6 +85,13 @@ class Sensing:
         self._expected: set[Sense] = set()
         self._all_came = Future()
         self.belief = Belief(robot, self.pose_of)
+        #: Where the base went, in the frame of the map.
+        self.way = Way()
+        self._map_frame = map_frame(robot.file)
+        #: Of the base, and when it was told.
+        self._base: tuple[Pose, float] | None = None
+        self._base_trouble = 'the file of the robot names no source of its pose'
+        self._followed_at = -math.inf
         for sense in robot.senses.all():
             self._open(sense)
         for name, place in robot.file.places.items():
@@ -135,11 +147,45 @@ class Sensing:
             self._came(pose_sense, None)
 
     def _came(self, sense: Sense, message: Any) -> None:
-        self._newest[sense] = (message, time.monotonic())
+        now = time.monotonic()
+        self._newest[sense] = (message, now)
+        if sense is self._robot.senses.pose and now - self._followed_at >= _FOLLOWING:
+            self._followed_at = now
+            self._follow_base()
         if sense in self._expected:
             self._expected.discard(sense)
             if not self._expected and not self._all_came.done():
                 self._all_came.set_result(None)
+
+    def _follow_base(self) -> None:
+        """Note where the base is now, or why that is not known."""
+        sense = self._robot.senses.pose
+        if sense is None or not self._map_frame:
+            return
+        try:
+            pose = self._frames.pose_in(self._robot_pose(sense), self._map_frame)
+            if not pose.is_finite:
+                raise SkillError(f'{sense.what} tells no finite numbers')
+            self._base = pose, self._told_at(sense)
+            self._base_trouble = ''
+        except (LookupError, SkillError) as error:
+            self._base_trouble = str(error)
+            return
+        self.way.follow(pose.x, pose.y)
+
+    def _told_at(self, sense: PoseSense) -> float:
+        entry = sense.entry
+        assert isinstance(entry, PoseEntry)
+        if not entry.tf:
+            return self._newest[sense][1]
+        return min(time.monotonic(), self._frames.heard_at(entry.tf, entry.frame))
+
+    def base(self) -> Base:
+        """Where the robot's base is, for people."""
+        if self._base is None:
+            return Base(trouble=self._base_trouble)
+        pose, told_at = self._base
+        return Base(pose, time.monotonic() - told_at, self._base_trouble)
 
     # Surroundings of skills --------------------------------------------------------------------
 
@@ -173,6 +219,7 @@ class Sensing:
         """Ask the services and parameters, and take what is newest into the belief."""
         await self._ask_services()
         await self._ask_parameters()
+        self._follow_base()
         self.belief.learn(self._reading())
 
     async def hear_once(self) -> None:
@@ -283,17 +330,21 @@ class Sensing:
             return None
 
     def _read_pose(self, sense: PoseSense, silent: list[Any]) -> Pose | None:
-        entry = sense.entry
-        assert isinstance(entry, PoseEntry)
         try:
-            if entry.tf:
-                oldest = time.monotonic() - entry.age if entry.age else -math.inf
-                return self._frames.pose_in(Pose(entry.tf), entry.frame, oldest)
-            pose = sense.read(self._fresh(sense))
-            return self._frames.pose_in(pose, entry.frame) if entry.frame else pose
+            return self._robot_pose(sense)
         except (LookupError, SkillError) as error:
             silent.append(('place', str(error)))
             return None
+
+    def _robot_pose(self, sense: PoseSense) -> Pose:
+        """Where the robot is. :raises LookupError, SkillError: that is not told, or too old."""
+        entry = sense.entry
+        assert isinstance(entry, PoseEntry)
+        if entry.tf:
+            oldest = time.monotonic() - entry.age if entry.age else -math.inf
+            return self._frames.pose_in(Pose(entry.tf), entry.frame, oldest)
+        pose = sense.read(self._fresh(sense))
+        return self._frames.pose_in(pose, entry.frame) if entry.frame else pose
 
     def _read_facts(
         self, senses: Iterable[FactSense], silent: list[Any]
