@@ -157,7 +157,7 @@ export class MapView {
     setText(this.frame, `${count(locations.length, 'place')}, in the frame ${map.frame}`);
     this.rows.replaceChildren(...locations.map(({ name, x, y, heading }) => make('tr', { class: name === map.here ? 'here' : null },
       make('th', { scope: 'row' }, name), ...[x.toFixed(2), (-y).toFixed(2), heading === null ? '' : degrees(heading)].map((word) => make('td', {}, word)))));
-    this.unplaced.replaceChildren(...map.unplaced.slice(0, 8).map(([name, why]) => make('li', {}, `${name} is not on the map. ${why}`)),
+    this.unplaced.replaceChildren(...map.unplaced.slice(0, 8).map(([name, why]) => make('li', {}, `Not on the map: ${name}. ${why}`)),
       ...map.unplaced.length > 8 ? [make('li', {}, `${count(map.unplaced.length - 8, 'more place')} not on the map.`)] : []);
   }
 
@@ -166,15 +166,15 @@ export class MapView {
     const title = draw('title', {}, `${name}: x ${east.toFixed(2)} m, y ${(-south).toFixed(2)} m${heading === null ? '' : `, heading ${degrees(heading)}`}`);
     if (kind === 'thing') return draw('rect', { x: x - size, y: y - size, width: 2 * size, height: 2 * size, class: 'map-thing' }, title);
     const state = name === map.here ? ' here' : this.visited.has(name) ? ' visited' : '';
-    const turn = heading === null ? [] : [draw('path', { d: `M${size} 0h7`, transform: `rotate(${(-heading * 180) / Math.PI})` })];
+    const turn = !turned({ kind, heading }) ? [] : [draw('path', { d: `M${size} 0h7`, transform: `rotate(${(-heading * 180) / Math.PI})` })];
     return draw('g', { class: `map-place${state}`, transform: `translate(${x} ${y})` }, title, ...turn, draw('circle', { r: size }));
   }
 
   /** Names beside their signs, none over another; those for which there is no room are left out. */
   #names(signs) {
     const { width, height } = this.view;
-    const taken = signs.map(({ at: [x, y], size }) => ({ left: x - size, right: x + size, top: y - size, bottom: y + size }));
-    taken.push(this.#barBox());
+    const taken = [this.#barBox(), ...signs.map(({ at: [x, y], size }) => around(x, y, size)), ...signs.filter(turned).map(
+      ({ at: [x, y], heading }) => around(x + (PLACE + 4) * Math.cos(heading), y - (PLACE + 4) * Math.sin(heading), 3))];
     const free = (box) => box.left > 2 && box.right < width - 2 && box.top > 2 && box.bottom < height - 2
       && taken.every((other) => box.right < other.left || box.left > other.right || box.bottom < other.top || box.top > other.bottom);
     const lines = [];
@@ -281,6 +281,11 @@ function edges(points) {
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
 }
+
+const around = (x, y, size) => ({ left: x - size, right: x + size, top: y - size, bottom: y + size });
+
+/** Whether a sign shows which way the robot looks there. */
+const turned = ({ kind, heading }) => kind === 'place' && heading !== null;
 
 const degrees = (angle) => `${Math.round((angle * 180) / Math.PI)}°`;
 

@@ -3,7 +3,7 @@
 import { ask, byId, draw, make } from './dom.js';
 import { MapView } from './map.js';
 
-/** Milliseconds between two questions for a plan, on which only furniture is drawn. */
+/** Milliseconds between two questions for a plan, on which only what stands is drawn. */
 const PERIOD = 15000;
 /** The same for an outline or a plan that is explored, in which any skill may change something. */
 const LIVE_PERIOD = 1000;
@@ -32,7 +32,8 @@ export class SceneView {
   /** Ask for the plan again, not too often. */
   async refresh() {
     const now = performance.now();
-    if (!this.connected || this.asking || (this.asked && !this.#changes && now - this.asked < PERIOD)) return;
+    const least = this.#changes ? 0.8 * MAP_PERIOD : PERIOD;
+    if (!this.connected || this.asking || (this.asked && now - this.asked < least)) return;
     this.asked = now;
     this.asking = true;
     try {
@@ -53,7 +54,7 @@ export class SceneView {
       this.asking = false;
     }
     clearTimeout(this.again);
-    const period = this.plan?.map ? MAP_PERIOD : LIVE_PERIOD;
+    const period = this.plan?.map && !this.trouble ? MAP_PERIOD : LIVE_PERIOD;
     if (this.#changes) this.again = setTimeout(() => this.panel.offsetParent && !document.hidden && this.refresh(), period);
     this.render();
     if (this.plan?.map && !this.trouble) this.map.show(this.plan, new Set(this.store.state.path.map(({ place }) => place)), period);
