@@ -23,6 +23,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from reactree_tools.node_table import fleet_nodes
 from reactree_tools.node_table import NODES
 from reactree_tools.node_table import PlacedNode
+from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.node_table import wanted_nodes
 
 Given = Mapping[str, str]
@@ -57,8 +58,6 @@ WORLD: tuple[Argument, ...] = (
     ('task', '', 'task to load: generated:<number>, <family>:<number>, or a task file'),
     ('seed', '', 'for everything random in the world'),
 )
-#: Seconds after its end in which a node is started again.
-RESPAWN_DELAY = 1.0
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}
 
 
