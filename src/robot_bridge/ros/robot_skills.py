@@ -28,6 +28,9 @@ from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.sensing import Sensing
 from sim_bridge.ros.running_skill import RunningSkill
 
+#: Seconds between two questions to a service or node of the robot for those who look at its map,
+#: which they do all the time; a skill waits for none of this.
+_REST = 2.0
 _RESET = 'This is a robot: put things back by hand.'
 
 
@@ -148,8 +151,8 @@ class RobotServices:
         response.scene = self._robot.file.robot
         response.skills_executed = self._skills.executed
         if request.include_graph:
-            await self._sensing.look()
             sensing = self._sensing
+            await sensing.look(_REST)
             graph: dict[str, Any] = {'outline': asdict(self._outline())}
             told = told_map(
                 self._robot.file, sensing.belief, sensing.pose_of, sensing.base(), sensing.way

@@ -81,6 +81,8 @@ class Sensing:
         self._newest: dict[Sense, tuple[Any, float]] = {}
         self._clients: dict[Sense, Any] = {}
         self._parameters: dict[str, Any] = {}
+        #: Service source, or node with parameters -> when it was asked.
+        self._asked_at: dict[Sense | str, float] = {}
         self._places: dict[str, Pose] = {}
         self._expected: set[Sense] = set()
         self._all_came = Future()
@@ -215,10 +217,13 @@ class Sensing:
 
     # Looking -----------------------------------------------------------------------------------
 
-    async def look(self) -> None:
-        """Ask the services and parameters, and take what is newest into the belief."""
-        await self._ask_services()
-        await self._ask_parameters()
+    async def look(self, rest: float = 0.0) -> None:
+        """Ask the services and parameters, and take what is newest into the belief.
+
+        :param rest: s; what was asked less long ago, but for the pose, is not asked again.
+        """
+        await self._ask_services(rest)
+        await self._ask_parameters(rest)
         self._follow_base()
         self.belief.learn(self._reading())
 
@@ -258,10 +263,22 @@ class Sensing:
             await run.wait_for(self._all_came, settle)
             self._expected = set()
 
-    async def _ask_services(self) -> None:
+    def _rests(self, source: Sense | str, rest: float) -> bool:
+        """Whether a source was asked just now; if not, it counts as asked."""
+        now = time.monotonic()
+        if now - self._asked_at.get(source, -math.inf) < rest:
+            return True
+        self._asked_at[source] = now
+        return False
+
+    async def _ask_services(self, rest: float) -> None:
         asked = []
         for sense, client in self._clients.items():
-            if client.service_is_ready():
+            if sense is not self._robot.senses.pose and self._rests(sense, rest):
+                continue
+            if not client.service_is_ready():
+                self._newest.pop(sense, None)
+            else:
                 request = fill(client.srv_type.Request(), sense.send(Filling({}, self)))
                 asked.append((sense, client, client.call_async(request)))
         for sense, client, answer in asked:
@@ -271,8 +288,10 @@ class Sensing:
                 client.remove_pending_request(answer)
                 self._newest.pop(sense, None)
 
-    async def _ask_parameters(self) -> None:
+    async def _ask_parameters(self, rest: float) -> None:
         for node, client in self._parameters.items():
+            if self._rests(node, rest):
+                continue
             asked = {
                 place: entry.parameter.name
                 for place, entry in self._robot.file.places.items()

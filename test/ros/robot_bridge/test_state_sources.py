@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from geometry_msgs.msg import TransformStamped
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
@@ -69,19 +69,28 @@ class Scanner:
 
     def __init__(self, node):
         self.node = node
-        self.group = ReentrantCallbackGroup()
+        self.group = MutuallyExclusiveCallbackGroup()
         self.seen = []
         self.gate = 'closed'
         self.asked = []
         self.answers = threading.Event()
         self.answers.set()
         self.scanning = None
-        node.create_service(SetBool, 'gate', self.tell_gate, callback_group=self.group)
+        node.create_service(SetBool, 'gate', self.tell_gate)
 
     def begin(self):
         self.scanning = self.node.create_service(
             ListSkills, 'scan', self.scan, callback_group=self.group
         )
+
+    def end(self):
+        """The service goes, while no other thread of the executor is in it."""
+
+        def go():
+            timer.cancel()
+            self.scanning.destroy()
+
+        timer = self.node.create_timer(0.001, go, callback_group=self.group)
 
     def see(self, *seen):
         """Things that are told. :param seen: class, number, place and state."""
@@ -157,6 +166,24 @@ def test_a_service_that_is_not_there_or_does_not_answer_is_said_and_asked_again(
     assert not observation.looked_at
     scanner.answers.set()
     wait_for(lambda: 'You see crate 2 at dock' in look(bridge).text, 'the answer')
+    scanner.end()
+    known = 'Known from before: crate 2 at dock.'
+    wait_for(lambda: known in look(bridge).text, 'the end of the service')
+
+
+def test_whoever_watches_the_map_asks_services_now_and_then_and_a_look_always(
+    client, loader, scanner
+):
+    bridge = client(file=BY_SERVICES)
+    wait_for(lambda: 'gate 1' in look(bridge).text, 'the service')
+    before = len(scanner.asked)
+    for _ in range(20):
+        bridge.call('get_world_state', include_graph=True)
+    assert len(scanner.asked) - before < 20
+    before = len(scanner.asked)
+    for _ in range(3):
+        look(bridge)
+    assert len(scanner.asked) == before + 3
 
 
 ONLY_SCAN = BY_SERVICES[: BY_SERVICES.index('    - service: gate')] + SKILLS
