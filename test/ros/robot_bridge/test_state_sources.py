@@ -244,7 +244,9 @@ class Broadcaster:
         return message
 
     def fix(self, *transforms):
-        self.lasting.publish(tf2.TFMessage(transforms=[self.transform(*one) for one in transforms]))
+        self.lasting.publish(
+            tf2.TFMessage(transforms=[self.transform(*one) for one in transforms])
+        )
 
     def move(self, child, parent, x, y, yaw=0.0):
         self.moving = {**self.moving, child: (child, parent, x, y, yaw)}

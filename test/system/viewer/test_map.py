@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.errors import SkillError
-from support.made_up_runs import MadeUpRun
 from reactree_tools.viewer.sources import GivenRun
+from support.made_up_runs import MadeUpRun
 from system.viewer.test_page import Nodes
 
 BASE = '.map-base'
@@ -107,9 +107,7 @@ def test_what_is_not_known_of_the_base_is_said(look, robot):
         'unplaced': [{'name': 'ramp', 'why': 'Nothing tells where it is.'}],
     }
     page = look(refused='503')
-    wait_for_words(
-        page, 'Where the robot is, is not known yet: /amcl_pose has told nothing yet.'
-    )
+    wait_for_words(page, 'Where the robot is, is not known yet: /amcl_pose has told nothing yet.')
     wait_for_words(page, 'Not on the map: ramp. Nothing tells where it is.')
     assert not page.locator(BASE).is_visible()
     robot.be_at(1, 1, trouble='')
@@ -154,7 +152,7 @@ def test_names_never_overlap_however_near_and_far_places_are(look, robot, width,
     page = look(width=width, height=height, wait='#tabs')
     wait_for_words(page, 'names would not fit: point at a sign, or see the list.')
     (frame,) = boxes(page, 'svg.map')
-    assert 0 <= frame[0] and frame[2] <= width
+    assert frame[0] >= 0 and frame[2] <= width
 
     def check():
         names = boxes(page, '.map-name')

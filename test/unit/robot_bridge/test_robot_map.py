@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 
@@ -51,7 +52,7 @@ def test_a_way_goes_near_all_points_from_the_first_to_the_last(points):
         return
     assert way[0] == points[0] and math.dist(way[-1], points[-1]) < STEP
     assert set(way) <= set(points)
-    legs = list(zip(way, way[1:], strict=False)) or [(way[0], way[0])]
+    legs = list(itertools.pairwise(way)) or [(way[0], way[0])]
     for point in points:
         away = min(aside(point, *leg) for leg in legs)
         assert away <= STEP + TOLERANCE + 0.02
