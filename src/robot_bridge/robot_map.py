@@ -72,7 +72,7 @@ def _aside(point: Point, begin: Point, end: Point) -> float:
 class Base:
     """Where the robot's base is.
 
-    :param pose: as it was told last, in the frame of the map; None before.
+    :param pose: as it was told last, in the frame of the map; None before, or where nothing tells.
     :param age: of the pose, s. :param trouble: why nothing newer is known; '' where it is.
     """
 

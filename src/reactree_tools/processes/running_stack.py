@@ -35,7 +35,7 @@ from reactree_tools.processes.stack import StackLock
 _LOUD = {'WARN': 'yellow', 'ERROR': 'red', 'FATAL': 'red'}
 #: Nodes that a planner does without.
 _SPARED = ('memory', 'recorder')
-#: A node is not started again that was so often in so many seconds.
+#: How often a node that dies is started again, within so many seconds.
 MOST_RESPAWNS, RESPAWN_WINDOW = 3, 600.0
 #: Seconds in which a planner notices the loss of its bridge (a lease of 1 s) and ends its run.
 LAST_WORDS_SECONDS = 2.5
@@ -58,7 +58,7 @@ def check_parameters(paths: Sequence[Path]) -> None:
 
 
 class Respawns:
-    """Starts nodes again that have died, so often and no more.
+    """Starts nodes again that have died, a few times.
 
     :param delay: seconds between the end of a node and its next start.
     """
@@ -66,10 +66,11 @@ class Respawns:
     def __init__(self, output: Output, delay: float = RESPAWN_DELAY) -> None:
         self._output = output
         self._delay = delay
-        #: Node -> when it is to be started; while it has not.
+        #: Node that has died -> when it is to be started.
         self._due: dict[str, float] = {}
         #: Node -> when it was found dead, each time.
         self._deaths: dict[str, list[float]] = {}
+        #: Started again, and not ready yet.
         self._starting: list[NodeProcess] = []
 
     def care(self, stack: Stack) -> list[NodeProcess]:

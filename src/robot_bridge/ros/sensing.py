@@ -92,7 +92,7 @@ class Sensing:
         self._map_frame = map_frame(robot.file)
         #: Of the base, and when it was told.
         self._base: tuple[Pose, float] | None = None
-        self._base_trouble = 'the file of the robot names no source of its pose'
+        self._base_trouble = ''
         self._followed_at = -math.inf
         for sense in robot.senses.all():
             self._open(sense)

@@ -126,6 +126,14 @@ def test_what_is_not_known_of_the_base_is_said(look, robot):
     assert page.locator(f'{BASE}.old').count() == 1
 
 
+def test_a_robot_without_a_source_of_its_pose_has_a_map_of_its_places(look, robot):
+    robot.floor['here'] = 'dock'
+    page = look()
+    wait_for_words(page, 'at dock')
+    assert 'not known' not in page.inner_text('#panel-scene')
+    assert not page.locator(BASE).is_visible() and page.locator('.map-place.here').count() == 1
+
+
 BOXES = """all => all.map((one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
   return [left, top, right, bottom];

@@ -11,7 +11,7 @@ const THING = 4;
 const AROUND = 30;
 const GRID = 56;
 /** Metres that are shown at least, and around a robot that is looked at closely. */
-const LEAST = 4;
+const LEAST = 2;
 const CLOSE = 5;
 /** Metres of a map from which on it can be looked at closely. */
 const LARGE = 25;
@@ -97,17 +97,18 @@ export class MapView {
     const known = robot ? `This is where the robot was ${ago(age)}` : 'Where the robot is, is not known yet';
     setText(this.trouble, why ? `${known}: ${why.replace(/\.$/, '')}.` : '');
     this.trouble.hidden = !why;
+    const at = map.here ? `at ${map.here}` : 'at no named place';
     const parts = robot ? [
-      map.here ? `at ${map.here}` : 'at no named place',
+      at,
       `x ${robot[0].toFixed(2)} m, y ${(-robot[1]).toFixed(2)} m`,
       map.heading === null ? '' : `heading ${degrees(map.heading)}`,
       age > OLD && !why ? `told ${ago(age)}` : '',
-    ] : [];
+    ] : [map.here && at];
     setText(this.where, parts.filter(Boolean).join(' · '));
-    this.where.hidden = !parts.length;
+    this.where.hidden = !parts.some(Boolean);
     this.base.classList.toggle('old', old);
     this.svg.setAttribute('aria-label', `${scene} from above, ${count(this.plan.locations.length, 'place')}; ${
-      robot ? `the robot is ${parts[0]}` : 'where the robot is, is not known'}`);
+      robot || map.here ? `the robot is ${at}` : 'where the robot is, is not known'}`);
   }
 
   // What stands ------------------------------------------------------------------------------------
