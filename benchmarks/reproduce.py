@@ -1,11 +1,12 @@
 """Every command of docs/reproduce.md, with one episode each.
 
-Run: python -m benchmarks.reproduce [--model MODEL] [--decisions N] [--only TEXT] [--folder FOLDER]
+Run: python -m benchmarks.reproduce [--model MODEL] [--decisions N] [--example-tokens N]
+         [--only TEXT] [--folder FOLDER]
 
 What needs data of others is played on generated tasks of the same world, as the page says. A study
 is run with the last of its planners and memories and the first of its presets, then each of its
-reports is made. Printed is what became of each command. With the default model it takes half an
-hour or more.
+reports is made. Printed is what became of each command. With the default model on a processor
+fewer tokens of examples than the published ones save most of the time.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def commands() -> list[list[str]]:
     return [shlex.split(command) for command in dict.fromkeys(shown)]
 
 
-def shortened(command: list[str], model: str, decisions: int) -> list[str]:
+def shortened(command: list[str], model: str, decisions: int, examples: str) -> list[str]:
     """A command that plays, with one episode."""
     kept: list[str] = []
     tasks_told = False
@@ -78,7 +79,7 @@ def shortened(command: list[str], model: str, decisions: int) -> list[str]:
         elif word in _ONE:
             kept += [word, next(words).rpartition(',')[2]]
         elif word == '--preset':
-            kept += [word, presets(next(words))[0]]
+            kept += [word, presets(next(words))[0] + examples]
         else:
             kept.append(word)
     kept += ['--model', model, '--max-decisions', str(decisions), '--plain']
@@ -124,9 +125,11 @@ def main() -> None:
     )
     parser.add_argument('--model', default=DEFAULT_MODEL)
     parser.add_argument('--decisions', type=int, default=5, help='most of an episode (default 5)')
+    parser.add_argument('--example-tokens', type=int, help='instead of the preset')
     parser.add_argument('--only', default='', help='commands that contain this text')
     parser.add_argument('--folder', type=Path, help='of the studies (default: a temporary one)')
     args = parser.parse_args()
+    examples = f',example_tokens={args.example_tokens}' if args.example_tokens else ''
     shown = [command for command in commands() if args.only in ' '.join(command)]
     with tempfile.TemporaryDirectory() as name:
         folder = args.folder or Path(name)
@@ -137,7 +140,7 @@ def main() -> None:
             if command[2] == 'report':
                 print(f'{shlex.join(command)}\n    {carry_out(command, folder)}', flush=True)
                 continue
-            given = shortened(command, args.model, args.decisions)
+            given = shortened(command, args.model, args.decisions, examples)
             print(f'{shlex.join(given)}\n    {carry_out(given, folder)}', flush=True)
             if '--out' in given:
                 for line in episodes(folder / given[given.index('--out') + 1]):

@@ -26,7 +26,8 @@ WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
 
 # Plugins of a sourced ROS 2 distribution are made for its own pytest, not for this one.
 PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pytestplugin']
-#: Processes of the unit tests; those with ROS and with processes of their own run one by one.
+#: Processes of the stages that run in several, each with a ROS domain of its own; tests that start
+#: processes themselves run one by one.
 WORKERS = min(os.cpu_count() or 1, 4)
 LINTERS = (
     # Its cache does not see that a folder became a package.
@@ -73,14 +74,18 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix='reactree-tests-') as folder:
         report = Path(folder) / 'report.xml'
         command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
-        if stage == 'unit':
+        if stage != 'system':
             # A file stays with one worker, so that its fixtures are made once.
-            command += ['examples', '-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
+            command += ['-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
+        if stage == 'unit':
+            command.append('examples')
         else:
             command = [WITH_ROS, *command]
+            environment.pop('ROS_DOMAIN_ID', None)  # test/ros gives each worker one
+            if stage == 'system':
+                environment['ROS_DOMAIN_ID'] = str(free_domain())
             environment.update(
                 ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
-                ROS_DOMAIN_ID=str(free_domain()),
                 ROS_LOG_DIR=str(Path(folder) / 'log'),
                 ROS_PYTHON_CHECK_FIELDS='1',
                 # Shared memory of a killed process would stay behind in /dev/shm.

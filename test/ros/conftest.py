@@ -7,13 +7,15 @@ import os
 
 import pytest
 
+from reactree_tools.processes.domains import free_domain
+
 
 @pytest.fixture(scope='session', autouse=True)
 def surroundings(tmp_path_factory):
     """Environment of nodes and processes; what the caller has set stays."""
     patch = pytest.MonkeyPatch()
     for name, value in {
-        'ROS_DOMAIN_ID': str(1 + os.getpid() % 100),
+        'ROS_DOMAIN_ID': str(free_domain()),
         'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
         # Shared memory of a killed process would stay behind in /dev/shm.
         'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',

@@ -60,7 +60,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         fact
         for mention in situation.wanted
         for fact in belief.memory.facts(mention.name)
-        if mention.matches(fact.name) and fact.name not in belief.placed
+        if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
     ]
     known_containers = {fact.receptacle for fact in known}
     rooms = {fact.room for fact in known}
@@ -89,7 +89,8 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         skill
         for skill in skills
         if skill.kind is SkillKind.MOVE
-        and skill.target not in (now.place, *now.held, *situation.belief.placed)
+        and skill.target not in (now.place, *now.held)
+        and not situation.belief.is_in_its_place(skill.target)
         and not (situation.single and skill.target in situation.belief.out_of_reach)
         and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
@@ -190,12 +191,11 @@ def limit_to_wanted_count(situation: NodeSituation, skills: list[Skill]) -> list
 
 def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What this run has put in its place stays there."""
-    placed = situation.belief.placed
     return [
         skill
         for skill in skills
         if skill.kind not in _FETCHING
-        or skill.target not in placed
+        or not situation.belief.is_in_its_place(skill.target)
         or any(
             mention.instance is not None and mention.matches(skill.target)
             for mention in situation.mentions
