@@ -100,6 +100,8 @@ NODES: tuple[NodeEntry, ...] = (
     ),
 )
 
+#: Seconds after its end in which a node is started again, where that is wanted.
+RESPAWN_DELAY = 1.0
 _NAME = re.compile('[A-Za-z_][A-Za-z0-9_]*')
 
 #: What a skill server serves beside its action, below its name.

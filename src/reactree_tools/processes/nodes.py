@@ -30,12 +30,14 @@ class StackOptions:
     :param given: by the names of arguments in the table of nodes; None leaves a parameter to
         parameter files and defaults.
     :param params: parameter files, later ones win.
+    :param respawn: whether a node that dies is started again.
     """
 
     namespace: str = '/'
     given: Mapping[str, Any] = field(default_factory=dict)
     params: tuple[Path, ...] = ()
     log_level: str | None = None
+    respawn: bool = False
 
     @property
     def nodes(self) -> tuple[NodeEntry, ...]:

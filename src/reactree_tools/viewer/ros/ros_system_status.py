@@ -39,6 +39,7 @@ from reactree_tools.viewer.system_status import OpenQuestion
 
 #: Experiences that are shown of one goal.
 _EXPERIENCES = 8
+_NO_GRAPH = 'The bridge gives no scene graph; a robot may have none.'
 #: Stands for every goal of an action server in a request to cancel (action_msgs/srv/CancelGoal).
 _ALL_GOALS = '0' * 32
 _STATES = {
@@ -204,8 +205,9 @@ class RosSystemStatus:
 
     @property
     def scene(self) -> str:
-        """What the bridge says it has loaded."""
-        return visible(self._bridge.scene, 200) if self._bridge is not None else ''
+        """See SystemStatus."""
+        bridge = self._bridge
+        return visible(bridge.scene or bridge.backend, 200) if bridge is not None else ''
 
     def approval(self) -> Approval | None:
         """See SystemStatus."""
@@ -259,6 +261,8 @@ class RosSystemStatus:
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """See SystemStatus."""
+        if self._bridge_alive and not self._is_there('bridge/get_world_state'):
+            raise SkillError(_NO_GRAPH)
         request = GetWorldState.Request(include_graph=True)
         answer = self._ask('bridge/get_world_state', request, 'bridge')
         try:
@@ -266,7 +270,7 @@ class RosSystemStatus:
         except ValueError:
             graph = None
         if not isinstance(graph, dict):
-            raise SkillError('The bridge gives no scene graph; a robot may have none.')
+            raise SkillError(_NO_GRAPH)
         return visible(answer.scene, 200), graph
 
     def experiences(self, goal: str) -> tuple[Experience, ...]:
