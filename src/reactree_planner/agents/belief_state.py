@@ -357,6 +357,24 @@ class BeliefState:
             return False
         return not self._lists_what_it_sees
 
+    def way_to(self, place: str) -> str:
+        """The place from which another is looked into, as a part from its whole; '' for none."""
+        fact = self.memory.fact(place)
+        if fact is None or self._tells_nearness:
+            return ''
+        kind = self.names.kind(self.names.class_of(fact.receptacle))
+        return fact.receptacle if kind is NameKind.PLACE else ''
+
+    def ways_to_unseen(self) -> set[str]:
+        """Places from which others can be looked into that have not been."""
+        return {
+            way
+            for fact in self.memory.facts()
+            if (way := self.way_to(fact.name))
+            and self.names.kind(fact.object_class) is NameKind.PLACE
+            and self.may_hide(fact.name)
+        }
+
     def _is_barred(self, place: str) -> bool:
         """Whether going there, or opening it where it is closed, is forbidden or given up."""
         if place in self.retries.given_up(ENTERING):

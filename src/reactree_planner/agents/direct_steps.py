@@ -230,7 +230,8 @@ class _Steps:
             step = self._opening(where)
         else:
             fact = self._belief.memory.fact(where)
-            step = self._to(where) or (self._to(fact.room) if fact else None)
+            step = self._opening(where) or self._to(where) or self._to(self._belief.way_to(where))
+            step = step or (self._to(fact.room) if fact else None)
         if step is None and self._belief.may_hide(self._now.place):
             # Who stands before something closed opens it first.
             step, why = self._opening(self._now.place), f'{thing.text} may be in here'

@@ -62,7 +62,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
     ]
-    known_containers = {fact.receptacle for fact in known}
+    known_containers = {fact.receptacle for fact in known} | belief.ways_to_unseen()
     rooms = {fact.room for fact in known}
 
     def worthwhile(skill: Skill) -> bool:

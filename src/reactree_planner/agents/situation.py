@@ -374,14 +374,12 @@ class NodeSituation:
         return self.done.count(skill.text) - self.retried[skill.text] >= MOST_TIMES
 
     def may_return(self, skill: Skill) -> bool:
-        """Whether a skill leads back to a region that a single goal's node has not seen all of."""
-        return (
-            self.single is not None
-            and skill.kind is SkillKind.MOVE
-            and skill.target in self.belief.vocabulary.rooms
-            and not self.is_done_often(skill)
-            and bool(self.belief.unseen((skill.target,)))
-        )
+        """Whether a skill leads back to where a single goal's node has not seen all."""
+        if self.single is None or skill.kind is not SkillKind.MOVE or self.is_done_often(skill):
+            return False
+        if skill.target in self.belief.vocabulary.rooms:
+            return bool(self.belief.unseen((skill.target,)))
+        return skill.target in self.belief.ways_to_unseen()
 
     def single_asks_for(self, skill: Skill) -> bool:
         """Whether a skill, done here, is what a single goal asks for in the end."""

@@ -112,13 +112,15 @@ class SkillBook:
         return self._kept[text]
 
     def _parsed(self, text: str) -> Skill | None:
-        best: tuple[int, int] | None = None
+        best: tuple[int, int, int] | None = None
         found: Skill | None = None
         # Templates that begin with a slot come last.
         for first in (text.split(' ')[0], ''):
             for skill_type in self._by_first_word.get(first, ()):
                 for values in skill_type.splits(text):
-                    rank = self._fit(skill_type, values), len(skill_type.verb)
+                    # Of two that fit alike, the one that leaves less of the text to its slots.
+                    left = sum(map(len, values))
+                    rank = self._fit(skill_type, values), len(skill_type.verb), -left
                     if best is None or rank > best:
                         best, found = rank, self._skill(text, skill_type, values)
         return found

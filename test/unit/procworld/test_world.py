@@ -178,7 +178,8 @@ def check_facts(observation) -> None:
     for name in _CLOSED.findall(observation.text):
         assert 'closed' in facts[name].state.split(', ')
     for name in observation.looked_at:
-        assert 'closed' not in facts[name].state.split(', ')
+        # Of a location, and a door that was gone through, no state is told.
+        assert name not in facts or 'closed' not in facts[name].state.split(', ')
 
 
 def test_snapshots_bring_back_all_of_it(house_file: Path) -> None:

@@ -28,7 +28,8 @@ SKILL_TYPES = (
     ),
     SkillType(
         'go through <door> to next room',
-        ('name',),
+        ('place',),
+        SkillKind.MOVE,
         description='only at the location where the door is told',
     ),
     SkillType(
@@ -87,10 +88,10 @@ def vocabulary_of(engine: Engine) -> Vocabulary:
     return Vocabulary(
         templates=tuple(skill.template for skill in SKILL_TYPES),
         object_classes=tuple(sorted(CARRIED)),
-        place_classes=tuple(sorted(places | ({'loc'} if bounded else set()))),
+        place_classes=tuple(sorted(places | ({'loc', 'door'} if bounded else set()))),
         rooms=state.rooms if bounded else tuple(room.name for room in house.rooms),
         skill_types=SKILL_TYPES,
-        other_classes=tuple(sorted((others - CARRIED - places) | {'door'})),
+        other_classes=tuple(sorted(others - CARRIED - places - {'door'})),
         domain=DOMAIN,
         about=_about(engine),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
@@ -269,6 +270,8 @@ class ProcWorldWorld:
         if verb not in _STILL and not (moved and self._goes_on(episode)):
             episode.judge()
         looked = self._looked_at(seen) if moved or verb in ('look', 'examine', 'open') else ()
+        if verb == 'through':
+            looked = (action[1], *looked)
         return self._observation(skill, seen, Outcome.SUCCEEDED, looked)
 
     def _goes_on(self, episode: _Episode) -> bool:
@@ -279,12 +282,19 @@ class ProcWorldWorld:
         return episode.won or bool(self._limit and episode.steps >= self._limit)
 
     def _looked_at(self, seen: Seen) -> tuple[str, ...]:
-        """What is faced, and its parts, of which the content was told."""
+        """What is faced, and its parts, of which the content was told; else the location."""
         state = self._now.engine.state
         if not state.faced:
-            return ()
+            return (state.place,) if state.place else ()
         told = [one for one in state.fixtures(state.faced) if not state.is_closed(one)]
         return tuple(one for one in told if one in seen.things)
+
+    def _doors(self) -> Iterator[ObjectFact]:
+        """Doors that can be used here; unless they have to be seen."""
+        state = self._now.engine.state
+        if not self._visual:
+            for door, _ in state.layout.doors.get(state.place, ()):
+                yield ObjectFact(*class_and_number(door.name), state.room, state.place)
 
     def _fact(self, name: str) -> ObjectFact:
         state = self._now.engine.state
@@ -434,6 +444,7 @@ class ProcWorldWorld:
             told = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
             text = f'{told} You can: {", ".join(skills) or "nothing"}.'
         names = dict.fromkeys((*seen.things, *held))
+        facts = [*map(self._fact, names), *self._doors()]
         return Observation(
             text,
             outcome,
@@ -443,7 +454,7 @@ class ProcWorldWorld:
             tuple(looked_at),
             held,
             skills,
-            tuple(map(self._fact, names)) if outcome is Outcome.SUCCEEDED else (),
+            tuple(facts) if outcome is Outcome.SUCCEEDED else (),
             over=self._over(episode),
         )
 
