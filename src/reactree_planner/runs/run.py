@@ -262,7 +262,7 @@ class PlanRun:
         settings = self._start_settings(planner)
         self._events.decide(0, DecisionKind.START, text=self.task, settings=settings, stamp=0.0)
         vocabulary, observation = self.world.list_skills()
-        told = rules_of(self.task, vocabulary)
+        told = rules_of(self.task, vocabulary, self.settings.guards.rules_in_time)
         rules = Permission(
             self.permission, self.simulated, vocabulary.skills, told.rules, self.ledger
         )
