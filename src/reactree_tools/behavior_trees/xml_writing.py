@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -41,7 +42,12 @@ def xml_text(tree: BehaviorTree) -> str:
         _declare(model, 'SubTree', name, subtree.ports)
     ElementTree.indent(root, '  ')
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<!-- {_comment(tree)} -->\n'
-    return f'{head}{ElementTree.tostring(root, encoding="unicode")}\n'
+    text = f'{head}{ElementTree.tostring(root, encoding="unicode")}\n'
+    # What would control or reorder the terminal that it is printed to.
+    return ''.join(
+        f'&#x{ord(one):x};' if unicodedata.category(one) in ('Cc', 'Cf') and one != '\n' else one
+        for one in text
+    )
 
 
 def _comment(tree: BehaviorTree) -> str:
