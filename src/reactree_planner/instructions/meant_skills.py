@@ -141,6 +141,9 @@ class MeantSkills:
         """Whether the skill of this moment is meant, with the robot where it is then."""
         skill, now = moment.skill, moment.now
         verb = _verb_of(skill, self.server)
+        if skill and not verb and not self.verbs:
+            # No template says what it does.
+            return None if _contains(tuple(words_of(skill)), self.thing) else False
         if self.verbs and verb not in self.verbs:
             return False
         if not self.verbs and (not verb or _does(verb, SkillKind.MOVE, self.server)):
