@@ -125,6 +125,8 @@ class Permission:
         self._ledger = ledger if ledger is not None else Ledger()
         #: What tells the clock.
         self.hour = hour or self._read_clock
+        #: Whether what is told now was spent by an earlier process, which has kept it.
+        self.replaying: Callable[[], bool] = lambda: False
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
         #: Every skill that may have changed something, and whether it succeeded.
@@ -328,7 +330,13 @@ class Permission:
     def spend(self, amounts: Amounts) -> None:
         """Note what was spent just now."""
         self.spent += amounts
-        self._ledger.spend(amounts)
+        if self._counts_for_hour:
+            self._ledger.spend(amounts)
+
+    @property
+    def _counts_for_hour(self) -> bool:
+        """Whether the ledger does not have it yet."""
+        return not (self._ledger.is_kept and self.replaying())
 
     # After a skill ---------------------------------------------------------------------------
 
@@ -360,7 +368,8 @@ class Permission:
                 self._past.append((moment, answer.succeeded))
             for rule in self._rules:
                 if rule.per_hour and rule.skill.matches(moment) is not False:
-                    self._ledger.count(rule.name)
+                    if self._counts_for_hour:
+                        self._ledger.count(rule.name)
         self.see(answer)
         way = distance(begin, self._coordinates(answer.place, answer.room))
         self.spend(Amounts(skills=1, distance=way, seconds=seconds))

@@ -268,6 +268,7 @@ class PlanRun:
         )
         if rules.needs_clock:
             rules.hour = self._read_hour
+        rules.replaying = lambda: self.log.replaying
         if rules.must_not or told.left_to_model:
             left = '; '.join(told.left_to_model)
             self._events.decide(

@@ -30,6 +30,8 @@ from support.made_up_studies import begin_study
 from support.made_up_studies import row_of_cell
 
 RUN = 'a' * 32
+#: Characters that change the order in which a line is read.
+REORDERING = set('\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069')
 #: What would come true, if a page took a text for its own.
 TRIED = (
     '<img src="/taken" onerror="taken()">',
@@ -89,6 +91,8 @@ def faults_of(page, asked, own):
     found += [url for url in asked if urlsplit(url).path.lstrip('/').split('/')[0] not in own]
     if page.evaluate('window.wasTaken === true'):
         found.append('a script has run')
+    reordering = REORDERING & set(page.inner_text('body'))
+    found += [f'a line is reordered by {one!a}' for one in sorted(reordering)]
     found += page.eval_on_selector_all(
         FOREIGN, 'all => all.map(one => one.outerHTML.slice(0, 99))'
     )
@@ -197,6 +201,7 @@ def test_a_report_of_any_texts_is_text(watched, tmp_path):
     page.fill('#find', TRIED[1])
     assert TRIED[1] in page.inner_text('body')
     assert page.evaluate('window.wasTaken === true') is False
+    assert not REORDERING & set(page.inner_text('body'))
     foreign = page.eval_on_selector_all(FOREIGN, 'all => all.map(one => one.outerHTML)')
     assert [one for one in foreign if 'taken' in one] == []
     assert [url for url in asked if not url.startswith(file.as_uri())] == []
