@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
 from enum import Enum
+from itertools import pairwise
 
 from reactree_core.permission.rules_file import MOST_TIMES
 from reactree_planner.instructions.words import BEING
@@ -33,6 +34,9 @@ _CASES = word_set(
     'if when while whether provided otherwise except during unless whenever once was were did had '
     'yesterday though although'
 )
+#: The same of those that may hold for all that follows.
+_WHOLE_CASES = _CASES - {'whenever', 'once'}
+_ANEW = (['never'], ['always'], ['whenever'], ['only'])
 _QUESTIONS = word_set(
     'do did does should must may have has is are why what how which who am shall'
 )
@@ -102,9 +106,23 @@ def time_spans(text: Text) -> tuple[TimeSpan, ...]:
     found: list[TimeSpan] = []
     for begin, end in text.sentences():
         sentence = _Sentence(text, begin, end)
-        if not quoted.intersection(range(begin, end)) and not sentence.is_aside:
-            found += sentence.spans()
+        if quoted.intersection(range(begin, end)) or sentence.is_aside:
+            continue
+        parts = [begin, *(i for i in range(begin + 1, end) if _begins_anew(text, i)), end]
+        if len(parts) > 2 and sentence.has(_WHOLE_CASES):
+            # What holds for a case may hold for it to the end.
+            parts = [begin, end]
+        for first, last in pairwise(parts):
+            found += _Sentence(text, first, last).spans()
     return tuple(found)
+
+
+def _begins_anew(text: Text, i: int) -> bool:
+    """Whether a part begins here that says something of its own: ", and do not ..."."""
+    if text.plain[i] not in ('and', 'but') or not text.has_comma(i):
+        return False
+    behind = text.plain[i + 1 : i + 3]
+    return behind[:1] in _ANEW or behind == ['do', 'not']
 
 
 class _Sentence:
@@ -183,9 +201,8 @@ class _Sentence:
                 return (verb, end) if is_told and verb < end else None
         return None
 
-    def _has(
-        self, words: frozenset[str], begin: int | None = None, end: int | None = None
-    ) -> bool:
+    def has(self, words: frozenset[str], begin: int | None = None, end: int | None = None) -> bool:
+        """Whether one of these words stands there; nothing told: anywhere."""
         begin = self._begin if begin is None else begin
         end = self._end if end is None else end
         return any(word in words for word in self._plain[begin:end])
@@ -231,7 +248,7 @@ class _Sentence:
         end = self._part_end(at + 1, joins=False)
         behind = ' '.join(self._plain[at + 1 : end])
         at_once = any(phrase in behind for phrase in ('at a time', 'at once', 'the same time'))
-        if at_once or self._has(_CASES - {'once'}) or self._has(_SHARED_OUT, verb, self._end):
+        if at_once or self.has(_CASES - {'once'}) or self.has(_SHARED_OUT, verb, self._end):
             return None
         if self._plain[at] in ('once', 'twice') or self._says(at + 1, 'times'):
             return TimeSpan(TimeKind.AT_MOST, (verb, i), at_most=most)
@@ -243,7 +260,7 @@ class _Sentence:
         """ "do not open it before ...", "never open it without closing ..."."""
         word = self._plain[i]
         if word in ('before', 'until', 'till') or (
-            word == 'unless' and self._has(word_set('have has ve been'), i, self._end)
+            word == 'unless' and self.has(word_set('have has ve been'), i, self._end)
         ):
             begin = i + 1
         elif word == 'without':
@@ -254,7 +271,7 @@ class _Sentence:
             return self._only_after(i)
         else:
             return None
-        if self._has(_CASES - {word, 'had'}):
+        if self.has(_CASES - {word, 'had'}):
             return None
         clause = self._clause(i)
         if self._order(clause, i) is None:
@@ -266,16 +283,16 @@ class _Sentence:
             return TimeSpan(TimeKind.ONLY_AFTER, told, (begin, comma))
         told = self._forbidden(clause, i)
         # "do not lift it again before ...": it was lifted once without.
-        if told is None or self._has(word_set('again'), told[0], i):
+        if told is None or self.has(word_set('again'), told[0], i):
             return None
         return TimeSpan(TimeKind.ONLY_AFTER, told, (begin, self._part_end(begin)))
 
     def _only_after(self, i: int) -> TimeSpan | None:
         word = self._plain[i]
-        if self._has(_CASES - {word, 'had'}) or self._has(_NEGATIONS):
+        if self.has(_CASES - {word, 'had'}) or self.has(_NEGATIONS):
             return None
         is_next = self._plain[i - 1 : i] == ['only'] and i > self._begin
-        if word == 'once' and not (is_next and self._has(word_set('have has ve been is are'), i)):
+        if word == 'once' and not (is_next and self.has(word_set('have has ve been is are'), i)):
             return None
         clause = self._clause(i)
         only = frozenset({'only'})
@@ -293,40 +310,40 @@ class _Sentence:
             asks = self._plain[stop] not in MODALS
             return TimeSpan(TimeKind.ONLY_AFTER, (verb, end), (i + 1, stop), asks=asks)
         stop = i - 1 if is_next else i
-        if not is_next and not self._has(only, clause, i):
+        if not is_next and not self.has(only, clause, i):
             return None
         verb = clause if self._is_passive(clause, stop) else self._order(clause, stop, only)
         if verb is None:
             return None
-        asks = not self._has(only | {'may'}, clause, stop)
+        asks = not self.has(only | {'may'}, clause, stop)
         condition = i + 1, self._part_end(i + 1)
         return TimeSpan(TimeKind.ONLY_AFTER, (verb, stop), condition, asks=asks)
 
     def _is_passive(self, begin: int, end: int) -> bool:
-        return 'be' in self._plain[begin:end] and self._has(MODALS, begin, end)
+        return 'be' in self._plain[begin:end] and self.has(MODALS, begin, end)
 
     def _in_order(self, i: int) -> TimeSpan | None:
         """ "always scan a crate before loading it", "before loading a crate, always scan it"."""
-        if self._plain[i] != 'before' or self._has(_CASES | _NEGATIONS):
+        if self._plain[i] != 'before' or self.has(_CASES | _NEGATIONS):
             return None
         told = word_set('always must')
         clause = self._clause(i)
         if self._order(clause, i) is None:
             comma = self._text.next_comma(i, self._end)
-            if comma is None or not self._has(told, comma, self._end):
+            if comma is None or not self.has(told, comma, self._end):
                 return None
             end = self._part_end(comma + 1, joins=False)
             begin = self._order(comma, end)
             if begin is None:
                 return None
-            asks = not self._has(word_set('always'), comma, end)
+            asks = not self.has(word_set('always'), comma, end)
             return TimeSpan(TimeKind.ONLY_AFTER, (i + 1, comma), (begin, end), asks=asks)
-        if not self._has(told, clause, i):
+        if not self.has(told, clause, i):
             return None
         begin = clause if self._is_passive(clause, i) else self._order(clause, i)
         if begin is None:
             return None
-        asks = not self._has(word_set('always'), clause, i)
+        asks = not self.has(word_set('always'), clause, i)
         later = i + 1, self._part_end(i + 1)
         return TimeSpan(TimeKind.ONLY_AFTER, later, (begin, i), asks=asks)
 
@@ -335,16 +352,16 @@ class _Sentence:
     def _following(self, i: int) -> TimeSpan | None:
         """ "whenever you open it, close it again"."""
         length = next((n for phrase in _EVERY_TIME if (n := self._says(i, phrase))), 0)
-        if self._has(_NEGATIONS) or self._has(word_set('only')):
+        if self.has(_NEGATIONS) or self.has(word_set('only')):
             return None
         if not length:
             word = self._plain[i]
             case = word in ('if', 'when', 'once') and self._plain[i + 1 : i + 2] == ['you']
-            always = word == 'after' and self._has(word_set('always'))
-            if not always and not (case and self._has(_EVERY_TIME_AFTER_ALL)):
+            always = word == 'after' and self.has(word_set('always'))
+            if not always and not (case and self.has(_EVERY_TIME_AFTER_ALL)):
                 return self._each_that(i)
             length = 1
-        if self._has(_CASES - {'whenever', self._plain[i]}):
+        if self.has(_CASES - {'whenever', self._plain[i]}):
             return None
         begin = i + length
         clause = self._clause(i)
@@ -363,7 +380,7 @@ class _Sentence:
 
     def _each_that(self, i: int) -> TimeSpan | None:
         """ "close every gate that you open"."""
-        is_each = self._plain[i] in ('every', 'each', 'any') and not self._has(_CASES)
+        is_each = self._plain[i] in ('every', 'each', 'any') and not self.has(_CASES)
         clause = self._clause(i)
         verb = self._order(clause, i)
         if not is_each or verb is None:
