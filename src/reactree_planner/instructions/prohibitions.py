@@ -8,8 +8,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rule
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.meant_skills import SkillReader
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.skill_reading import SkillReader
 from reactree_planner.instructions.time_rules import rules_in_time
 
 

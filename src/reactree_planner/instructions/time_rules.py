@@ -13,8 +13,8 @@ from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillType
 from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.meant_skills import SkillReader
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.skill_reading import SkillReader
 from reactree_planner.instructions.time_spans import time_spans
 from reactree_planner.instructions.time_spans import TimeKind
 from reactree_planner.instructions.time_spans import TimeSpan
