@@ -182,7 +182,7 @@ class SkillReader:
         return 'or' in self._words[begin:end]
 
     def _be(self, begin: int, end: int) -> int | None:
-        """The last form of "be", where nothing is negated."""
+        """The last form of "be"; None for none."""
         found = [i for i in range(begin, end) if self._words[i] in BEING or self._is_s(i)]
         return found[-1] if found else None
 

@@ -34,14 +34,16 @@ _CASES = word_set(
     'if when while whether provided otherwise except during unless whenever once was were did had '
     'yesterday though although'
 )
-#: The same of those that may hold for all that follows.
+#: Those that may hold for all that follows.
 _WHOLE_CASES = _CASES - {'whenever', 'once'}
+#: Behind ", and" these begin a part of its own.
 _ANEW = (['never'], ['always'], ['whenever'], ['only'])
 _QUESTIONS = word_set(
     'do did does should must may have has is are why what how which who am shall'
 )
-#: What makes a number one for each thing, hour or hand.
+#: With these a number is one for each thing, or for a time.
 _SHARED_OUT = word_set('per each every apiece hour hours minute minutes day days together row')
+#: What stands before a number, and what is taken off it.
 _COUNTS = (
     ('no more than', 0),
     ('not more than', 0),
@@ -56,7 +58,7 @@ _COUNTS = (
 _EVERY_TIME = ('whenever', 'every time', 'each time', 'any time', 'anytime')
 #: Behind "if you open it": it is meant for every time.
 _EVERY_TIME_AFTER_ALL = word_set('again always afterwards')
-#: What ends the words of a part.
+#: Behind these begins what is no longer of a part.
 _ENDS = word_set('but then so because since instead however')
 
 
@@ -150,9 +152,6 @@ class _Sentence:
                 yield replace(found, cue=i)
 
     # Parts -----------------------------------------------------------------------------------
-
-    def _words(self, begin: int, length: int = 4) -> str:
-        return ' '.join(self._plain[begin : min(begin + length, self._end)])
 
     def _says(self, i: int, phrase: str) -> int:
         """How many words a phrase has that stands here; 0 where it does not."""
