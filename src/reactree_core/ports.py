@@ -415,7 +415,8 @@ class FloorWorld(GraphWorld, Protocol):
 
     Its graph has a 'floor' beside nodes and edges, which is what the robot knows by now: 'rooms'
     with name and polygon, 'doors', 'locations' and 'things' with name and 'at' as [x, z] in
-    metres, 'agent' as [x, z], 'reach' in metres or None.
+    metres, 'agent' as [x, z], 'reach' in metres or None. (A robot's map has more: see
+    docs/robot_contract.md.)
     """
 
     def floor(self) -> dict[str, Any]:

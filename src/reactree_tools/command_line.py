@@ -29,6 +29,7 @@ from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
 from reactree_tools.commands import robot
 from reactree_tools.commands import scene
+from reactree_tools.commands import sros2
 from reactree_tools.commands import stop
 from reactree_tools.commands import task
 from reactree_tools.commands import thor_stand_in
@@ -80,6 +81,7 @@ def make_parser() -> argparse.ArgumentParser:
         approve,
         stop,
         permission,
+        sros2,
         record,
         replay,
         rerun,
@@ -107,6 +109,15 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _refusal(error: RuntimeError | ValueError) -> str:
+    """What ROS refused with its security on; '' where ROS was not even asked."""
+    if 'rclpy' not in sys.modules:
+        return ''
+    from reactree_core.ros.spinning import refusal
+
+    return refusal(error)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; no error of the user ends in a traceback."""
     for stream in (sys.stdout, sys.stderr):
@@ -119,6 +130,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except ReactreeError as error:
         Output(plain=getattr(parsed, 'plain', False)).error(str(error))
+        return ExitCode.UNUSABLE
+    except (RuntimeError, ValueError) as error:
+        sentence = _refusal(error)
+        if not sentence:
+            raise
+        Output(plain=getattr(parsed, 'plain', False)).error(sentence)
         return ExitCode.UNUSABLE
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED

@@ -5,6 +5,7 @@ A row tells what makes a node part of a stack, and which argument sets which of 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -99,6 +100,8 @@ NODES: tuple[NodeEntry, ...] = (
     ),
 )
 
+#: Seconds after its end in which a node is started again, where that is wanted.
+RESPAWN_DELAY = 1.0
 _NAME = re.compile('[A-Za-z_][A-Za-z0-9_]*')
 
 #: What a skill server serves beside its action, below its name.
@@ -110,6 +113,20 @@ ACTION_PARTS = ('send_goal', 'cancel_goal', 'get_result', 'feedback', 'status')
 def full_name(namespace: str, name: str) -> str:
     """A node's name with its namespace, e.g. '/robot_1/planner'."""
     return f'{namespace.rstrip("/")}/{name}'
+
+
+#: The last part of the enclave of the command line's own nodes; the others have theirs by name.
+COMMANDS = 'reactree'
+
+
+def enclave_arguments(namespace: str, name: str) -> list[str]:
+    """ROS arguments for the enclave of a node, which is its full name; none without a keystore.
+
+    :param namespace: of the node. :param name: of the node, or COMMANDS.
+    """
+    if not os.environ.get('ROS_SECURITY_KEYSTORE'):
+        return []
+    return ['--enclave', full_name(f'/{namespace.strip("/")}', name)]
 
 
 def wanted_nodes(given: Mapping[str, Any]) -> tuple[NodeEntry, ...]:

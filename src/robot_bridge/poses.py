@@ -5,6 +5,7 @@ Only the newest are kept: where a place is now is all that a skill asks.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,6 +39,11 @@ class Pose:
             2 * (self.qw * self.qz + self.qx * self.qy),
             1 - 2 * (self.qy * self.qy + self.qz * self.qz),
         )
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all of it are numbers that can be reckoned with."""
+        return all(map(math.isfinite, (self.x, self.y, self.z, self.yaw)))
 
     def distance(self, other: Pose) -> float:
         """Between the positions, m; both in the same frame."""
@@ -103,25 +109,39 @@ class FrameTree:
         :param oldest: s; transforms that were heard before are too old.
         :raises SkillError: the frames do not hang together, or by a transform that is too old.
         """
-        if pose.frame == target:
-            return pose
-        up = list(self._chain(pose.frame))
-        down = list(self._chain(target))
-        common = next((frame for frame in up if frame in down), None)
-        if common is None:
-            lost = pose.frame if len(up) == 1 else target
-            raise SkillError(
-                f'no transform from "{pose.frame}" to "{target}" is known'
-                f' (nothing is heard of "{lost}" on /tf)'
-            )
-        for frame in (*up[: up.index(common)], *down[: down.index(common)]):
+        up, down = self._way(pose.frame, target)
+        for frame in (*up, *down):
             if self._links[frame].heard_at < oldest:
                 raise SkillError(f'the transform of "{frame}" is too old')
-        for frame in up[: up.index(common)]:
+        for frame in up:
             pose = pose.after(self._links[frame].pose)
-        for frame in reversed(down[: down.index(common)]):
+        for frame in reversed(down):
             pose = pose.after(self._links[frame].pose.inverse(frame))
         return pose
+
+    def heard_at(self, frame: str, target: str) -> float:
+        """When the oldest transform between two frames was heard, s; infinite for lasting ones.
+
+        :raises SkillError: the frames do not hang together.
+        """
+        links = itertools.chain(*self._way(frame, target))
+        return min((self._links[frame].heard_at for frame in links), default=math.inf)
+
+    def _way(self, frame: str, target: str) -> tuple[list[str], list[str]]:
+        """Frames up to the one that two have in common, from either.
+
+        :raises SkillError: they have none.
+        """
+        up = list(self._chain(frame))
+        down = list(self._chain(target))
+        common = next((one for one in up if one in down), None)
+        if common is None:
+            lost = frame if len(up) == 1 else target
+            raise SkillError(
+                f'no transform from "{frame}" to "{target}" is known'
+                f' (nothing is heard of "{lost}" on /tf)'
+            )
+        return up[: up.index(common)], down[: down.index(common)]
 
     def _chain(self, frame: str) -> Iterator[str]:
         """The frame, its parent, and so on; ends where a frame comes again."""

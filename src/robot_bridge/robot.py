@@ -141,6 +141,13 @@ class Robot:
             objection = f'There is no skill "{text[:80]}"; {near(text, templates)}.'
         return None, {}, objection
 
+    @property
+    def hears_frames(self) -> bool:
+        """Whether the pose of the robot or of a place is looked up in TF."""
+        pose = self.file.state.pose
+        told = [pose.tf if pose else '', *(place.tf for place in self.file.places.values())]
+        return any(told)
+
     def interfaces(self) -> tuple[Interface, ...]:
         """What the file names of the robot's ROS side, each once."""
         calls = (call.step for skill in self.skills for call in skill.calls)

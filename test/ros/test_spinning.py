@@ -143,6 +143,29 @@ def test_bad_ros_arguments_are_one_sentence_and_code_2():
     assert 'Traceback' not in output
 
 
+@pytest.mark.parametrize(
+    'error', ['RuntimeError("failed to create topic [rt/clock], at /a.c:1")',
+              'ValueError("Failed to create action client: no topic [rt/clock]")']
+)  # fmt: skip
+def test_what_ros_refuses_is_a_sentence_only_where_its_security_is_on(error):
+    for switch, code in (('true', 2), ('false', 1)):
+        # From here on: ROS itself would look for a keystore.
+        process = start(
+            f'import os; os.environ["ROS_SECURITY_ENABLE"] = "{switch}"; raise {error}'
+        )
+        output, _ = process.communicate(timeout=START)
+        assert process.returncode == code, output
+        assert 'rt/clock' in output
+        assert ('docs/sros2.md' in output) == (switch == 'true')
+        assert ('Traceback' in output) == (switch == 'false')
+
+
+def test_an_error_of_the_program_stays_one_where_security_is_on():
+    process = start('import os; os.environ["ROS_SECURITY_ENABLE"] = "true"; raise ValueError("1")')
+    output, _ = process.communicate(timeout=START)
+    assert process.returncode == 1 and 'Traceback' in output
+
+
 def test_an_error_in_a_callback_is_not_hidden():
     process = start('self.create_timer(0.1, lambda: 1 / 0)')
     until(process, 'example ready')

@@ -1,4 +1,4 @@
-"""A planner that is killed and started again goes on with its run by itself, as under respawn."""
+"""Nodes that are killed and started again; a planner goes on with its run by itself."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import yaml
 from reactree_tools.processes.nodes import find_executable
 from system.conftest import Program
 from system.conftest import SCRIPT
+from system.conftest import Start
 from system.conftest import wait_until
 
 PATIENCE = 120.0
@@ -146,3 +148,46 @@ def test_a_run_is_gone_on_with_only_where_that_is_said_and_soon(robot, tmp_path)
     text = late.wait_for('more than resume_within', PATIENCE)
     assert 'reactree plan --resume' in text
     assert robot.records() == records and len(robot.executed()) == 1
+
+
+@pytest.mark.timeout(400)
+def test_up_starts_a_killed_planner_again_which_goes_on_with_its_run(
+    start: Start, nodes: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    again = ('--respawn', '--resume-within', '600')
+    up = start('up', *nodes(skill_seconds=3.0), *again)
+    up.wait_for('Ready.')
+    before = up.children()
+    start('plan', 'open the fridge').wait_for('▸ go to kitchen 1')
+    # What the model says next: what it has said already comes from the journal.
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(SCRIPT[_FIRST:]), encoding='utf-8')
+    os.kill(before['planner'], signal.SIGKILL)
+    up.wait_for('The planner was ended by SIGKILL and is started again (1 of 3 times in 10 min)')
+    assert 'planner  ready again in ' in up.wait_for('ready again')
+    after = up.children()
+    assert after['planner'] != before['planner'] and after['bridge'] == before['bridge']
+    (log,) = (tmp_path / 'log').glob('reactree-*/planner.log')
+    wait_until(
+        lambda: 'run ended: ' in log.read_text(encoding='utf-8'), PATIENCE, 'the end of the run'
+    )
+    text = log.read_text(encoding='utf-8')
+    assert 'goes on with the interrupted run' in text and 'run ended: success' in text
+    up.interrupt()
+    assert up.end() == 0, up.text
+    assert not up.alive(after)
+
+
+@pytest.mark.timeout(400)
+def test_up_starts_a_killed_bridge_again_and_the_next_task_is_done(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    up = start('up', *nodes(), '--respawn')
+    up.wait_for('Ready.')
+    before = up.children()
+    os.kill(before['bridge'], signal.SIGKILL)
+    up.wait_for('The bridge was ended by SIGKILL and is started again (1 of 3 times in 10 min)')
+    assert 'bridge   ready again in ' in up.wait_for('ready again')
+    plan = start('plan', 'open the fridge')
+    assert plan.end() == 0, plan.text
+    up.interrupt()
+    assert up.end() == 0, up.text

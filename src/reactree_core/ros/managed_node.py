@@ -36,6 +36,7 @@ from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.parameter_specs import Table
 from reactree_core.ros.spinning import announce_ready
+from reactree_core.ros.spinning import security_hint
 
 _INTROSPECTION = {
     'off': ServiceIntrospectionState.OFF,
@@ -160,10 +161,10 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         """Of the lifecycle: `configure`, or the reason why not."""
         try:
             self.configure()
+            self._introspect(self.get_parameter('service_introspection').value)
         except Exception as error:  # noqa: BLE001 - told, and raised by `begin`
             return self._fail(error)
         self.fault, self._error = '', None
-        self._introspect(self.get_parameter('service_introspection').value)
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -210,7 +211,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         if not isinstance(error, ReactreeError):
             self.fault = bounded(
                 f'The {self.get_name()} broke ({type(error).__name__}: {error}): this is a fault '
-                'in its program. Its log has the details.'
+                f'in its program. Its log has the details.{security_hint()}'
             )
             self.get_logger().error(''.join(traceback.format_exception(error)))
         if not self.get_parameter('autostart').value:

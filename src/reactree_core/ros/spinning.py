@@ -91,6 +91,13 @@ def run_node(
             sys.stderr.write(f'{error}\n')
             code = EXIT_CONFIGURATION
             return code
+        except (RuntimeError, ValueError) as error:
+            sentence = refusal(error)
+            if not sentence:
+                raise
+            sys.stderr.write(f'{sentence}\n')
+            code = EXIT_CONFIGURATION
+            return code
         except KeyboardInterrupt:
             return code
         finally:
@@ -162,8 +169,32 @@ def _initialise(arguments: Sequence[str] | None) -> None:
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # a bad --ros-args line or an unreadable parameter file
-        reason = str(error).split(', at /', maxsplit=1)[0]
-        raise ConfigurationError(f'ROS does not take these arguments: {reason}') from None
+        raise ConfigurationError(
+            f'ROS does not take these arguments: {reason_of(error)}{security_hint()}'
+        ) from None
+
+
+def reason_of(error: Exception) -> str:
+    """What an error of rclpy says, on one line, without the places in its sources."""
+    return ' '.join(str(error).split(', at /', maxsplit=1)[0].split())
+
+
+def refusal(error: RuntimeError | ValueError) -> str:
+    """A sentence for what ROS refused with its security on; '' for any other error."""
+    hint = security_hint()
+    # rclpy has a ValueError for an action's client, and its own RuntimeError for all else.
+    ours = isinstance(error, ValueError) and 'ailed to create' not in str(error)
+    return '' if ours or not hint else f'ROS refuses this: {reason_of(error)}.{hint}'
+
+
+def security_hint() -> str:
+    """Where to look when ROS refuses what it usually permits; '' where its security is off."""
+    if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
+        return ''
+    return (
+        ' The security of ROS is on (ROS_SECURITY_ENABLE): look whether the policy of this '
+        'enclave permits it, and is for this ROS_DOMAIN_ID (docs/sros2.md).'
+    )
 
 
 class _SignalEvent(ctypes.Structure):

@@ -29,6 +29,7 @@ from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
@@ -60,7 +61,10 @@ class BeliefState:
         self.names = Names(vocabulary)
         self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory(by_closeness)
+        #: What this run has put somewhere -> the place, or '' where that is not told.
         self.placed: dict[str, str] = {}
+        #: What the task asks for, as far as its words say it.
+        self.wanted: tuple[Condition, ...] = ()
         #: Things that came in sight as a place was opened, so are in it; until they are taken.
         self.found_in: dict[str, str] = {}
         #: Skills that have succeeded in this run, and were not taken back since.
@@ -172,9 +176,14 @@ class BeliefState:
         self._tells_looks |= bool(observation.looked_at)
         if observation.held:
             self._tells_held = True
-        # What a place shows that was gone to says nothing of what other places show.
+        # What a place shows that was gone to says nothing of what other places show; nor does
+        # what stands free, of a robot that is in no region yet.
         if observation.facts and observation.place in ('', observation.room):
-            self._lists_what_it_sees |= bool(self._things_to_go_to(observation))
+            offered = self._things_to_go_to(observation)
+            self._lists_what_it_sees |= bool(offered) and (
+                bool(observation.room)
+                or any(fact.receptacle and fact.name in offered for fact in observation.facts)
+            )
         if observation.room:
             self._visited.setdefault(observation.room)
         for fact in observation.facts:
@@ -400,6 +409,27 @@ class BeliefState:
             self.memory.tidy(0)
             self._visited = dict.fromkeys(filter(None, (self.observation.room,)))
         return bool(found)
+
+    def is_in_its_place(self, thing: str) -> bool:
+        """Whether the run has put a thing where it shall stay.
+
+        Where the task wants such things somewhere, they stay there, and in what can be carried
+        there itself; all others stay where they were put.
+        """
+        where = self.placed.get(thing)
+        if where is None:
+            return False
+        kind = self.names.class_of(thing)
+        ends = [
+            one.value
+            for one in self.wanted
+            if one.relation is Relation.IN and one.subject in (thing, kind)
+        ]
+        if not where or not ends or self.names.kind(self.names.class_of(where)) is NameKind.THING:
+            return True
+        there = self.memory.fact(where)
+        rooms = (there.room, self.names.class_of(there.room)) if there is not None else ()
+        return any(end in (where, self.names.class_of(where), *rooms) for end in ends)
 
     def take_again(self, thing: str, place: str) -> None:
         """Know that what the run has put elsewhere is to be taken again.

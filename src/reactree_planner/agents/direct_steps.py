@@ -168,7 +168,7 @@ class _Steps:
         known = [fact.name for fact in belief.memory.facts()] if self._remembers else []
         names = dict.fromkeys(name for name in (*targets, *known) if thing.matches(name))
         if thing.instance is None and not thing.label:
-            names = dict.fromkeys(name for name in names if name not in belief.placed)
+            names = dict.fromkeys(name for name in names if not belief.is_in_its_place(name))
         if self._takes and thing == self._goal.thing:
             names = dict.fromkeys(name for name in names if name not in belief.out_of_reach)
         lost = self._situation.names_given_up(thing)

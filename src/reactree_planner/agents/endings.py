@@ -75,6 +75,20 @@ def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
     return tuple(name for name in known if meant.matches(name))
 
 
+def things_meant(belief: BeliefState, condition: Condition) -> set[str]:
+    """Things that a state is about since the task has brought them to their place; none of other
+    conditions: "put a clean cup on the shelf" means one cup.
+    """
+    if condition.relation is Relation.IS and condition.count != ALL:
+        for other in belief.wanted:
+            same = (other.subject, other.count) == (condition.subject, condition.count)
+            if same and other.relation is Relation.IN:
+                there = things_that_meet(belief, other)
+                if len(there) >= other.count:
+                    return there
+    return set()
+
+
 def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
     """Things known to be as a condition wants them; of a condition AT none."""
     meant = _meant(belief, condition.subject)
@@ -84,7 +98,8 @@ def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
         found = _inside(belief, _meant(belief, condition.value))
     else:
         found = _in_state(belief, condition.value)
-    return {name for name in found if meant.matches(name)}
+    named = {name for name in found if meant.matches(name)}
+    return named & (things_meant(belief, condition) or named)
 
 
 def _held(belief: BeliefState) -> Iterator[str]:

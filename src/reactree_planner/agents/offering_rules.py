@@ -60,7 +60,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         fact
         for mention in situation.wanted
         for fact in belief.memory.facts(mention.name)
-        if mention.matches(fact.name) and fact.name not in belief.placed
+        if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
     ]
     known_containers = {fact.receptacle for fact in known}
     rooms = {fact.room for fact in known}
@@ -89,7 +89,8 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         skill
         for skill in skills
         if skill.kind is SkillKind.MOVE
-        and skill.target not in (now.place, *now.held, *situation.belief.placed)
+        and skill.target not in (now.place, *now.held)
+        and not situation.belief.is_in_its_place(skill.target)
         and not (situation.single and skill.target in situation.belief.out_of_reach)
         and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
@@ -155,6 +156,16 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         if mention.matches(fact.name)
     }
 
+    def is_about_another(skill: Skill) -> bool:
+        """Whether the one that is meant is in hand, and the skill is on one like it."""
+        like_it = [name for name in situation.held_things() if names.class_of(name) == skill.name]
+        return (
+            bool(like_it)
+            and skill.target not in like_it
+            and situation.wanted_counts[skill.name] == 1
+            and all(one.instance is None for one in objects if one.name == skill.name)
+        )
+
     def named(skill: Skill) -> bool:
         if skill.kind not in _HANDLING or names.kind(skill.name) is not NameKind.THING:
             return True
@@ -162,6 +173,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             return True
         if not any(mention.matches(skill.target) for mention in objects):
             return skill.kind in SEARCHING and skill.target in holding_them
+        if skill.kind is SkillKind.CHANGE:
+            return not is_about_another(skill)
         if skill.kind is SkillKind.TAKE:
             return not any(
                 mention.matches(skill.target) for mention in situation.location_mentions
@@ -190,12 +203,11 @@ def limit_to_wanted_count(situation: NodeSituation, skills: list[Skill]) -> list
 
 def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """What this run has put in its place stays there."""
-    placed = situation.belief.placed
     return [
         skill
         for skill in skills
         if skill.kind not in _FETCHING
-        or skill.target not in placed
+        or not situation.belief.is_in_its_place(skill.target)
         or any(
             mention.instance is not None and mention.matches(skill.target)
             for mention in situation.mentions

@@ -283,7 +283,7 @@ class Repairer:
             fact.room or fact.receptacle
             for mention in things
             for fact in belief.memory.facts(mention.name)
-            if mention.matches(fact.name) and fact.name not in belief.placed
+            if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
         ]
         looked_in = [place for goal, place in ways.items() if goal not in faulty]
         unseen = [

@@ -41,12 +41,14 @@ def search_rooms(situation: NodeSituation) -> tuple[str, ...]:
 def sightings(situation: NodeSituation) -> list[ObjectFact]:
     """Last known locations of searched objects, except those that were placed or given up."""
     belief = situation.belief
-    gone = (*belief.placed, *situation.observation.held, *belief.retries.given_up(FETCHING))
+    gone = (*situation.observation.held, *belief.retries.given_up(FETCHING))
     return [
         fact
         for mention in searched(situation)
         for fact in belief.memory.facts(mention.name)
-        if mention.matches(fact.name) and fact.name not in gone
+        if mention.matches(fact.name)
+        and fact.name not in gone
+        and not belief.is_in_its_place(fact.name)
     ]
 
 

@@ -16,6 +16,7 @@ from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import holds
 from reactree_planner.agents.endings import things_known
+from reactree_planner.agents.endings import things_meant
 from reactree_planner.agents.endings import things_that_meet
 from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.asked import asked_skills
@@ -263,6 +264,7 @@ def _texts(condition: Condition, belief: BeliefState, goal: str) -> list[str]:
         number = lacking(belief, condition)
         first = 'another ' if met and not condition.is_numbered else ''
         things = [first + condition.subject, *[f'another {condition.subject}'] * (number - 1)]
+        things = sorted(things_meant(belief, condition) - met)[:number] or things
     return [_text(condition, thing, belief, goal) for thing in things[:MOST_SUBGOALS]]
 
 

@@ -284,6 +284,7 @@ class PlanRun:
             forbidden = '; '.join(rule.wording for rule in told.rules)
             forbidden = f' (must not: {forbidden})' if forbidden else ''
             self._understanding.confirm(f'Is this what you want: {wanted}{forbidden}?')
+        self.belief.wanted = self.conditions
 
     def _read_hour(self) -> Hour:
         """What the clock tells, the same between two events; a resumed run reads it again."""

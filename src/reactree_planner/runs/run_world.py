@@ -212,7 +212,9 @@ class RunWorld:
         with self._timing.measure('skills'):
             self._skills.reset(self._cancel)
         self.rules.forget()
+        wanted = self.belief.wanted
         self.belief = self._new_belief(self.belief.vocabulary)
+        self.belief.wanted = wanted
         self._events.emit(
             Observation(
                 WORLD_RESET,

@@ -30,10 +30,11 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Be the recorder node."""
+    from reactree_tools.node_table import enclave_arguments
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.recording.ros.node import main
 
     arguments = ['--ros-args', '-p', f'directory:={bag_directory(args.bags).absolute()}']
     if args.namespace != '/':
         arguments += ['-r', f'__ns:={args.namespace}']
-    return main(arguments)
+    return main([*arguments, *enclave_arguments(args.namespace, 'recorder')])

@@ -24,6 +24,7 @@ _EXAMPLES = """\
   reactree up --scene generated:7 --task generated:7 --model gemma-3-270m
   reactree up --record                   a bag of every run (see `reactree replay`)
   reactree up --robot my_robot.yaml      a robot's own actions and services, by a file
+  reactree up --respawn --resume-within 120    a node that dies comes again, and its run goes on
   reactree up --no-bridge                the robot brings its own skill server
   reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
 """
@@ -43,6 +44,18 @@ def add_parser(commands: Subparsers) -> None:
         '--no-bridge',
         action='store_true',
         help='for a robot that has a skill server of its own: memory and planner only',
+    )
+    parser.add_argument(
+        '--respawn',
+        action='store_true',
+        help='start a node that dies again, a few times, in place of ending all',
+    )
+    parser.add_argument(
+        '--resume-within',
+        type=options.positive_seconds,
+        metavar='SECONDS',
+        help='a planner that comes again this soon after the last record of a run of its own goes '
+        'on with it; a robot moves again without being asked',
     )
     add_patience(parser)
     options.add_plain(parser)
@@ -106,9 +119,11 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
             'record': args.record is not None,
             'bags': _bag_folder(args.record) or None,
             'permission': _permission(args.permission),
+            'resume_within': getattr(args, 'resume_within', None),
         },
         params=tuple(Path(path) for path in args.params),
         log_level=args.log_level,
+        respawn=getattr(args, 'respawn', False),
     )
 
 

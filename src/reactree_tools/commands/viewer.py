@@ -124,10 +124,12 @@ def _serve(args: argparse.Namespace, output: Output, viewer: Viewer, page: str =
 def _show_live(args: argparse.Namespace, output: Output) -> int:
     """The node, in this process."""
     from reactree_core.ros.spinning import run_node
+    from reactree_tools.node_table import enclave_arguments
     from reactree_tools.viewer.ros.node import ViewerNode
 
     given = {'port': args.port, 'journal_directory': args.journals}
     arguments = ['--ros-args', '--log-level', 'warn']
+    arguments += enclave_arguments(args.namespace, 'viewer')
     if args.namespace != '/':
         arguments += ['-r', f'__ns:={args.namespace}']
     for name, value in given.items():

@@ -94,14 +94,14 @@ class NodeProcess:
         self._announced = False
 
     def start(self) -> None:
-        """Start it.
+        """Start it, or start it again after its end: it goes on in its log.
 
         :raises ConfigurationError: the program or the log file cannot be opened.
         """
         file: IO[bytes]
         try:
             self.log.parent.mkdir(parents=True, exist_ok=True)
-            with self.log.open('wb') as file:
+            with self.log.open('ab') as file:
                 self._process = subprocess.Popen(
                     self.command,
                     stdin=subprocess.DEVNULL,
@@ -116,6 +116,7 @@ class NodeProcess:
                 f'The {self.name} cannot be started: {error.strerror}: {error.filename}'
             ) from error
         self.started = time.monotonic()
+        self._announced = False
 
     @property
     def pid(self) -> int:

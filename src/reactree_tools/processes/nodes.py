@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_tools.node_table import enclave_arguments
 from reactree_tools.node_table import full_name
 from reactree_tools.node_table import NodeEntry
 from reactree_tools.node_table import wanted_nodes
@@ -29,12 +30,14 @@ class StackOptions:
     :param given: by the names of arguments in the table of nodes; None leaves a parameter to
         parameter files and defaults.
     :param params: parameter files, later ones win.
+    :param respawn: whether a node that dies is started again.
     """
 
     namespace: str = '/'
     given: Mapping[str, Any] = field(default_factory=dict)
     params: tuple[Path, ...] = ()
     log_level: str | None = None
+    respawn: bool = False
 
     @property
     def nodes(self) -> tuple[NodeEntry, ...]:
@@ -87,7 +90,7 @@ def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
         # Only this node's own logger: at debug the middleware would say far too much.
         logger = full_name(options.namespace, name).strip('/').replace('/', '.')
         command += ['--log-level', f'{logger}:={options.log_level}']
-    return command
+    return command + enclave_arguments(options.namespace, name)
 
 
 PACKAGE = 'reactree_ros'

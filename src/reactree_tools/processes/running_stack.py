@@ -15,6 +15,7 @@ from rich.text import Text
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.plain_text import seconds
@@ -34,6 +35,8 @@ from reactree_tools.processes.stack import StackLock
 _LOUD = {'WARN': 'yellow', 'ERROR': 'red', 'FATAL': 'red'}
 #: Nodes that a planner does without.
 _SPARED = ('memory', 'recorder')
+#: How often a node that dies is started again, within so many seconds.
+MOST_RESPAWNS, RESPAWN_WINDOW = 3, 600.0
 #: Seconds in which a planner notices the loss of its bridge (a lease of 1 s) and ends its run.
 LAST_WORDS_SECONDS = 2.5
 
@@ -54,6 +57,57 @@ def check_parameters(paths: Sequence[Path]) -> None:
             raise ConfigurationError(f'The parameter file {path} cannot be used. {sentences}')
 
 
+class Respawns:
+    """Starts nodes again that have died, a few times.
+
+    :param delay: seconds between the end of a node and its next start.
+    """
+
+    def __init__(self, output: Output, delay: float = RESPAWN_DELAY) -> None:
+        self._output = output
+        self._delay = delay
+        #: Node that has died -> when it is to be started.
+        self._due: dict[str, float] = {}
+        #: Node -> when it was found dead, each time.
+        self._deaths: dict[str, list[float]] = {}
+        #: Started again, and not ready yet.
+        self._starting: list[NodeProcess] = []
+
+    def care(self, stack: Stack) -> list[NodeProcess]:
+        """Start what is due. :return: nodes that have ended and are not started again.
+
+        :raises ConfigurationError: a program cannot be started.
+        """
+        for process in [one for one in self._starting if one.is_announced()]:
+            self._starting.remove(process)
+            _say_ready(process, self._output, 'ready again')
+        return [process for process in stack.ended() if not self._takes(process)]
+
+    def _takes(self, process: NodeProcess) -> bool:
+        """Whether a node that has ended is started again, now or soon."""
+        now = time.monotonic()
+        due = self._due.get(process.name)
+        if due is None:
+            deaths = self._deaths.setdefault(process.name, [])
+            deaths[:] = [at for at in deaths if now - at < RESPAWN_WINDOW]
+            # What it has refused once it would refuse again.
+            if process.returncode == EXIT_CONFIGURATION or len(deaths) >= MOST_RESPAWNS:
+                return False
+            deaths.append(now)
+            self._due[process.name] = now + self._delay
+            self._output.warn(
+                f'The {process.name} {process.describe_end()} and is started again '
+                f'({len(deaths)} of {MOST_RESPAWNS} times in {RESPAWN_WINDOW / 60:.0f} min); '
+                f'its log is {process.log}.'
+            )
+        elif now >= due:
+            del self._due[process.name]
+            process.start()
+            if process not in self._starting:
+                self._starting.append(process)
+        return True
+
+
 class RunningStack:
     """Starts the nodes on entering and ends them on leaving.
 
@@ -70,6 +124,7 @@ class RunningStack:
         self._patience = patience
         self._missed: set[str] = set()
         self._missed_since: float | None = None
+        self._respawns = Respawns(output) if options.respawn else None
         self._held = ExitStack()
         domain = current_domain()
         check_parameters(options.params)
@@ -127,7 +182,9 @@ class RunningStack:
 
         When the bridge has died, a run under way gets the time to end with that result.
         """
-        for process in self._stack.ended():
+        respawns = self._respawns
+        ended = respawns.care(self._stack) if respawns is not None else self._stack.ended()
+        for process in ended:
             if process.name in _SPARED:
                 self._say_it_is_gone(process)
                 continue
@@ -266,7 +323,9 @@ def wait_until_ready(
             for process in [stack[name] for name in waiting]:
                 if readiness.ready(process.name) and (process.is_announced() or not announced):
                     waiting.remove(process.name)
-                    _say_ready(process, readiness, output, details)
+                    parts = [readiness.describe(process.name), details.get(process.name, '')]
+                    told = visible(', '.join(part for part in parts if part))
+                    _say_ready(process, output, 'ready', told)
             if status is not None:
                 status.update(Text(f'waiting for {", ".join(waiting)}', style='dim'))
             if waiting and time.monotonic() > deadline:
@@ -288,14 +347,10 @@ def _check_twins(stack: Stack, readiness: Readiness) -> None:
             )
 
 
-def _say_ready(
-    process: NodeProcess, readiness: Readiness, output: Output, details: Mapping[str, str]
-) -> None:
-    parts = [readiness.describe(process.name), details.get(process.name, '')]
-    told = visible(', '.join(part for part in parts if part))
+def _say_ready(process: NodeProcess, output: Output, word: str, told: str = '') -> None:
     line = Text(f'{output.glyphs.success} ', style='bold green')
     line.append(f'{process.name:<8}', style='not bold default')
-    line.append(' ready', style='not bold green')
+    line.append(f' {word}', style='not bold green')
     line.append(f' in {seconds(time.monotonic() - process.started)}', style='not bold dim')
     line.append(f'  {told}'.rstrip(), style='not bold default')
     output.console.print(line, soft_wrap=True)

@@ -20,9 +20,11 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from reactree_tools.node_table import enclave_arguments
 from reactree_tools.node_table import fleet_nodes
 from reactree_tools.node_table import NODES
 from reactree_tools.node_table import PlacedNode
+from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.node_table import wanted_nodes
 
 Given = Mapping[str, str]
@@ -57,8 +59,6 @@ WORLD: tuple[Argument, ...] = (
     ('task', '', 'task to load: generated:<number>, <family>:<number>, or a task file'),
     ('seed', '', 'for everything random in the world'),
 )
-#: Seconds after its end in which a node is started again.
-RESPAWN_DELAY = 1.0
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}
 
 
@@ -148,7 +148,12 @@ def make_node(placed: PlacedNode, given: Given, ends_all: bool) -> Node:
         namespace=placed.namespace,
         parameters=[*files, {**common, **typed}],
         output='screen',
-        arguments=['--ros-args', '--log-level', level],
+        arguments=[
+            '--ros-args',
+            '--log-level',
+            level,
+            *enclave_arguments(placed.namespace, node.name),
+        ],
         remappings=list(placed.remappings),
         **ending,
     )

@@ -23,12 +23,16 @@ from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import leaving
 from reactree_core.ros.spinning import NodesInThread
+from reactree_core.ros.spinning import reason_of
+from reactree_core.ros.spinning import security_hint
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ResetWorld
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.node_table import COMMANDS
+from reactree_tools.node_table import enclave_arguments
 from reactree_tools.processes.domains import current_domain
 from reactree_tools.views.world_view import LoadedWorld
 from reactree_tools.views.world_view import WorldState
@@ -53,7 +57,9 @@ class Session:
         try:
             # Signals are the command line's own business.
             rclpy.init(
-                args=[], context=self.context, signal_handler_options=SignalHandlerOptions.NO
+                args=['--ros-args', *enclave_arguments(namespace, COMMANDS)],
+                context=self.context,
+                signal_handler_options=SignalHandlerOptions.NO,
             )
             self.node = Node(
                 f'_reactree_{os.getpid()}',
@@ -66,8 +72,8 @@ class Session:
         except RuntimeError as error:
             self.context.try_shutdown()
             raise ConfigurationError(
-                f'ROS 2 cannot start here: {str(error).splitlines()[0]}. Look at ROS_DOMAIN_ID '
-                'and RMW_IMPLEMENTATION.'
+                f'ROS 2 cannot start here: {reason_of(error)}. Look at ROS_DOMAIN_ID and '
+                f'RMW_IMPLEMENTATION.{security_hint()}'
             ) from error
         self._thread = NodesInThread(self.context, self.node)
 

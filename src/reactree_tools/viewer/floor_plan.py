@@ -1,7 +1,8 @@
 """A scene graph seen from above: rooms, what stands in them, the robot, in metres.
 
 A world whose rooms are more than boxes tells a 'floor' beside its nodes: rooms with their corners,
-doors, locations, and how far its robot reaches; of all this only what is known by now.
+doors, locations, and how far its robot reaches; of all this only what is known by now. A robot
+that knows no rooms tells a map in the same form: its places, and its base in a frame.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from sim_bridge.worlds.household.state import Options
 _MOST_ROOMS = 200
 _MOST_FIXTURES = 1500
 _MOST_CORNERS = 500
-_LONGEST = 80
-#: Metres from the origin at most.
-_FARTHEST = 1e5
+#: Characters of names and of reasons.
+_LONGEST, _LONGEST_REASON = 80, 300
+#: Metres from the origin at most: maps may be in the coordinates of a country.
+_FARTHEST = 1e7
+#: Points of the way that a robot went.
+_MOST_POINTS = 1000
 #: Side of a thing whose size is not told, in metres.
 _THING = 0.4
 
@@ -35,6 +39,7 @@ class Box:
     :param x: of its centre, metres. :param y: of its centre, metres, growing downwards.
     :param width: metres. :param height: metres, as seen from above.
     :param corners: of a room that is no rectangle, in order; () for a rectangle.
+    :param heading: rad, counterclockwise from the x axis as seen; None where it is not told.
     """
 
     name: str
@@ -43,6 +48,27 @@ class Box:
     width: float
     height: float
     corners: tuple[tuple[float, float], ...] = ()
+    heading: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotMap:
+    """What a plan without rooms tells besides.
+
+    :param frame: that its coordinates are in. :param here: place where the robot is; '' for none.
+    :param heading: of the robot, as that of a box. :param age: of its pose in s.
+    :param trouble: why no newer pose is known; '' where one is.
+    :param way: where it went, oldest first.
+    :param unplaced: places that are not on the map, and why.
+    """
+
+    frame: str
+    here: str = ''
+    heading: float | None = None
+    age: float = 0.0
+    trouble: str = ''
+    way: tuple[tuple[float, float], ...] = ()
+    unplaced: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +78,7 @@ class FloorPlan:
     :param doors: where one gets from room to room. :param locations: where one can stand.
     :param reach: of the robot in metres; None where it reaches everything.
     :param explored: whether there may be more of it later.
+    :param map: of a robot that tells no rooms.
     """
 
     scene: str
@@ -62,6 +89,7 @@ class FloorPlan:
     locations: tuple[Box, ...] = ()
     reach: float | None = None
     explored: bool = False
+    map: RobotMap | None = None
 
     def record(self) -> dict[str, Any]:
         """For JSON."""
@@ -113,11 +141,12 @@ def _told_plan(scene: str, floor: Mapping[str, Any]) -> FloorPlan | None:
             middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
             size = max(xs) - min(xs), max(ys) - min(ys)
             rooms.append(Box(_name_of(entry), *middle, *size, points))
-    if not rooms:
+    is_map = not rooms and isinstance(floor.get('frame'), str)
+    if not rooms and not is_map:
         return None
     fixtures, doors, locations = (
         tuple(
-            Box(_name_of(entry), *at, side, side)
+            Box(_name_of(entry), *at, side, side, heading=_number(entry.get('heading')))
             for entry in _entries(floor, key, _MOST_FIXTURES)
             if (at := _point(entry.get('at'))) is not None
         )
@@ -132,6 +161,24 @@ def _told_plan(scene: str, floor: Mapping[str, Any]) -> FloorPlan | None:
         locations,
         _length(floor.get('reach')),
         explored=True,
+        map=_robot_map(floor) if is_map else None,
+    )
+
+
+def _robot_map(floor: Mapping[str, Any]) -> RobotMap:
+    listed = floor.get('way')
+    way = map(_point, listed[-_MOST_POINTS:] if isinstance(listed, list) else [])
+    return RobotMap(
+        _words(floor.get('frame')),
+        _words(floor.get('here')),
+        _number(floor.get('heading')),
+        _number(floor.get('age')) or 0.0,
+        _words(floor.get('trouble'), _LONGEST_REASON),
+        tuple(point for point in way if point is not None),
+        tuple(
+            (_name_of(entry), _words(entry.get('why'), _LONGEST_REASON))
+            for entry in _entries(floor, 'unplaced', _MOST_ROOMS)
+        ),
     )
 
 
@@ -142,11 +189,22 @@ def _entries(floor: Mapping[str, Any], key: str, most: int) -> list[Mapping[str,
 
 
 def _name_of(entry: Mapping[str, Any]) -> str:
-    return visible(str(entry.get('name', '')), _LONGEST)
+    return _words(entry.get('name'))
+
+
+def _words(value: object, longest: int = _LONGEST) -> str:
+    return '' if value is None else visible(str(value), longest)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, int | float) and abs(value) < _FARTHEST:
+        return float(value)
+    return None
 
 
 def _length(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and 0 < value < _FARTHEST else None
+    length = _number(value)
+    return length if length is not None and length > 0 else None
 
 
 def _point(at: object) -> tuple[float, float] | None:

@@ -65,7 +65,7 @@ class SystemStatus(Protocol):
 
     @property
     def scene(self) -> str:
-        """Name of the scene that the bridge has loaded; '' when unknown."""
+        """Name of the scene that the bridge has loaded, or of its robot; '' when unknown."""
 
     def health(self) -> tuple[Health, ...]:
         """How the parts are, at once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
@@ -22,10 +23,14 @@ from reactree_ros.srv import ResetWorld
 from robot_bridge.filling import Filling
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
+from robot_bridge.robot_map import told_map
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.sensing import Sensing
 from sim_bridge.ros.running_skill import RunningSkill
 
+#: Seconds between two questions to a service or node of the robot for those who look at its map,
+#: which they do all the time; a skill waits for none of this.
+_REST = 2.0
 _RESET = 'This is a robot: put things back by hand.'
 
 
@@ -146,9 +151,15 @@ class RobotServices:
         response.scene = self._robot.file.robot
         response.skills_executed = self._skills.executed
         if request.include_graph:
-            await self._sensing.look()
-            outline = asdict(self._outline())
-            response.graph = json.dumps({'outline': outline}, separators=(',', ':'))
+            sensing = self._sensing
+            await sensing.look(_REST)
+            graph: dict[str, Any] = {'outline': asdict(self._outline())}
+            told = told_map(
+                self._robot.file, sensing.belief, sensing.pose_of, sensing.base(), sensing.way
+            )
+            if told is not None:
+                graph['floor'] = told
+            response.graph = json.dumps(graph, separators=(',', ':'))
         return response
 
     def _reset_world(
@@ -163,8 +174,6 @@ class RobotServices:
     def _outline(self) -> Outline:
         """The robot and its places, with what is there, for people."""
         belief = self._sensing.belief
-        pose = belief.pose
-        where = f'x {pose.x:.1f} m, y {pose.y:.1f} m' if pose else belief.place
         parts = [Outline(f'holds {name}') for name in belief.held_where()]
         for name in self._robot.file.places:
             here = [
@@ -174,4 +183,4 @@ class RobotServices:
             ]
             state = 'the robot is here' if name == belief.place else ''
             parts.append(Outline(name, state, bool(state), tuple(here)))
-        return Outline(self._robot.file.robot, where, parts=tuple(parts))
+        return Outline(self._robot.file.robot, belief.place, parts=tuple(parts))

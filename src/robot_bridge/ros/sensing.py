@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from rcl_interfaces.srv import GetParameters
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import QoSProfile
 from rclpy.qos import ReliabilityPolicy
 from rclpy.task import Future
@@ -28,6 +28,9 @@ from robot_bridge.robot import Robot
 from robot_bridge.robot_file import FactEntry
 from robot_bridge.robot_file import PlaceEntry
 from robot_bridge.robot_file import PoseEntry
+from robot_bridge.robot_map import Base
+from robot_bridge.robot_map import map_frame
+from robot_bridge.robot_map import Way
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.senses import FactSense
@@ -45,6 +48,8 @@ _FIRST = 3.0
 _PERIOD = 0.1
 #: Longest wait for a parameter of another node, s.
 _PARAMETER = 0.5
+#: Shortest time between two points of the way that the base goes, s.
+_FOLLOWING = 0.2
 
 
 class ToldPlaces:
@@ -76,22 +81,32 @@ class Sensing:
         self._newest: dict[Sense, tuple[Any, float]] = {}
         self._clients: dict[Sense, Any] = {}
         self._parameters: dict[str, Any] = {}
+        #: Service source, or node with parameters -> when it was asked.
+        self._asked_at: dict[Sense | str, float] = {}
         self._places: dict[str, Pose] = {}
         self._expected: set[Sense] = set()
         self._all_came = Future()
         self.belief = Belief(robot, self.pose_of)
+        #: Where the base went, in the frame of the map.
+        self.way = Way()
+        self._map_frame = map_frame(robot.file)
+        #: Of the base, and when it was told.
+        self._base: tuple[Pose, float] | None = None
+        self._base_trouble = ''
+        self._followed_at = -math.inf
         for sense in robot.senses.all():
             self._open(sense)
         for name, place in robot.file.places.items():
             if place.x is not None:
                 self._places[name] = _told_pose(place)
             if place.parameter is not None and place.parameter.node not in self._parameters:
-                self._parameters[place.parameter.node] = AsyncParameterClient(
-                    node, place.parameter.node, callback_group=self._group
+                # Of this service alone: a robot's policy need not let the bridge set parameters.
+                self._parameters[place.parameter.node] = node.create_client(
+                    GetParameters,
+                    f'{place.parameter.node}/get_parameters',
+                    callback_group=self._group,
                 )
-        pose = robot.senses.pose
-        tf = isinstance(pose.entry, PoseEntry) and bool(pose.entry.tf) if pose else False
-        if tf or any(place.tf for place in robot.file.places.values()):
+        if robot.hears_frames:
             self._hear_frames()
 
     def _open(self, sense: Sense) -> None:
@@ -135,11 +150,45 @@ class Sensing:
             self._came(pose_sense, None)
 
     def _came(self, sense: Sense, message: Any) -> None:
-        self._newest[sense] = (message, time.monotonic())
+        now = time.monotonic()
+        self._newest[sense] = (message, now)
+        if sense is self._robot.senses.pose and now - self._followed_at >= _FOLLOWING:
+            self._followed_at = now
+            self._follow_base()
         if sense in self._expected:
             self._expected.discard(sense)
             if not self._expected and not self._all_came.done():
                 self._all_came.set_result(None)
+
+    def _follow_base(self) -> None:
+        """Note where the base is now, or why that is not known."""
+        sense = self._robot.senses.pose
+        if sense is None or not self._map_frame:
+            return
+        try:
+            pose = self._frames.pose_in(self._robot_pose(sense), self._map_frame)
+            if not pose.is_finite:
+                raise SkillError(f'{sense.what} tells no finite numbers')
+            self._base = pose, self._told_at(sense)
+            self._base_trouble = ''
+        except (LookupError, SkillError) as error:
+            self._base_trouble = str(error)
+            return
+        self.way.follow(pose.x, pose.y)
+
+    def _told_at(self, sense: PoseSense) -> float:
+        entry = sense.entry
+        assert isinstance(entry, PoseEntry)
+        if not entry.tf:
+            return self._newest[sense][1]
+        return min(time.monotonic(), self._frames.heard_at(entry.tf, entry.frame))
+
+    def base(self) -> Base:
+        """Where the robot's base is, for people."""
+        if self._base is None:
+            return Base(trouble=self._base_trouble)
+        pose, told_at = self._base
+        return Base(pose, time.monotonic() - told_at, self._base_trouble)
 
     # Surroundings of skills --------------------------------------------------------------------
 
@@ -169,10 +218,14 @@ class Sensing:
 
     # Looking -----------------------------------------------------------------------------------
 
-    async def look(self) -> None:
-        """Ask the services and parameters, and take what is newest into the belief."""
-        await self._ask_services()
-        await self._ask_parameters()
+    async def look(self, rest: float = 0.0) -> None:
+        """Ask the services and parameters, and take what is newest into the belief.
+
+        :param rest: s; what was asked less long ago, but for the pose, is not asked again.
+        """
+        await self._ask_services(rest)
+        await self._ask_parameters(rest)
+        self._follow_base()
         self.belief.learn(self._reading())
 
     async def hear_once(self) -> None:
@@ -211,10 +264,22 @@ class Sensing:
             await run.wait_for(self._all_came, settle)
             self._expected = set()
 
-    async def _ask_services(self) -> None:
+    def _rests(self, source: Sense | str, rest: float) -> bool:
+        """Whether a source was asked just now; if not, it counts as asked."""
+        now = time.monotonic()
+        if now - self._asked_at.get(source, -math.inf) < rest:
+            return True
+        self._asked_at[source] = now
+        return False
+
+    async def _ask_services(self, rest: float) -> None:
         asked = []
         for sense, client in self._clients.items():
-            if client.service_is_ready():
+            if sense is not self._robot.senses.pose and self._rests(sense, rest):
+                continue
+            if not client.service_is_ready():
+                self._newest.pop(sense, None)
+            else:
                 request = fill(client.srv_type.Request(), sense.send(Filling({}, self)))
                 asked.append((sense, client, client.call_async(request)))
         for sense, client, answer in asked:
@@ -224,17 +289,20 @@ class Sensing:
                 client.remove_pending_request(answer)
                 self._newest.pop(sense, None)
 
-    async def _ask_parameters(self) -> None:
+    async def _ask_parameters(self, rest: float) -> None:
         for node, client in self._parameters.items():
+            if self._rests(node, rest):
+                continue
             asked = {
                 place: entry.parameter.name
                 for place, entry in self._robot.file.places.items()
                 if entry.parameter is not None and entry.parameter.node == node
             }
-            if not client.services_are_ready():
+            if not client.service_is_ready():
                 continue
-            answer = client.get_parameters(list(asked.values()))
+            answer = client.call_async(GetParameters.Request(names=list(asked.values())))
             if not await self._wait_for(answer, _PARAMETER):
+                client.remove_pending_request(answer)
                 continue
             # Where one of them is not declared, there are none.
             for place, value in zip(asked, answer.result().values, strict=False):
@@ -283,17 +351,21 @@ class Sensing:
             return None
 
     def _read_pose(self, sense: PoseSense, silent: list[Any]) -> Pose | None:
-        entry = sense.entry
-        assert isinstance(entry, PoseEntry)
         try:
-            if entry.tf:
-                oldest = time.monotonic() - entry.age if entry.age else -math.inf
-                return self._frames.pose_in(Pose(entry.tf), entry.frame, oldest)
-            pose = sense.read(self._fresh(sense))
-            return self._frames.pose_in(pose, entry.frame) if entry.frame else pose
+            return self._robot_pose(sense)
         except (LookupError, SkillError) as error:
             silent.append(('place', str(error)))
             return None
+
+    def _robot_pose(self, sense: PoseSense) -> Pose:
+        """Where the robot is. :raises LookupError, SkillError: that is not told, or too old."""
+        entry = sense.entry
+        assert isinstance(entry, PoseEntry)
+        if entry.tf:
+            oldest = time.monotonic() - entry.age if entry.age else -math.inf
+            return self._frames.pose_in(Pose(entry.tf), entry.frame, oldest)
+        pose = sense.read(self._fresh(sense))
+        return self._frames.pose_in(pose, entry.frame) if entry.frame else pose
 
     def _read_facts(
         self, senses: Iterable[FactSense], silent: list[Any]

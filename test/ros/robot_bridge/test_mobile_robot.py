@@ -8,8 +8,12 @@ import pytest
 
 from reactree_core.conformance import Verdict
 from reactree_core.observation import Outcome
+from reactree_tools.node_interfaces import robot_interfaces
 from reactree_tools.ros.conformance.robot_contract import check_skill_server
 from reactree_tools.ros.session import Session
+from reactree_tools.security_policy import policy_text
+from robot_bridge.robot import load_robot
+from robot_bridge.ros.installed_types import InstalledTypes
 from support.robot_examples import plan
 from support.robot_examples import running_example
 from support.waiting import wait_for
@@ -29,6 +33,14 @@ def stack(monkeypatch, namespace, tmp_path):
     with running_example('mobile_robot', namespace, tmp_path) as node:
         node.hall.speed = 10.0
         yield node
+
+
+def test_the_policy_of_its_file_is_current():
+    root = Path(__file__).parents[3]
+    robot = load_robot(root / 'examples' / 'mobile_robot' / 'robot.yaml', InstalledTypes())
+    policy = root / 'config' / 'sros2' / 'mobile_robot.policy.xml'
+    assert policy.read_text(encoding='utf-8') == policy_text(robot=robot)
+    assert set(robot_interfaces(robot).subscribe) >= {'/tf', '/tf_static', '/amcl_pose'}
 
 
 def test_it_keeps_the_contract(stack, namespace):

@@ -11,6 +11,9 @@ from std_msgs.msg import String
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
 from reactree_ros.msg import BridgeStatus
+from reactree_tools.viewer.floor_plan import floor_plan
+from reactree_tools.viewer.outline import outline
+from reactree_tools.viewer.ros.ros_system_status import RosSystemStatus
 from support.bridge_client import PATIENCE
 from support.waiting import wait_for
 
@@ -224,6 +227,28 @@ def test_a_robot_cannot_be_reset_and_judges_nothing(client):
     assert not state.has_goal
     assert state.scene == 'loader'
     assert '"name":"shelf 1"' in state.graph
+
+
+def test_a_viewer_is_told_of_the_robot_and_its_map(client, loader):
+    bridge = client()
+    around = RosSystemStatus(
+        bridge.node, lambda: PATIENCE, at_work=lambda: '', model=lambda: ('', 0.0), answers=False
+    )
+    # A robot has no scene: by its name the page knows that there is something to ask for.
+    wait_for(lambda: around.scene == 'loader', 'the status')
+    wait_for(lambda: around.graph()[1]['floor']['here'] == 'dock', 'the pose')
+    name, graph = around.graph()
+    plan = floor_plan(name, graph)
+    assert (plan.scene, plan.robot, plan.map.frame) == ('loader', (0, 0), 'map')
+    assert [(box.name, box.x, box.y) for box in plan.locations] == [
+        ('dock', 0, 0),
+        ('shelf 1', 3, 0),
+        ('ramp', 9, -1),
+    ]
+    bridge.execute('go to shelf 1', 1)
+    plan = floor_plan(*around.graph())
+    assert plan.robot == (3, 0) and plan.map.way == ((0, 0), (3, 0))
+    assert outline(graph).name == 'loader'
 
 
 def test_a_file_with_mistakes_starts_no_node(client):

@@ -21,7 +21,7 @@ def _load(name):
     return module
 
 
-def _executables(module, **arguments):
+def _nodes(module, **arguments):
     context = launch.LaunchContext()
     context.launch_configurations.update(arguments)
     for entity in module.generate_launch_description().entities:
@@ -29,7 +29,26 @@ def _executables(module, **arguments):
             entity.execute(context)
     actions = module.generate_launch_description().entities
     (make,) = [action for action in actions if isinstance(action, launch.actions.OpaqueFunction)]
-    return [node.node_executable for node in make.execute(context)]
+    return make.execute(context)
+
+
+def _executables(module, **arguments):
+    return [node.node_executable for node in _nodes(module, **arguments)]
+
+
+def _enclaves(module, **arguments):
+    """Program -> its enclave on its command line; '' for none."""
+    found = {}
+    for node in _nodes(module, **arguments):
+        # Words that only a running launch knows, as the place of the program, are left out.
+        words = [
+            ''.join(piece.text for piece in word)
+            for word in node.cmd
+            if all(isinstance(piece, launch.substitutions.TextSubstitution) for piece in word)
+        ]
+        at = words.index('--enclave') + 1 if '--enclave' in words else len(words)
+        found[node.node_executable] = ''.join(words[at : at + 1])
+    return found
 
 
 @pytest.mark.parametrize('name', ['simulation', 'robot'])
@@ -70,3 +89,17 @@ def test_a_value_that_is_neither_yes_nor_no_is_told():
 def test_a_seed_that_is_no_number_is_told():
     with pytest.raises(ValueError, match='argument seed'):
         _executables(_load('simulation'), seed='seven')
+
+
+def test_a_node_gets_its_enclave_where_a_keystore_is_set(monkeypatch):
+    monkeypatch.delenv('ROS_SECURITY_KEYSTORE', raising=False)
+    assert set(_enclaves(_load('simulation')).values()) == {''}
+    monkeypatch.setenv('ROS_SECURITY_KEYSTORE', '/keystore')
+    assert _enclaves(_load('simulation')) == {
+        'bridge_node': '/bridge',
+        'memory_node': '/memory',
+        'planner_node': '/planner',
+    }
+    assert _enclaves(_load('simulation'), namespace='robot_1')['memory_node'] == '/robot_1/memory'
+    fleet = _enclaves(_load('fleet'), robots='robot_7')
+    assert (fleet['memory_node'], fleet['bridge_node']) == ('/memory', '/robot_7/bridge')

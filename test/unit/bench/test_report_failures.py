@@ -204,6 +204,31 @@ def test_subgoals_may_name_another_place():
     assert label(run) == 'execution: skipped'
 
 
+def test_a_name_is_not_seen_when_other_things_have_its_words():
+    run = Run().go('rack 1', ('tool crate 1', 'rack 1'), ('parts rack 1', ''))
+    run.go('rack 2', ('tool box 1', 'rack 2'), room='aisle 2')
+    row = failed('inside parts crate truck: 0 of 1', instruction='Put the parts crate into it.')
+    assert run.evidence.has_seen(('crate',)) and run.evidence.has_seen(('tool', 'crate'))
+    assert not run.evidence.has_seen(('parts', 'crate'))
+    assert label(run, row) == 'search: incomplete'
+
+
+def test_subgoals_on_another_thing_of_the_same_kind_leave_it_out():
+    seen = ('tool crate 1', 'rack 1'), ('parts crate 1', 'rack 1')
+    run = Run().expand('find tool crate', 'put tool crate into truck').go('rack 1', *seen)
+    assert label(run, failed('inside parts crate truck: 0 of 1')) == 'expansion: missing subgoal'
+    run = Run().expand('find crate', 'put it into truck').go('rack 1', *seen)
+    assert label(run, failed('inside parts crate truck: 0 of 1')) == 'execution: skipped'
+
+
+def test_a_place_may_be_cut_short_in_a_subgoal():
+    run = Run().go('worktable 1', ('crate 1', 'rack 1')).expand('put crate on the work')
+    assert run.evidence.names_of_subgoals() == [[('put',), ('crate',), ('work',)]]
+    row = failed('on crate worktable: 0 of 1', instruction='Put the crate on the worktable.')
+    found = failure_of(row, evidence_of(run.events, row.instruction))
+    assert found.text == 'execution: skipped'
+
+
 def test_branches_of_plans_are_no_subgoals():
     run = Run(kept=Kept.PLANS).expand('wait > wait', 'wait', flow=ControlFlow.FALLBACK)
     run.go('rack 1', ('crate 1', 'rack 1'))

@@ -15,7 +15,11 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
+from reactree_planner.agents.offering import offered_skills
+from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.subgoal_checks import written_from
 from reactree_planner.instructions.conditions import conditions_of
+from reactree_planner.runs.settings import Guards
 
 _SKILLS = (
     SkillType('drive to <place>', ('place',), SkillKind.MOVE),
@@ -118,6 +122,35 @@ def test_states_are_read_from_facts_effects_and_what_may_be_taken_back():
     told = after('', admissible_skills=('switch off pump 2',))
     belief.update(told)
     assert found(belief, 'pump 2 is on', 'pump 1 is on') == 'vm'
+
+
+def test_a_state_and_a_place_are_wanted_of_the_same_thing():
+    belief = belief_of(*SEEN, after('scan crate 2'))
+    texts = ('crate in truck', 'crate is scanned')
+    assert found(belief, *texts) == 'vv'
+    belief.wanted = conditions_of(texts)
+    # Crate 1 is in the truck, and crate 2 was scanned.
+    assert found(belief, *texts) == 'vm'
+    _, subgoals = written_from(belief.wanted, belief, '', False)
+    assert subgoals == ('scan crate 1',)
+    # Two in the truck and one scanned are not about the same.
+    belief.wanted = conditions_of(('2 crate in truck', 'crate is scanned'))
+    assert found(belief, 'crate is scanned') == 'v'
+
+
+def test_what_is_in_hand_is_meant_before_others_like_it():
+    held = replace(after('lift crate 2'), held=('crate 2',))
+    belief = belief_of(*SEEN, held)
+    offers = ('scan crate 1', 'scan crate 2')
+    for goal, offered in (
+        ('scan the crate', ['scan crate 2']),
+        ('scan crate 1', ['scan crate 1']),
+        ('scan two crates', ['scan crate 1', 'scan crate 2']),
+    ):
+        situation = NodeSituation(goal, (), belief)
+        assert [
+            one for one in offered_skills(situation, offers, Guards()) if one in offers
+        ] == offered
 
 
 def test_where_the_robot_is():

@@ -14,6 +14,7 @@ from reactree_planner.agents.offering import may_be_done
 from reactree_planner.agents.offering import may_fail
 from reactree_planner.agents.offering import offered_skills
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.runs.settings import Guards
 from support.skill_kinds import declared
 
@@ -117,6 +118,51 @@ def test_things_seen_at_a_place_do_not_show_what_other_places_hold(place, hides)
     )  # fmt: skip
     belief.update(seen)
     assert belief.may_hide('kitchen table 2') is hides
+
+
+@pytest.mark.parametrize(
+    ('room', 'on', 'hides'),
+    [('', '', True), ('', 'kitchen table 1', False), ('kitchen 1', '', False)],
+)
+def test_a_thing_on_the_floor_of_a_house_does_not_show_what_its_places_hold(room, on, hides):
+    belief = BeliefState(VOCABULARY)
+    apple = ObjectFact('apple', 1, 'kitchen 1', on)
+    moves = ('go to apple 1', 'go to kitchen table 2')
+    belief.update(Observation('You see.', room=room, facts=(apple,), admissible_skills=moves))
+    assert belief.may_hide('kitchen table 2') is hides
+
+
+@pytest.mark.parametrize(
+    ('wanted', 'where', 'stays'),
+    [
+        ((), 'kitchen table 1', True),
+        (('apple is clean',), 'kitchen table 1', True),
+        (('plate in oven',), 'kitchen table 1', True),
+        (('apple in kitchen table',), 'kitchen table 1', True),
+        (('apple in kitchen table 2',), 'kitchen table 1', False),
+        (('apple in oven', 'apple in kitchen'), 'kitchen table 1', True),
+        (('apple in oven', '2 apple in towel rack'), 'kitchen table 1', False),
+        (('apple 1 in oven',), 'kitchen table 1', False),
+        (('apple 2 in oven',), 'kitchen table 1', True),
+        # What it lies in is carried there itself.
+        (('apple in oven',), 'plate 1', True),
+        (('apple in oven',), '', True),
+    ],
+)
+def test_what_was_put_down_on_the_way_is_taken_again(wanted, where, stays):
+    goal = 'put apple in oven'
+    belief = BeliefState(VOCABULARY)
+    belief.wanted = conditions_of(wanted)
+    table = ObjectFact('kitchen table', 1, 'kitchen 1')
+    at = {'room': 'kitchen 1', 'place': where, 'facts': (table,)}
+    belief.update(Observation('You hold it.', held=('apple 1',), **at))
+    assert not belief.is_in_its_place('apple 1')
+    belief.update(Observation('You put it down.', skill='put down apple 1', **at))
+    assert belief.is_in_its_place('apple 1') is stays
+    offered = offered_skills(
+        NodeSituation(goal, (), belief), ('pick up apple 1', 'turn on radio 1'), Guards()
+    )
+    assert ('pick up apple 1' in offered) is not stays
 
 
 def rounds_of(goal, *skills, times):

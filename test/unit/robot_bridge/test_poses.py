@@ -60,6 +60,9 @@ def test_frames_that_are_not_known_or_too_old_are_said():
         tree.pose_in(Pose('arm'), 'map')
     with pytest.raises(SkillError, match='the transform of "base" is too old'):
         tree.pose_in(Pose('base'), 'map', oldest=6.0)
+    assert tree.heard_at('base', 'map') == 5.0
+    tree.hear('lamp', Pose('base'), math.inf)
+    assert tree.heard_at('map', 'lamp') == 5.0 and tree.heard_at('lamp', 'base') == math.inf
     tree.hear('map', Pose('base'), 5.0)
     with pytest.raises(SkillError, match='no transform'):
         tree.pose_in(Pose('base'), 'moon')

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +23,9 @@ from reactree_tools.processes.node_process import NodeProcess
 from reactree_tools.processes.nodes import find_executable
 from reactree_tools.processes.nodes import full_name
 from reactree_tools.processes.nodes import StackOptions
+from reactree_tools.processes.running_stack import MOST_RESPAWNS
 from reactree_tools.processes.running_stack import NodeDied
+from reactree_tools.processes.running_stack import Respawns
 from reactree_tools.processes.running_stack import wait_until_ready
 from reactree_tools.processes.stack import make_log_folder
 from reactree_tools.processes.stack import Stack
@@ -112,6 +117,70 @@ def test_a_node_that_refuses_its_parameters_says_why_itself(
         wait({'bridge': program}, Graph(silent='bridge'))
     assert death.value.exit_code is ExitCode.UNUSABLE
     assert screen.getvalue() == ''
+
+
+@pytest.fixture
+def respawned(tmp_path: Path, screen: io.StringIO) -> Iterator[Callable[..., NodeProcess]]:
+    """A node that was started, cared for until a condition holds."""
+    stacks: list[Stack] = []
+
+    def care_for(program: str, until: Callable[[NodeProcess, bool], bool]) -> NodeProcess:
+        process = NodeProcess('planner', [sys.executable, '-c', program], tmp_path / 'log')
+        stack = Stack([process])
+        stacks.append(stack)
+        stack.start()
+        respawns = Respawns(Output(True, screen, screen), delay=0.01)
+        deadline = time.monotonic() + _DEADLINE
+        while not until(process, bool(respawns.care(stack))):
+            assert time.monotonic() < deadline, screen.getvalue()
+            process.wait(0.01)
+        return process
+
+    yield care_for
+    for stack in stacks:
+        stack.stop()
+
+
+def test_a_node_that_was_killed_is_started_again_with_a_sentence(
+    respawned: Callable[..., NodeProcess], screen: io.StringIO
+) -> None:
+    pids: list[int] = []
+
+    def until(process: NodeProcess, given_up: bool) -> bool:
+        assert not given_up
+        if process.running and process.pid not in pids and process.is_announced():
+            pids.append(process.pid)
+            if len(pids) < 2:
+                process.send(signal.SIGKILL)
+        return 'ready again' in screen.getvalue()
+
+    process = respawned(_READY.format('planner'), until)
+    assert process.running and process.pid == pids[-1] and len(pids) == 2
+    warning, ready = screen.getvalue().splitlines()
+    assert warning == (
+        '! The planner was ended by SIGKILL and is started again (1 of 3 times in 10 min); '
+        f'its log is {process.log}.'
+    )
+    assert ready.startswith('+ planner  ready again in ')
+    # The log of before is still there.
+    assert len(process.last_lines(5)) == 2
+
+
+def test_a_node_that_dies_again_and_again_is_given_up(
+    respawned: Callable[..., NodeProcess], screen: io.StringIO
+) -> None:
+    process = respawned('print("begun"); exit(3)', lambda process, given_up: given_up)
+    assert process.last_lines(9) == ['begun'] * (1 + MOST_RESPAWNS)
+    lines = screen.getvalue().splitlines()
+    assert [f'({number} of 3 times' in lines[number - 1] for number in (1, 2, 3)] == [True] * 3
+    assert len(lines) == 3
+
+
+def test_a_node_that_refuses_what_it_was_given_is_not_started_again(
+    respawned: Callable[..., NodeProcess], screen: io.StringIO
+) -> None:
+    process = respawned('print("no"); exit(2)', lambda process, given_up: given_up)
+    assert process.last_lines(9) == ['no'] and screen.getvalue() == ''
 
 
 def test_a_fault_a_twin_and_silence_are_told_apart(wait: Wait) -> None:

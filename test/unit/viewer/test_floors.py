@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies
+from hypothesis import strategies as st
 
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
@@ -56,23 +57,54 @@ def test_a_plan_is_a_picture_and_letters():
     assert '@' in text and '#' in text and ' 2 ' in text
 
 
-values = strategies.recursive(
-    strategies.none() | strategies.booleans() | strategies.integers() | strategies.floats()
-    | strategies.text(max_size=5),
-    lambda inner: strategies.lists(inner, max_size=4)
-    | strategies.dictionaries(
-        strategies.sampled_from(['name', 'at', 'polygon', 'other']), inner, max_size=3
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats()
+    | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(['name', 'at', 'polygon', 'other']), inner, max_size=3
     ),
     max_leaves=10,
 )  # fmt: skip
 
 
-@given(strategies.dictionaries(strategies.sampled_from(sorted(FLOOR)), values))
+@given(st.dictionaries(st.sampled_from(sorted(FLOOR)), values))
 def test_any_floor_is_read(changes):
     plan = floor_plan('a site', {'floor': {**FLOOR, **changes}})
     if plan is not None:
         ElementTree.fromstring(HousePicture(plan).svg())
         floor_lines(plan, plain=True)
+
+
+MAP = {
+    'frame': 'map',
+    'locations': [{'name': 'dock', 'at': [1, 2], 'heading': 0.5}],
+    'things': [],
+    'unplaced': [{'name': 'ramp', 'why': 'nothing tells'}],
+    'way': [[0, 0], [1, 2]],
+    'agent': [1, 2],
+    'heading': 0.5,
+    'age': 0.1,
+    'here': 'dock',
+    'trouble': '',
+}
+
+
+@given(st.dictionaries(st.sampled_from(sorted(MAP)), values))
+def test_any_map_is_read_and_can_be_told_to_a_page(changes):
+    plan = floor_plan('a robot', {'floor': {**MAP, **changes}})
+    if plan is not None:
+        json.dumps(plan.record(), allow_nan=False)
+
+
+def test_a_map_is_bounded():
+    long = {'name': 'x' * 1000, 'why': 'y' * 1000, 'at': [4e6, 4e5]}
+    told = {**MAP, 'way': [[0, 0]] * 5000 + [[1, 1], [1e9, 0]], 'unplaced': [long] * 500}
+    plan = floor_plan('a robot', {'floor': {**told, 'locations': [long] * 5000}})
+    assert len(plan.map.way) < 1001 and plan.map.way[-1] == (1, -1)
+    assert len(plan.map.unplaced) == 200 and len(plan.locations) == 1500
+    assert max(map(len, plan.map.unplaced[0])) < 350
+    assert (plan.locations[0].x, plan.locations[0].y) == (4e6, -4e5)
 
 
 def test_a_house_is_printed_drawn_and_saved(capsys, tmp_path):

@@ -23,6 +23,7 @@ from reactree_tools.viewer.system_status import Approval
 from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.system_status import OpenQuestion
+from reactree_tools.viewer.web import application
 from reactree_tools.viewer.web.application import TOKEN_HEADER
 from reactree_tools.viewer.web.application import Viewer
 from reactree_tools.viewer.web.guard import is_token
@@ -297,6 +298,29 @@ def test_an_outline_is_bounded():
     assert max(len(one.name) for one in found) < 250
     wide = {'name': 'x', 'parts': [{'name': 'y'}] * 10_000}
     assert len(entries(outline({'outline': wide}))) == 500
+
+
+def test_many_pages_that_follow_a_robot_ask_the_bridge_once(serve, monkeypatch):
+    nodes, asked = Nodes(), []
+
+    def graph():
+        asked.append(True)
+        if len(asked) > 1:
+            raise SkillError('the bridge is gone')
+        return 'porter', {'outline': {'name': 'porter'}}
+
+    nodes.graph = graph
+    _, client = serve(GivenRun(RUN, MadeUpRun(3)), system_status=nodes)
+    monkeypatch.setattr(application, '_SCENE_SECONDS', 600.0)
+    answers = [client.get('api/scene') for _ in range(5)]
+    assert len(asked) == 1 and {answer.status_code for answer in answers} == {200}
+    monkeypatch.setattr(application, '_SCENE_SECONDS', 0.0)
+    client.get('api/scene')
+    monkeypatch.setattr(application, '_SCENE_SECONDS', 600.0)
+    for _ in range(2):
+        answer = client.get('api/scene')
+        assert answer.status_code == 503 and answer.json()['message'] == 'the bridge is gone'
+    assert len(asked) == 2
 
 
 def test_without_nodes_there_is_no_scene_and_no_memory(serve):

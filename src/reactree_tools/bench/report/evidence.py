@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import dropwhile
 from pathlib import Path
 
 from reactree_core.errors import JournalError
@@ -51,6 +52,8 @@ _EMPTY = (
 )
 #: How alike two words are that are taken for one, misspelled; 'plate' and 'place' are not.
 _ALIKE = 0.84
+#: Letters of a word that stands for a longer one, as 'counter' for 'countertop'.
+_LEAST_CUT = 4
 #: What reasons have before the conditions; see `reason_of` in `reactree_tools.bench.episodes`.
 _BEFORE = re.compile(r'.*(?:Conditions: |the planner held the goal for met, but: )', re.DOTALL)
 _MET_BEHIND = re.compile(r'(?P<text>.+): (?P<met>\d+) of (?P<need>\d+)')
@@ -80,6 +83,15 @@ def is_among(word: str, words: Iterable[str]) -> bool:
     """Whether a word, perhaps misspelled, is one of others."""
     known = tuple(words)
     return word in known or bool(get_close_matches(word, known, 1, _ALIKE))
+
+
+def are_one_name(one: Name, other: Name) -> bool:
+    """Whether the shorter name ends the longer one, words misspelled or cut short."""
+    pairs = [sorted(pair, key=len) for pair in zip(reversed(one), reversed(other), strict=False)]
+    return bool(pairs) and all(
+        is_among(word, (longer,)) or (len(word) >= _LEAST_CUT and longer.startswith(word))
+        for word, longer in pairs
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +156,7 @@ class Evidence:
 
     :param told: words of the task, of what it was taken for, and of people's answers.
     :param seen: words of all that was observed. :param places: words of places' names.
+    :param tells_facts: whether observations told more than their texts.
     :param names: classes that were seen or are asked for, each with the names of things seen.
     :param verbs: words of skills that name nothing.
     :param expansions: subgoals of each expansion. :param untried: branches that were never begun.
@@ -154,6 +167,7 @@ class Evidence:
     told: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
     places: set[str] = field(default_factory=set)
+    tells_facts: bool = False
     names: dict[Name, set[str]] = field(default_factory=dict)
     verbs: set[str] = field(default_factory=set)
     held: set[str] = field(default_factory=set)
@@ -166,16 +180,30 @@ class Evidence:
         """The words of every subgoal."""
         return (bases(goal) for goals in self.expansions for goal in goals)
 
+    def names_of_subgoals(self) -> list[list[Name]]:
+        """The names in every subgoal, without words before them that stand in no known name."""
+        known = {word for name in self.names for word in name}
+        return [
+            [(*dropwhile(lambda word: word not in known, name[:-1]), name[-1]) for name in names]
+            for names in (self.names_in(goal) for goals in self.expansions for goal in goals)
+        ]
+
     def content(self, text: str) -> tuple[str, ...]:
         """Words of a condition or skill that name things or places, in order."""
-        return tuple(word for name in self._names_in(text) for word in name)
+        return tuple(word for name in self.names_in(text) for word in name)
 
     def thing_and_place(self, text: str) -> tuple[Name, Name]:
         """Words of a condition for the thing that it is about, and for its place, if any."""
-        first, *others = self._names_in(text) or [()]
+        first, *others = self.names_in(text) or [()]
         return first, tuple(word for name in others for word in name)
 
-    def _names_in(self, text: str) -> list[Name]:
+    def has_seen(self, name: Name) -> bool:
+        """Whether something of that name was seen; without facts, whether all its words were."""
+        if not self.tells_facts:
+            return self.seen.issuperset(name)
+        return any(things and key[-len(name) :] == name for key, things in self.names.items())
+
+    def names_in(self, text: str) -> list[Name]:
         """Names of a text: words that stand together, taken apart where names are known."""
         found: list[Name] = []
         together: list[str] = []
@@ -207,7 +235,7 @@ def evidence_of(events: Iterable[Event], instruction: str = '') -> Evidence:
     """What the events of a run tell."""
     known = tuple(events)
     found = Evidence(told=set(bases(instruction)))
-    has_facts = any(isinstance(event, Observation) and event.facts for event in known)
+    found.tells_facts = any(isinstance(event, Observation) and event.facts for event in known)
     same: dict[tuple[str, str, tuple[str, ...]], int] = {}
     for event in known:
         if isinstance(event, Decision):
@@ -216,7 +244,7 @@ def evidence_of(events: Iterable[Event], instruction: str = '') -> Evidence:
         if event.skill.startswith(QUESTION):
             found.told.update(bases(event.text))
             continue
-        fresh = _see(found, event, has_facts)
+        fresh = _see(found, event)
         if fresh:
             same.clear()
         if event.skill:
@@ -266,7 +294,7 @@ def _decide(found: Evidence, event: Decision) -> None:
         found.expansions.append(event.subgoals)
 
 
-def _see(found: Evidence, event: Observation, has_facts: bool) -> bool:
+def _see(found: Evidence, event: Observation) -> bool:
     """Note what an observation shows; True when a thing or word was new."""
     before = len(found.seen), sum(map(len, found.names.values()))
     for name in filter(None, (event.place, event.room, *event.looked_at)):
@@ -281,7 +309,7 @@ def _see(found: Evidence, event: Observation, has_facts: bool) -> bool:
     for name in event.held:
         found.held.add(name)
         found.seen.update(bases(name))
-    if not has_facts and event.succeeded:
+    if not found.tells_facts and event.succeeded:
         found.seen.update(bases(event.own_text))
     # "The robot 1" as the receptacle of what is held is no place of a task.
     for name in event.held:

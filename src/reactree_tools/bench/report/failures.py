@@ -16,6 +16,7 @@ from pathlib import Path
 from reactree_core.observation import Outcome
 from reactree_planner.instructions.conditions import read_condition
 from reactree_planner.tree.run_settings import Kept
+from reactree_tools.bench.report.evidence import are_one_name
 from reactree_tools.bench.report.evidence import bases
 from reactree_tools.bench.report.evidence import Evidence
 from reactree_tools.bench.report.evidence import is_among
@@ -131,7 +132,7 @@ def _unfound(evidence: Evidence, unmet: Unmet) -> Label | None:
         return None  # nothing was looked for, or there is nowhere to look
     thing, place = evidence.thing_and_place(unmet.text)
     hidden = [
-        word for name in (thing, place) if not evidence.seen.issuperset(name) for word in name
+        word for name in (thing, place) if name and not evidence.has_seen(name) for word in name
     ]
     known = evidence.names.get(thing)
     if not hidden and (known is None or len(known) >= unmet.need):
@@ -156,12 +157,17 @@ def _ill_divided(evidence: Evidence, unmet: Unmet) -> Label | None:
     thing, place = evidence.thing_and_place(unmet.text)
     if not evidence.expansions or not thing or evidence.kept in _OF_PLANS:
         return None
-    naming = [words for words in evidence.subgoals if thing[-1] in words]
+    naming = [
+        names
+        for names in evidence.names_of_subgoals()
+        if any(are_one_name(name, thing) for name in names)
+    ]
     what = ' '.join(thing)
     if not naming:
         return Label('expansion', 'missing subgoal', f'no subgoal names "{what}"')
-    elsewhere = [words for words in naming if evidence.places.intersection(words)]
-    if place and elsewhere and not any(place[-1] in words for words in naming):
+    named = [name for names in naming for name in names]
+    elsewhere = any(evidence.places.intersection(name) for name in named)
+    if place and elsewhere and not any(are_one_name(name, place) for name in named):
         return Label(
             'expansion',
             'wrong subgoal',
@@ -193,7 +199,7 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
     if strange is not None and evidence.places:
         told = f'"{strange}" was taken, which the task does not name'
         return Label('execution', 'confusion', told)
-    if thing and not about and evidence.steps and evidence.seen.issuperset(thing):
+    if thing and not about and evidence.steps and evidence.has_seen(thing):
         told = f'"{" ".join(thing)}" was told of or seen, and nothing was done with it'
         return Label('execution', 'skipped', told)
     held = {word for name in evidence.held for word in bases(name)}

@@ -1,11 +1,14 @@
 // The scene: from above with the robot's path, or as an outline of what it is made of.
 
 import { ask, byId, draw, make } from './dom.js';
+import { MapView } from './map.js';
 
-/** Milliseconds between two questions for a plan, on which only furniture is drawn. */
+/** Milliseconds between two questions for a plan, on which only what stands is drawn. */
 const PERIOD = 15000;
 /** The same for an outline or a plan that is explored, in which any skill may change something. */
 const LIVE_PERIOD = 1000;
+/** The same for a map, on which the robot moves. */
+const MAP_PERIOD = 500;
 
 export class SceneView {
   constructor(store) {
@@ -13,6 +16,7 @@ export class SceneView {
     this.panel = byId('panel-scene');
     this.plan = null;
     this.outline = null;
+    this.map = new MapView();
     this.asked = 0;
     this.connected = false;
     this.key = '';
@@ -28,18 +32,20 @@ export class SceneView {
   /** Ask for the plan again, not too often. */
   async refresh() {
     const now = performance.now();
-    if (!this.connected || this.asking || (this.asked && !this.#changes && now - this.asked < PERIOD)) return;
+    const least = this.#changes ? 0.8 * MAP_PERIOD : PERIOD;
+    if (!this.connected || this.asking || (this.asked && now - this.asked < least)) return;
     this.asked = now;
     this.asking = true;
     try {
-      const told = await ask('api/scene');
-      const text = JSON.stringify(told);
+      const { plan, outline } = await ask('api/scene');
+      // A map that is shown already moves by itself.
+      const text = JSON.stringify([plan?.map ? 'map' : plan, outline]);
       if (text !== this.text) {
         this.text = text;
-        this.plan = told.plan;
-        this.outline = told.outline;
         this.key = '';
       }
+      this.plan = plan;
+      this.outline = outline;
       this.trouble = '';
     } catch (error) {
       this.trouble = error.message;
@@ -48,8 +54,11 @@ export class SceneView {
       this.asking = false;
     }
     clearTimeout(this.again);
-    if (this.#changes) this.again = setTimeout(() => this.panel.offsetParent && this.refresh(), LIVE_PERIOD);
+    const period = this.plan?.map && !this.trouble ? MAP_PERIOD : LIVE_PERIOD;
+    if (this.#changes) this.again = setTimeout(() => this.panel.offsetParent && !document.hidden && this.refresh(), period);
     this.render();
+    if (this.plan?.map && !this.trouble) this.map.show(this.plan, new Set(this.store.state.path.map(({ place }) => place)), period);
+    else this.map.lose(this.trouble);
   }
 
   get #changes() {
@@ -62,9 +71,12 @@ export class SceneView {
     if (key === this.key) return;
     this.key = key;
     const parts = [];
-    if (this.plan) parts.push(...this.#picture(path));
+    const title = make('p', { class: 'muted small' }, `${this.scene}, as the bridge has it now`);
+    const outline = this.outline && make('ul', { class: 'outline' }, this.#entry(this.outline));
+    if (this.plan?.map) parts.push(title, this.map.element, ...outline ? [outline] : []);
+    else if (this.plan) parts.push(title, this.#picture(path));
     else if (this.trouble) parts.push(make('p', { class: 'muted' }, this.trouble));
-    else if (this.outline) parts.push(make('p', { class: 'muted small' }, `${this.scene}, as the bridge has it now`), make('ul', { class: 'outline' }, this.#entry(this.outline)));
+    else if (outline) parts.push(title, outline);
     else parts.push(make('p', { class: 'muted' }, 'No plan: the bridge gives no scene graph with boxes, or none is connected.'));
     if (path.length || !this.outline) parts.push(make('h3', {}, 'Path'), this.#list(path));
     this.panel.replaceChildren(...parts);
@@ -123,7 +135,7 @@ export class SceneView {
       svg.append(draw('circle', { cx: last[0], cy: last[1], r, class: 'robot' }),
         draw('circle', { cx: last[0], cy: last[1], r: r * 0.38, class: 'robot-eye' }));
     }
-    return [make('p', { class: 'muted small' }, `${plan.scene}, as the bridge has it now`), svg];
+    return svg;
   }
 }
 

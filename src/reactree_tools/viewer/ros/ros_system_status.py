@@ -39,6 +39,7 @@ from reactree_tools.viewer.system_status import OpenQuestion
 
 #: Experiences that are shown of one goal.
 _EXPERIENCES = 8
+_NO_GRAPH = 'The bridge gives no scene graph; a robot may have none.'
 #: Stands for every goal of an action server in a request to cancel (action_msgs/srv/CancelGoal).
 _ALL_GOALS = '0' * 32
 _STATES = {
@@ -49,6 +50,19 @@ _STATES = {
     BridgeStatus.STATE_FAULT: ('fault', Condition.BAD),
     BridgeStatus.STATE_STOPPED: ('emergency stop', Condition.BAD),
 }
+#: Services that are asked in any case, and with control.
+_WATCHING = (
+    (GetWorldState, 'bridge/get_world_state'),
+    (RetrieveExperiences, 'memory/retrieve_experiences'),
+)
+_CONTROL = (
+    (SetBool, 'bridge/emergency_stop'),
+    (SetBool, 'planner/pause'),
+    (Trigger, 'planner/step'),
+    (ResolveApproval, 'planner/resolve_approval'),
+    (AnswerQuestion, 'planner/answer_question'),
+    (CancelGoal, 'planner/plan_task/_action/cancel_goal'),
+)
 
 
 class RosSystemStatus:
@@ -57,8 +71,8 @@ class RosSystemStatus:
     :param timeout: seconds that a node gets to answer, asked each time.
     :param at_work: id of the run that is under way, or ''.
     :param model: name and seconds of a decision.
-    :param answers: whether questions can be answered here: only then are they listened to, since
-        a planner asks where somebody does.
+    :param answers: whether the planner can be controlled and questions answered here: only then
+        are they listened to, since a planner asks where somebody does.
     :param robot: namespace of planner and bridge, with a slash at its end; '' for the viewer's
         own. The memory is that of the viewer's.
     """
@@ -73,6 +87,7 @@ class RosSystemStatus:
         robot: str = '',
     ) -> None:
         self._node = node
+        self._robot = robot
         self._timeout = timeout
         self._at_work = at_work
         self._model = model
@@ -111,16 +126,7 @@ class RosSystemStatus:
                 name if name.startswith('memory/') else f'{robot}{name}',
                 callback_group=group,
             )
-            for kind, name in (
-                (GetWorldState, 'bridge/get_world_state'),
-                (SetBool, 'bridge/emergency_stop'),
-                (RetrieveExperiences, 'memory/retrieve_experiences'),
-                (SetBool, 'planner/pause'),
-                (Trigger, 'planner/step'),
-                (ResolveApproval, 'planner/resolve_approval'),
-                (AnswerQuestion, 'planner/answer_question'),
-                (CancelGoal, 'planner/plan_task/_action/cancel_goal'),
-            )
+            for kind, name in (*_WATCHING, *(_CONTROL if answers else ()))
         }
 
     def _on_bridge(self, message: BridgeStatus) -> None:
@@ -140,6 +146,10 @@ class RosSystemStatus:
         there: bool = self._clients[name].service_is_ready()
         return there
 
+    def _is_planner_there(self) -> bool:
+        """By its topics: without control none of its services is asked."""
+        return self._node.count_publishers(f'{self._robot}planner/approvals') > 0
+
     def _ask(self, name: str, request: Any, who: str) -> Any:
         client = self._clients[name]
         if not client.service_is_ready():
@@ -157,7 +167,7 @@ class RosSystemStatus:
 
     def health(self) -> tuple[Health, ...]:
         """How planner, bridge, memory and model are."""
-        planner = self._is_there('planner/pause')
+        planner = self._is_planner_there()
         return (
             self._planner_health(planner),
             self._bridge_health(),
@@ -195,8 +205,9 @@ class RosSystemStatus:
 
     @property
     def scene(self) -> str:
-        """What the bridge says it has loaded."""
-        return visible(self._bridge.scene, 200) if self._bridge is not None else ''
+        """See SystemStatus."""
+        bridge = self._bridge
+        return visible(bridge.scene or bridge.backend, 200) if bridge is not None else ''
 
     def approval(self) -> Approval | None:
         """See SystemStatus."""
@@ -204,7 +215,7 @@ class RosSystemStatus:
         if asked is None or asked.state != ApprovalRequest.STATE_WAITING:
             return None
         # A planner that is gone waits for nothing.
-        if not self._is_there('planner/resolve_approval'):
+        if not self._is_planner_there():
             return None
         left = self._left(asked.deadline) if asked.deadline.sec or asked.deadline.nanosec else None
         if left is not None and left <= 0:
@@ -250,6 +261,8 @@ class RosSystemStatus:
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """See SystemStatus."""
+        if self._bridge_alive and not self._is_there('bridge/get_world_state'):
+            raise SkillError(_NO_GRAPH)
         request = GetWorldState.Request(include_graph=True)
         answer = self._ask('bridge/get_world_state', request, 'bridge')
         try:
@@ -257,7 +270,7 @@ class RosSystemStatus:
         except ValueError:
             graph = None
         if not isinstance(graph, dict):
-            raise SkillError('The bridge gives no scene graph; a robot may have none.')
+            raise SkillError(_NO_GRAPH)
         return visible(answer.scene, 200), graph
 
     def experiences(self, goal: str) -> tuple[Experience, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import threading
+import time
 from collections.abc import AsyncIterator
 from collections.abc import Callable
 from dataclasses import asdict
@@ -63,6 +65,8 @@ TOKEN_HEADER = 'x-reactree-token'
 _LONGEST_GOAL = 2000
 #: Longest text of a prompt, in characters.
 _LONGEST_PROMPT = 400_000
+#: Seconds in which all who ask for the scene get the same answer.
+_SCENE_SECONDS = 0.25
 #: Largest request in bytes: an answer to a request for approval, with a reason.
 _LARGEST_REQUEST = 8192
 #: Seconds that its content may take.
@@ -89,6 +93,9 @@ class Viewer:
     study: StudyPage | None = None
     ending: Callable[[], bool] = lambda: False
     _audience: StreamSlots = field(default_factory=StreamSlots)
+    _scene_lock: threading.Lock = field(default_factory=threading.Lock)
+    _scene_asked: float = -math.inf
+    _scene_told: dict[str, Any] | str = ''
 
     def application(self) -> Application:
         """For an ASGI server."""
@@ -209,12 +216,15 @@ class Viewer:
     def _plan(self) -> Any:
         if self.system_status is None:
             return {'plan': None, 'outline': None}
-        scene, graph = self.system_status.graph()
-        plan, tree = floor_plan(scene, graph), outline(graph)
-        return {
-            'plan': plan.record() if plan is not None else None,
-            'outline': asdict(tree) if tree is not None else None,
-        }
+        # However many pages follow a robot, the bridge is asked once.
+        with self._scene_lock:
+            if time.monotonic() - self._scene_asked >= _SCENE_SECONDS:
+                self._scene_told = _scene_of(self.system_status)
+                self._scene_asked = time.monotonic()
+            told = self._scene_told
+        if isinstance(told, str):
+            raise SkillError(told)
+        return told
 
     async def _prompt(self, request: Request) -> Response:
         run_id, node = request.query_params.get('run', ''), request.query_params.get('node', '')
@@ -310,6 +320,19 @@ class Viewer:
         if what not in actions:
             return _refused(f'Unknown command; a run takes: {", ".join(actions)}.', 404)
         return await _answered(lambda: {'message': actions[what]()})
+
+
+def _scene_of(system_status: SystemStatus) -> dict[str, Any] | str:
+    """What is drawn of the world, or why it cannot be."""
+    try:
+        scene, graph = system_status.graph()
+    except ReactreeError as error:
+        return str(error)
+    plan, tree = floor_plan(scene, graph), outline(graph)
+    return {
+        'plan': plan.record() if plan is not None else None,
+        'outline': asdict(tree) if tree is not None else None,
+    }
 
 
 class _Watched(StreamingResponse):

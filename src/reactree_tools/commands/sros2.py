@@ -1,0 +1,73 @@
+"""`reactree sros2`: the policy with which SROS2 permits each node what it needs, and no more."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactree_tools import options
+from reactree_tools.commands.parsers import add_command
+from reactree_tools.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from reactree_tools.commands.parsers import Subparsers
+
+_EXAMPLES = """\
+  reactree sros2 > my.policy.xml         for reactree up, and the launch files
+  reactree sros2 --robot my_robot.yaml   with what the file of a robot talks to
+  reactree sros2 --robots robot_1,robot_2 --allow viewer_control
+  ros2 security generate_artifacts -k keystore -p my.policy.xml
+"""
+
+
+def add_parser(commands: Subparsers) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands, 'sros2', 'print the SROS2 policy of the nodes (docs/sros2.md)', run, _EXAMPLES
+    )
+    options.add_namespace(parser)
+    parser.add_argument(
+        '--robots',
+        default='',
+        metavar='NAMES',
+        help='robots of a fleet, with commas, as fleet.launch.py has them',
+    )
+    parser.add_argument(
+        '--robot', metavar='FILE', help='file of a robot: its bridge in place of a simulated world'
+    )
+    parser.add_argument(
+        '--allow',
+        action='append',
+        default=[],
+        metavar='WHAT',
+        help='what a node does not do by default, by the name of its switch, or skills: for '
+        'commands that do skills themselves; repeatable (docs/sros2.md lists them)',
+    )
+    options.add_plain(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the policy."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.node_interfaces import EXTRAS
+    from reactree_tools.security_policy import policy_text
+
+    unknown = [name for name in args.allow if name not in EXTRAS]
+    if unknown:
+        raise ConfigurationError(
+            f'--allow {unknown[0]} is not known; use one of {", ".join(EXTRAS)}.'
+        )
+    robot = None
+    if args.robot:
+        from robot_bridge.robot import load_robot
+        from robot_bridge.ros.installed_types import InstalledTypes
+
+        robot = load_robot(Path(args.robot).expanduser(), InstalledTypes())
+    robots = [name.strip() for name in args.robots.split(',') if name.strip()]
+    try:
+        sys.stdout.write(policy_text(robots, args.namespace, robot, args.allow))
+    except ValueError as error:
+        raise ConfigurationError(f'{error}.') from None
+    return ExitCode.OK
