@@ -35,6 +35,24 @@ def visible(text: str, limit: int = SHOWN_CHARACTERS) -> str:
     return line
 
 
+def printable_json(text: str) -> str:
+    """JSON with the same values, in which no character controls or reorders a terminal."""
+    return ''.join(
+        _json_escape(character)
+        if unicodedata.category(character) in _HIDDEN_CATEGORIES and character not in '\n\t'
+        else character
+        for character in text
+    )
+
+
+def _json_escape(character: str) -> str:
+    if character < ' ':
+        # Such stands between values alone.
+        return ' '
+    units = character.encode('utf-16-be', 'surrogatepass')
+    return ''.join(f'\\u{units[at : at + 2].hex()}' for at in range(0, len(units), 2))
+
+
 def seconds(value: float) -> str:
     """A duration for people: '0.4 s', '12 s', '3 min 20 s'."""
     if value < 9.95:

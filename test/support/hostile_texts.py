@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -10,10 +11,15 @@ from functools import cache
 from pathlib import Path
 
 from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.written_files import read_file
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.tree.events import ControlFlow
+from reactree_planner.tree.events import Decision
+from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.events import NodeStatus
 from support.small_warehouse import SmallWarehouse
 
 _FILE = Path(__file__).with_suffix('.yaml')
@@ -209,3 +215,48 @@ def faults_of_prompt(prompt, hostile):
         there = {as_read(line).strip()[:80] for line in prompt.splitlines()}
         found += [f'a line is forged: {line!r}' for line in forged & there]
     return found
+
+
+# Records ---------------------------------------------------------------------------------------
+
+_COLOUR = re.compile(r'\x1b\[[0-9;]*m|\x1b\[\?25[hl]')
+
+
+def strangers_run(text, status=NodeStatus.FAILURE):
+    """Events of a run, as somebody else's journal has them, the text wherever one may stand."""
+    return [
+        Decision(1, 0, DecisionKind.START, text=text),
+        Decision(2, 0, DecisionKind.FORBID, text=text, subgoals=(text,)),
+        Decision(3, 0, DecisionKind.GROUND, text=text, subgoals=(text,), ties=(text,)),
+        Observation(
+            text, place=text, room=text, held=(text,), admissible_skills=(text,),
+            facts=(ObjectFact(text, 1, text, text, text, seen_by=text),), sequence=4, node_id=1,
+        ),
+        Decision(5, 1, DecisionKind.THINK, text=text),
+        Decision(6, 1, DecisionKind.ACT, skill=text, text=text),
+        Observation(text, skill=text, sequence=6, node_id=1),
+        Decision(
+            7, 1, DecisionKind.EXPAND, control_flow=ControlFlow.SEQUENCE, subgoals=(text, 'wait')
+        ),
+        Decision(8, 3, DecisionKind.FINISH, status=status, text=text),
+        Decision(9, 0, DecisionKind.FINISH, status=status, text=text),
+    ]  # fmt: skip
+
+
+class Screen(io.StringIO):
+    """A terminal that a person looks at."""
+
+    encoding = 'utf-8'
+
+    def isatty(self):
+        return True
+
+
+def faults_of_screen(shown):
+    """What a terminal would obey, or a person not see."""
+    left = _COLOUR.sub('', shown)
+    return {
+        ascii(one)
+        for one in set(left)
+        if one != '\n' and unicodedata.category(one) in ('Cc', 'Cf', 'Cs', 'Zl', 'Zp')
+    }

@@ -30,3 +30,31 @@ def declared(vocabulary: Vocabulary) -> Vocabulary:
         kind, inverse = _KINDS.get(verb, (SkillKind.OTHER, ''))
         types.append(SkillType(template, (), kind, inverse and f'{inverse}{slot}{rest}'))
     return replace(vocabulary, skill_types=tuple(types), domain='household')
+
+
+#: A household, for sentences.
+HOME = declared(
+    Vocabulary(
+        (
+            'go to <object>',
+            'pick up <object>',
+            'put down <object>',
+            'open <object>',
+            'close <object>',
+            'turn on <object>',
+            'turn off <object>',
+        ),
+        ('apple', 'plate', 'wine glass', 'pudding', 'knife'),
+        (
+            'fridge',
+            'stove',
+            'kitchen table',
+            'sink',
+            'dishwasher',
+            'microwave',
+            'kitchen cabinet',
+            'television',
+        ),
+        ('kitchen 1', 'bedroom 1', 'bathroom 1', 'living room 1'),
+    )
+)

@@ -42,10 +42,15 @@ class SkillGuard:
         self.refused = 0
         self.last_refusal: Refusal | None = None
 
-    def keep(self, rules: Rules) -> None:
-        """Keep these rules from now on; skills of earlier ones count no more."""
+    def keep(self, rules: Rules, ledger: Ledger | None = None) -> None:
+        """Keep these rules from now on; skills of earlier runs count for the hour alone.
+
+        :param ledger: of the hour; None for the one that there is.
+        """
         self._rules = rules
         self._runs.clear()
+        if ledger is not None:
+            self._ledger = ledger
 
     @property
     def values(self) -> dict[str, str]:

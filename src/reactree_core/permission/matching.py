@@ -100,8 +100,25 @@ class Matcher(Protocol):
     def wording(self) -> str:
         """For people."""
 
+    @property
+    def patterns(self) -> tuple[SkillPattern, ...]:
+        """Texts of which a skill that is meant has one; () where nothing tells."""
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """Names of slots that a condition may share."""
+
     def matches(self, moment: Moment) -> bool | None:
         """Whether the skill of this moment is meant; None where that cannot be told."""
+
+    def values(self, skill: str) -> dict[str, str] | None:
+        """What stands in its slots; None for another skill."""
+
+    def bound(self, binding: Binding) -> Matcher:
+        """The same with values in its slots."""
+
+    def includes(self, other: Matcher) -> bool:
+        """Whether whatever the other means, this means too; False where nothing tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +131,11 @@ class SkillPattern:
     def wording(self) -> str:
         """For people."""
         return self.text
+
+    @property
+    def patterns(self) -> tuple[SkillPattern, ...]:
+        """Texts of which a skill that is meant has one."""
+        return (self,)
 
     @property
     def slots(self) -> frozenset[str]:
@@ -136,9 +158,10 @@ class SkillPattern:
         """The same with values in its slots; with a strange one it means no skill at all."""
         return SkillPattern(_filled(self.text, _as_names(binding)))
 
-    def includes(self, other: SkillPattern) -> bool:
+    def includes(self, other: Matcher) -> bool:
         """Whether whatever the other means, this means too."""
-        return self.values(other.example) is not None
+        examples = [one.example for one in other.patterns]
+        return bool(examples) and all(self.values(one) is not None for one in examples)
 
     @property
     def example(self) -> str:
@@ -221,7 +244,7 @@ class FactPattern:
 
 
 #: What may stand after `only_after` and `then`.
-Condition = SkillPattern | FactPattern
+Condition = Matcher | FactPattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,11 +287,18 @@ class Selector:
         """Whether it depends on the time of day."""
         return self.between is not None or bool(self.days)
 
-    @property
-    def is_by_text(self) -> bool:
-        """Whether nothing but texts tells what it means."""
+    def values(self, skill: str) -> dict[str, str] | None:
+        """What stands in its slots; None for another skill, and where several texts are meant."""
+        return self.patterns[0].values(skill) if len(self.patterns) == 1 else None
+
+    def includes(self, other: Matcher) -> bool:
+        """Whether whatever the other means, this means too; False where more than texts tells."""
         rest = (self.kinds, self.things, self.places, self.between, self.days)
-        return bool(self.patterns) and not any(rest)
+        return (
+            bool(other.patterns)
+            and not any(rest)
+            and all(any(one.includes(told) for one in self.patterns) for told in other.patterns)
+        )
 
     def bound(self, binding: Binding) -> Selector:
         """The same with values in its slots; with a strange one it means more, never less."""

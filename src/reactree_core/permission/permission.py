@@ -22,9 +22,9 @@ from reactree_core.permission.formulas import Formula
 from reactree_core.permission.formulas import holds_at_end
 from reactree_core.permission.formulas import progress
 from reactree_core.permission.matching import Binding
+from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import is_name_of
 from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.rules import can_be_kept
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Rules
@@ -125,6 +125,8 @@ class Permission:
         self._ledger = ledger if ledger is not None else Ledger()
         #: What tells the clock.
         self.hour = hour or self._read_clock
+        #: Whether what is told now was spent by an earlier process, which has kept it.
+        self.replaying: Callable[[], bool] = lambda: False
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
         #: Every skill that may have changed something, and whether it succeeded.
@@ -250,7 +252,7 @@ class Permission:
         return Ruling(verdict, rule.name, f'Rule "{rule.name}" {says}: {rule.skill.wording}.')
 
     def _denied(self, rule: Rule, skill: str) -> Ruling:
-        by = 'The task' if rule.of_task else f'Rule "{rule.name}"'
+        by = f'{rule.called[0].upper()}{rule.called[1:]}'
         reason = f'{by} forbids it (must not: {rule.wording}); "{skill}" was not done.'
         counts = rule.at_most is not None or rule.verdict is Verdict.DENY
         return Ruling(Verdict.DENY, rule.name, reason, counts and not rule.needs_clock)
@@ -328,7 +330,13 @@ class Permission:
     def spend(self, amounts: Amounts) -> None:
         """Note what was spent just now."""
         self.spent += amounts
-        self._ledger.spend(amounts)
+        if self._counts_for_hour:
+            self._ledger.spend(amounts)
+
+    @property
+    def _counts_for_hour(self) -> bool:
+        """Whether the ledger does not have it yet."""
+        return not (self._ledger.is_kept and self.replaying())
 
     # After a skill ---------------------------------------------------------------------------
 
@@ -360,7 +368,8 @@ class Permission:
                 self._past.append((moment, answer.succeeded))
             for rule in self._rules:
                 if rule.per_hour and rule.skill.matches(moment) is not False:
-                    self._ledger.count(rule.name)
+                    if self._counts_for_hour:
+                        self._ledger.count(rule.name)
         self.see(answer)
         way = distance(begin, self._coordinates(answer.place, answer.room))
         self.spend(Amounts(skills=1, distance=way, seconds=seconds))
@@ -372,9 +381,10 @@ class Permission:
         """
         if not can_be_kept(tuple(self._formulas.values())):
             rule = self._unkept(self._formulas)
+            by = f'What {rule.called} says' if rule.of_task else f'Rule "{rule.name}"'
             return (
-                f'Rule "{rule.name}" cannot be kept any more (must not: {rule.wording}): look at '
-                'the robot, and at what other rules forbid.'
+                f'{by} cannot be kept any more (must not: {rule.wording}): look at the robot, and '
+                'at what other rules forbid.'
             )
         if self._file.limits.is_none:
             return ''
@@ -385,7 +395,7 @@ class Permission:
         """What must still be done before the run ends, and by which rule."""
         return tuple(
             dict.fromkeys(
-                f'{" or ".join(one.wording for one in rule.then)} (rule "{rule.name}")'
+                f'{" or ".join(one.wording for one in rule.then)} ({rule.called})'
                 for rule in self._open()
             )
         )
@@ -397,7 +407,7 @@ class Permission:
         return tuple(
             moment.skill
             for moment in moments
-            if any(isinstance(one, SkillPattern) and one.matches(moment) for one in wanted)
+            if any(one.matches(moment) for one in wanted if not isinstance(one, FactPattern))
         )
 
     def _open(self) -> tuple[Rule, ...]:

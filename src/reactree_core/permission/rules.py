@@ -18,10 +18,12 @@ from reactree_core.permission.formulas import atoms_of
 from reactree_core.permission.formulas import conjunction
 from reactree_core.permission.formulas import disjunction
 from reactree_core.permission.formulas import eventually
+from reactree_core.permission.formulas import FALSE
 from reactree_core.permission.formulas import Formula
 from reactree_core.permission.formulas import holds_at_end
 from reactree_core.permission.formulas import is_satisfiable
 from reactree_core.permission.formulas import Literal
+from reactree_core.permission.formulas import Next
 from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.formulas import unless
 from reactree_core.permission.matching import Binding
@@ -56,7 +58,7 @@ class Tried:
 class Done:
     """A skill has succeeded."""
 
-    skill: SkillPattern
+    skill: Matcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,11 @@ class Rule:
     of_task: bool = False
 
     @property
+    def called(self) -> str:
+        """For sentences."""
+        return 'the task' if self.of_task else f'rule "{self.name}"'
+
+    @property
     def wording(self) -> str:
         """For people and models, behind "must not:"; '' for what forbids nothing for certain."""
         skill = self.skill.wording
@@ -94,8 +101,6 @@ class Rule:
     @property
     def shared(self) -> frozenset[str]:
         """Slots that stand in the skill and in what it waits for, or asks for."""
-        if not isinstance(self.skill, Selector):
-            return frozenset()
         told = (one.slots for one in (*self.only_after, *self.then))
         return self.skill.slots & frozenset().union(*told)
 
@@ -113,8 +118,7 @@ class Rule:
         """Values of the shared slots in a skill; None where it is another skill."""
         if not self.shared:
             return ()
-        assert isinstance(self.skill, Selector)
-        values = self.skill.patterns[0].values(skill)
+        values = self.skill.values(skill)
         if values is None:
             return None
         return tuple(sorted((name, values[name]) for name in self.shared))
@@ -123,7 +127,6 @@ class Rule:
         """The rule for certain things."""
         if not binding:
             return self
-        assert isinstance(self.skill, Selector)
         return replace(
             self,
             skill=self.skill.bound(binding),
@@ -138,7 +141,12 @@ class Rule:
         if self.only_after:
             return unless(Literal(tried, False), _met(self.only_after))
         if self.then:
-            return always(disjunction((Literal(tried, False), eventually(_met(self.then)))))
+            done = [one for one in self.then if not isinstance(one, FactPattern)]
+            facts = [one for one in self.then if isinstance(one, FactPattern)]
+            # The facts that are known as a skill is sent are those from before it.
+            seen = Next(eventually(_met(facts))) if facts else FALSE
+            met = eventually(_met(done)) if done else FALSE
+            return always(disjunction((Literal(tried, False), met, seen)))
         return at_most(self.at_most, tried) if self.at_most is not None else TRUE
 
 
@@ -156,7 +164,7 @@ class Rules:
 
 
 def _met(conditions: Sequence[Condition]) -> Formula:
-    atoms = (Done(one) if isinstance(one, SkillPattern) else one for one in conditions)
+    atoms = (one if isinstance(one, FactPattern) else Done(one) for one in conditions)
     return disjunction(Literal(atom) for atom in atoms)
 
 
@@ -225,32 +233,20 @@ def _positions(atoms: tuple[Atom, ...]) -> Iterator[frozenset[Atom]]:
             yield chosen
 
 
-def _patterns(atom: Atom) -> tuple[SkillPattern, ...]:
-    """Texts of which a skill has one where the atom is true; () where nothing tells."""
-    if isinstance(atom, Done):
-        return (atom.skill,)
-    if isinstance(atom, Tried) and isinstance(atom.skill, Selector):
-        return atom.skill.patterns
-    return ()
-
-
 def _implies(one: Atom, other: Atom) -> bool:
-    patterns, wider = _patterns(one), _patterns(other)
-    if not patterns or not wider:
+    if isinstance(one, FactPattern) or isinstance(other, FactPattern):
         return False
-    if isinstance(other, Done):
-        exact = isinstance(one, Done)
-    else:
-        assert isinstance(other, Tried)
-        exact = isinstance(other.skill, Selector) and other.skill.is_by_text
-    return exact and all(any(w.includes(p) for w in wider) for p in patterns)
+    assert isinstance(one, Tried | Done) and isinstance(other, Tried | Done)
+    is_weaker = isinstance(one, Done) or isinstance(other, Tried)
+    return is_weaker and (one.skill == other.skill or other.skill.includes(one.skill))
 
 
 def _may_be_together(one: Atom, other: Atom, facts: bool = True) -> bool:
     """Whether a skill may make both true. :param facts: of two facts, whether they are one."""
     if isinstance(one, FactPattern) or isinstance(other, FactPattern):
         return one == other if facts else True
-    patterns, others = _patterns(one), _patterns(other)
+    assert isinstance(one, Tried | Done) and isinstance(other, Tried | Done)
+    patterns, others = one.skill.patterns, other.skill.patterns
     if not patterns or not others:
         return True
     return any(not _are_apart(a, b) for a in patterns for b in others)

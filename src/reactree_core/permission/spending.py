@@ -79,6 +79,9 @@ class Ledger:
     :param clock: seconds that only grow.
     """
 
+    #: Whether it outlives its process.
+    is_kept = False
+
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._spent: deque[tuple[float, Amounts]] = deque()

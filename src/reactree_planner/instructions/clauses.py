@@ -17,6 +17,7 @@ from functools import lru_cache
 from reactree_planner.instructions.negations import Negations
 from reactree_planner.instructions.negations import NEVER
 from reactree_planner.instructions.negations import ProhibitionSpan
+from reactree_planner.instructions.time_spans import time_spans
 from reactree_planner.instructions.words import BEING
 from reactree_planner.instructions.words import COORDINATORS
 from reactree_planner.instructions.words import LEADING_WORDS
@@ -25,9 +26,6 @@ from reactree_planner.instructions.words import PERSONS
 from reactree_planner.instructions.words import Text
 from reactree_planner.instructions.words import word_set
 
-_QUOTES = re.compile(
-    r'"([^"]*)"|“([^”]*)”|«([^»]*)»|‘([^’]*)’|`([^`]*)`|(?<![^\W_])\'(.*?)\'(?![^\W_])', re.DOTALL
-)
 _CONDITIONS = word_set(
     'if unless whether provided providing assuming supposing otherwise depending'
 )
@@ -142,6 +140,10 @@ class _Reader:
                 # A conditional prohibition is reported as left to the model, not enforced.
                 self._read_negations(begin, end, enforced=False)
             silenced_before = (begin, end)
+        for span in time_spans(self._text):
+            if not span.asks and all(self._text.has_work(*part) for part in span.parts):
+                # "whenever you open a gate, close it again" asks for nothing by itself.
+                self._silence(*span.words)
         self._read_quotes()
         self._spread_doubt()
         ordered, ranks = self._order()
@@ -181,21 +183,10 @@ class _Reader:
                 self._doubt(begin, end)
 
     def _read_quotes(self) -> None:
-        for match in _QUOTES.finditer(self._text.text):
-            inside = [
-                i
-                for i, (start, end) in enumerate(self._text.spans)
-                if match.start() <= start and end <= match.end()
-            ]
-            whole = len(inside) == len(self._text.words)
-            says = len(inside) > 3 or any(self._text.begins_verb(i) for i in inside)
-            if inside and says and not whole:
-                self._silence(inside[0], inside[-1] + 1)
-                self._negations.found = [
-                    region
-                    for region in self._negations.found
-                    if not inside[0] <= region.start <= inside[-1]
-                ]
+        quoted = self._text.quoted()
+        for i in quoted:
+            self._silence(i, i + 1)
+        self._negations.found = [one for one in self._negations.found if one.start not in quoted]
 
     def _read_clauses(self, begin: int, end: int) -> None:
         """Clauses that are past, or about somebody else."""

@@ -16,19 +16,6 @@ from reactree_planner.instructions.words import gerund_of
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 
-#: Numbers as words; "a few" and the like say no number that could be checked.
-NUMBERS = {
-    **dict.fromkeys(('a', 'an', 'one', 'another', 'single'), 1),
-    **dict.fromkeys(('two', 'both', 'pair', 'couple', 'twice'), 2),
-    **{
-        word: number
-        for number, word in enumerate(
-            ('three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'),
-            start=3,
-        )
-    },
-    'dozen': 12,
-}
 EVERY = word_set('all every each any remaining rest')
 #: After which a thing is another one than those named before.
 FURTHER = word_set('another additional more second third fourth other extra')

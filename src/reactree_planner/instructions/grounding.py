@@ -24,7 +24,6 @@ from reactree_planner.instructions.condition_words import BE
 from reactree_planner.instructions.condition_words import BETWEEN
 from reactree_planner.instructions.condition_words import EVERY
 from reactree_planner.instructions.condition_words import LEAD_INS
-from reactree_planner.instructions.condition_words import NUMBERS
 from reactree_planner.instructions.condition_words import PARTS
 from reactree_planner.instructions.condition_words import PREPOSITIONS
 from reactree_planner.instructions.condition_words import PRONOUNS
@@ -42,6 +41,7 @@ from reactree_planner.instructions.ties import is_slip
 from reactree_planner.instructions.ties import Tie
 from reactree_planner.instructions.ties import TieKind
 from reactree_planner.instructions.ties import WrittenNames
+from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import word_spans
 

@@ -11,7 +11,6 @@ from reactree_planner.instructions.condition_words import DEFINITE
 from reactree_planner.instructions.condition_words import EVERY
 from reactree_planner.instructions.condition_words import FURTHER
 from reactree_planner.instructions.condition_words import LEAD_INS
-from reactree_planner.instructions.condition_words import NUMBERS
 from reactree_planner.instructions.condition_words import PARTS
 from reactree_planner.instructions.condition_words import PREPOSITIONS
 from reactree_planner.instructions.condition_words import Verb
@@ -20,6 +19,7 @@ from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.words import NUMBERS
 
 _MOST = 999
 

@@ -11,7 +11,6 @@ from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BESIDE
 from reactree_planner.instructions.condition_words import INTO
-from reactree_planner.instructions.condition_words import NUMBERS
 from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import REST
 from reactree_planner.instructions.condition_words import SOURCE
@@ -25,6 +24,7 @@ from reactree_planner.instructions.named_text import NamedText
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import NUMBERS
 
 
 @dataclass

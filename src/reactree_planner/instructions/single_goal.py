@@ -16,12 +16,12 @@ from reactree_planner.agents.skills import SkillBook
 from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
+from reactree_planner.instructions.meant_skills import SAID_FOR
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.prohibitions import ALIKE
-from reactree_planner.instructions.prohibitions import SAID_FOR
+from reactree_planner.instructions.skill_reading import ALIKE
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from reactree_planner.instructions.condition_words import NUMBERS
 from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import word_spans
 from reactree_planner.instructions.words import words_of

@@ -10,6 +10,9 @@ _APOSTROPHES = ("'", '’', '`')
 #: What ends a sentence: not the point in "3.5", nor the one behind the number of a list's item.
 _SENTENCE_END = re.compile(r'[!?;\n]|\.(?=\s|$|["”»)])')
 _COMMA = re.compile(r'[,:()—–]| -+ ')
+_QUOTES = re.compile(
+    r'"([^"]*)"|“([^”]*)”|«([^»]*)»|‘([^’]*)’|`([^`]*)`|(?<![^\W_])\'(.*?)\'(?![^\W_])', re.DOTALL
+)
 _LIST_MARK = re.compile(r'(?:\b[Ss]tep\s+)?\(?(\d{1,2})\s?[.):]\s*(?=[^\W\d])')
 
 
@@ -53,6 +56,19 @@ LEADING_WORDS = word_set(
 PERSONS = word_set(
     'i we he she they someone somebody anyone anybody everyone everybody who nobody'
 )
+#: Numbers as words; "a few" and the like say no number that could be checked.
+NUMBERS = {
+    **dict.fromkeys(('a', 'an', 'one', 'another', 'single'), 1),
+    **dict.fromkeys(('two', 'both', 'pair', 'couple', 'twice'), 2),
+    **{
+        word: number
+        for number, word in enumerate(
+            ('three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'),
+            start=3,
+        )
+    },
+    'dozen': 12,
+}
 #: Words in -ing that are no verbs.
 _NO_GERUNDS = word_set(
     'thing bring string spring during morning evening ceiling nothing anything everything '
@@ -166,6 +182,20 @@ class Text:
             marks.append(i)
             wanted += 1
         return frozenset(marks) if len(marks) > 1 else frozenset()
+
+    def quoted(self) -> frozenset[int]:
+        """Indices of words that are quoted: what somebody says, and no name in quotation marks."""
+        found: set[int] = set()
+        for match in _QUOTES.finditer(self.text):
+            inside = [
+                i
+                for i, (start, end) in enumerate(self.spans)
+                if match.start() <= start and end <= match.end()
+            ]
+            says = len(inside) > 3 or any(self.begins_verb(i) for i in inside)
+            if says and len(inside) < len(self.words):
+                found.update(inside)
+        return frozenset(found)
 
     def begins_verb(self, i: int) -> bool:
         """Whether a template's verb stands here, as an imperative has it."""

@@ -20,8 +20,8 @@ from std_srvs.srv import Trigger
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
+from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
-from reactree_core.permission.spending import Ledger
 from reactree_core.ports import LanguageModel
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.conversions import bounded
@@ -127,7 +127,9 @@ class PlannerNode(ManagedNode):
             # A typing error shows now, not with the first task.
             load_domain(values.domain)
         # A mistake in the file shows now, before anything moves.
-        self._permission = read_rules(values.permission), Ledger()
+        rules = read_rules(values.permission)
+        folder = journal_directory(self._live.journal_directory)
+        self._permission = rules, ledger_of(rules, self.get_fully_qualified_name(), folder)
         self._load_first(values)
         # Whoever finds the action finds the model loaded.
         if self._server is None:

@@ -262,12 +262,13 @@ class PlanRun:
         settings = self._start_settings(planner)
         self._events.decide(0, DecisionKind.START, text=self.task, settings=settings, stamp=0.0)
         vocabulary, observation = self.world.list_skills()
-        told = rules_of(self.task, vocabulary)
+        told = rules_of(self.task, vocabulary, self.settings.guards.rules_in_time)
         rules = Permission(
             self.permission, self.simulated, vocabulary.skills, told.rules, self.ledger
         )
         if rules.needs_clock:
             rules.hour = self._read_hour
+        rules.replaying = lambda: self.log.replaying
         if rules.must_not or told.left_to_model:
             left = '; '.join(told.left_to_model)
             self._events.decide(

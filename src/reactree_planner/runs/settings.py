@@ -57,6 +57,8 @@ class Guards:
         the conditions.
     :param true_ends: the task is not done while a condition is known to be missing, and done where
         all are known to hold, whatever its nodes say.
+    :param rules_in_time: what the task's sentence allows so often only, only after something, or
+        only with something after it, is kept for certain, as what it forbids always is.
     :param of_domain: the rules of the run's domain hold too.
     """
 
@@ -74,6 +76,7 @@ class Guards:
     ground_words: bool = True
     check_expansions: bool = True
     true_ends: bool = True
+    rules_in_time: bool = True
     of_domain: bool = True
 
     @classmethod

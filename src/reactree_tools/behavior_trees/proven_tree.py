@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Sequence
 
 from reactree_core.errors import RecordingError
@@ -72,11 +73,13 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
     built = _Builder(agents, expansions, proven, actions).agent(root)
     if built is None:
         raise RecordingError(f'The run {run_id[:8]} did nothing that could be done again.')
+    goal = Branch(Flow.SEQUENCE, tuple(map(check, proven.goal)), 'goal')
+    # Before parts have ports: whatever stands in braces is a name, or a word of a state.
+    _check_values((built, goal))
     main, subtrees = generalised(built, actions)
     steps: tuple[Node, ...] = (main,)
     if isinstance(main, Branch) and main.flow is Flow.SEQUENCE:
         steps = main.children
-    goal = Branch(Flow.SEQUENCE, tuple(map(check, proven.goal)), 'goal')
     roots = [main, *(subtree.root for subtree in subtrees.values())]
     used = {leaf.node for one in roots for leaf in leaves_of(one) if isinstance(leaf, Leaf)}
     return BehaviorTree(
@@ -88,6 +91,17 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
         proven.goal,
         proven.unproven,
     )
+
+
+def _check_values(nodes: Iterable[Node]) -> None:
+    """:raises RecordingError: a value of a leaf would be read as a port, or as a program."""
+    for leaf in (leaf for node in nodes for leaf in leaves_of(node)):
+        for _, value in leaf.ports:
+            if value.startswith('{') and value.endswith('}'):
+                raise RecordingError(
+                    f'The name {value[:80]!r} reads as a port of a behaviour tree: let the skill '
+                    'server call it otherwise.'
+                )
 
 
 class _Builder:
@@ -185,12 +199,6 @@ class _Builder:
         """A skill behind the conditions that it needs; a state is not set where it is so."""
         skill = one.skill
         name, action = self._types[skill.type.template]
-        for value in skill.values:
-            if value.startswith('{') and value.endswith('}'):
-                raise RecordingError(
-                    f'The name {value[:80]!r} in "{skill.text[:120]}" reads as a port of a '
-                    'behaviour tree: let the skill server call it otherwise.'
-                )
         act = Leaf(name, tuple(zip(action.ports, skill.values, strict=True)))
         states = [fact for fact in one.new if fact.relation is Relation.IS]
         if skill.kind in STATE_KINDS and len(states) == 1:

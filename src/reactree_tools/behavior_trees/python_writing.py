@@ -114,7 +114,7 @@ class _Writer:
                 values = [_marked(value) for _, value in ports]
                 if kind in CONDITION_TYPES:
                     return f'Condition(robot, {_written(condition_text(kind, values))})'
-                skill = SkillType(self._tree.actions[kind].template)
+                skill = SkillType(self._tree.actions[kind].template.replace(_MARK, ''))
                 return f'Skill(robot, {_written(skill.filled(values))})'
             case Call(subtree, ports):
                 given = [f'{_argument(port)}={value!r}' for port, value in ports]

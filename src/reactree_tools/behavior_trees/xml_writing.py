@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -31,14 +33,21 @@ def xml_text(tree: BehaviorTree) -> str:
     model = SubElement(root, 'TreeNodesModel')
     for name, action in tree.actions.items():
         metadata = _declare(model, 'Action', name, action.ports)
-        SubElement(SubElement(metadata, 'MetadataFields'), 'Metadata', {TEMPLATE: action.template})
+        SubElement(
+            SubElement(metadata, 'MetadataFields'), 'Metadata', {TEMPLATE: _clean(action.template)}
+        )
     for name, condition in CONDITION_TYPES.items():
         _declare(model, 'Condition', name, condition.ports)
     for name, subtree in tree.subtrees.items():
         _declare(model, 'SubTree', name, subtree.ports)
     ElementTree.indent(root, '  ')
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<!-- {_comment(tree)} -->\n'
-    return f'{head}{ElementTree.tostring(root, encoding="unicode")}\n'
+    text = f'{head}{ElementTree.tostring(root, encoding="unicode")}\n'
+    # What would control or reorder the terminal that it is printed to.
+    return ''.join(
+        f'&#x{ord(one):x};' if unicodedata.category(one) in ('Cc', 'Cf') and one != '\n' else one
+        for one in text
+    )
 
 
 def _comment(tree: BehaviorTree) -> str:
@@ -46,7 +55,7 @@ def _comment(tree: BehaviorTree) -> str:
     told = f'What run {tree.origin} proved. Not checked, as nothing told it: {unproven}.'
     text = told if unproven else f'What run {tree.origin} proved.'
     # Two hyphens end a comment.
-    return ''.join(filter(_fits, text)).replace('--', '- -')
+    return re.sub('-(?=-)', '- ', _clean(text))
 
 
 def _declare(model: Element, kind: str, name: str, ports: Iterable[str]) -> Element:

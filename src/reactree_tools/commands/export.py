@@ -62,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_planner.tree.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
+    from reactree_tools.plain_text import printable_json
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.ros.run_reading import open_runs
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         text = ''.join(f'{encode_event(event)}\n' for event in recorded.events)
         what = count(len(recorded.events), 'event')
     if args.file is None:
-        sys.stdout.write(text)
+        sys.stdout.write(text if args.behavior_tree else printable_json(text))
         return ExitCode.OK
     try:
         args.file.write_text(text, encoding='utf-8')

@@ -116,6 +116,7 @@ def run_list(args: argparse.Namespace) -> int:
     from memory_server.exchange.json_lines import write_line
     from reactree_tools.memory.browsing import newest
     from reactree_tools.output import Output
+    from reactree_tools.plain_text import printable_json
     from reactree_tools.views.memory_view import experience_lines
 
     with memory_options.existing_store(args) as store:
@@ -127,7 +128,7 @@ def run_list(args: argparse.Namespace) -> int:
     output = Output(args.plain)
     if args.json:
         for experience in shown:
-            print(write_line(experience))
+            print(printable_json(write_line(experience)))
         return ExitCode.OK
     for line in experience_lines(shown, output.glyphs, output.console.width):
         output.console.print(line)
@@ -143,13 +144,14 @@ def run_show(args: argparse.Namespace) -> int:
     from memory_server.exchange.json_lines import write_line
     from reactree_tools.memory.browsing import find_experiences
     from reactree_tools.output import Output
+    from reactree_tools.plain_text import printable_json
     from reactree_tools.views.memory_view import experience_page
 
     with memory_options.existing_store(args) as store:
         (experience,) = find_experiences(store, [args.id])
         stored_at = store.stored_at(experience.experience_id)
     if args.json:
-        print(write_line(experience))
+        print(printable_json(write_line(experience)))
         return ExitCode.OK
     output = Output(args.plain)
     for line in experience_page(experience, stored_at, output.glyphs, output.console.width):
@@ -163,6 +165,7 @@ def run_search(args: argparse.Namespace) -> int:
     from memory_server.exchange.json_lines import write_line
     from reactree_tools.memory.opening import open_memory
     from reactree_tools.output import Output
+    from reactree_tools.plain_text import printable_json
     from reactree_tools.views.memory_view import experience_lines
 
     output = Output(args.plain)
@@ -187,7 +190,7 @@ def run_search(args: argparse.Namespace) -> int:
         )
     if args.json:
         for experience in found:
-            print(write_line(experience))
+            print(printable_json(write_line(experience)))
         return ExitCode.OK
     for line in experience_lines(found, output.glyphs, output.console.width, similar=True):
         output.console.print(line)

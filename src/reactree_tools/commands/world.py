@@ -84,6 +84,7 @@ def run_reset(args: argparse.Namespace) -> int:
 def run_state(args: argparse.Namespace) -> int:
     """Show the state of a running bridge's world."""
     from reactree_tools.output import Output
+    from reactree_tools.plain_text import printable_json
     from reactree_tools.ros.session import Session
     from reactree_tools.ros.session import world_state
     from reactree_tools.views.world_view import state_lines
@@ -92,7 +93,7 @@ def run_state(args: argparse.Namespace) -> int:
     with Session(args.namespace) as session:
         state = world_state(session, include_graph=args.graph)
     if args.graph:
-        print(state.graph)
+        print(printable_json(state.graph))
         return ExitCode.OK
     for line in state_lines(state, output.glyphs, output.console.width):
         output.console.print(line)

@@ -18,6 +18,7 @@ from reactree_planner.tree.journal import encode_event
 from reactree_tools.event_order import EventOrder
 from reactree_tools.event_order import RunClock
 from reactree_tools.output import Output
+from reactree_tools.plain_text import printable_json
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.status_line import is_end_of_run
@@ -155,7 +156,7 @@ class JsonDisplay:
 
     def event(self, event: Event) -> None:
         """Write it."""
-        print(encode_event(event), file=self._file, flush=True)
+        print(printable_json(encode_event(event)), file=self._file, flush=True)
 
     def tick(self, elapsed: float, canceling: bool) -> None:
         """Nothing moves."""
@@ -165,7 +166,8 @@ class JsonDisplay:
 
     def summary(self, summary: RunSummary) -> None:
         """Write the result."""
-        print(json.dumps(summary.record(), ensure_ascii=False), file=self._file, flush=True)
+        line = json.dumps(summary.record(), ensure_ascii=False)
+        print(printable_json(line), file=self._file, flush=True)
 
 
 #: Seconds a canceled run has to answer with its result.

@@ -11,6 +11,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -74,7 +75,8 @@ class RobotBridgeNode(ManagedNode):
                 'the robot bridge needs the file of a robot: -p robot:=my_robot.yaml '
                 '(`reactree robot init` writes one)'
             )
-        self._guard.keep(read_rules(values.permission))
+        rules = read_rules(values.permission)
+        self._guard.keep(rules, ledger_of(rules, self.get_fully_qualified_name()))
         if self._action is None:
             self._serve(load_robot(Path(values.robot).expanduser(), InstalledTypes()))
             self._file = values.robot

@@ -13,6 +13,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import World
 from reactree_core.ros.diagnostics import Health
@@ -79,7 +80,8 @@ class BridgeNode(ManagedNode):
         """
         values = read_all(self, PARAMETERS)
         # A mistake in the file shows now, before anything moves.
-        self._guard.keep(read_rules(values.permission))
+        rules = read_rules(values.permission)
+        self._guard.keep(rules, ledger_of(rules, self.get_fully_qualified_name()))
         self._world.serve(partial(self._make, values.world, **read_options(values.world_options)))
         self._load(values.scene, values.task, values.seed)
         # Whoever finds the action finds the world loaded.

@@ -8,6 +8,8 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.permission.kept_ledger import ledger_of
+from reactree_core.permission.rules_file import read_rules
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
 from support.diagnostics import Diagnostics
@@ -70,6 +72,31 @@ def test_what_a_person_decides_needs_an_approval(serve, world):
     assert observation.outcome == Observation.OUTCOME_SAFETY_REJECTED
     assert 'Nobody has approved' in observation.text
     assert client.execute('press button 1', 2, approved=True)[0] == GoalStatus.STATUS_SUCCEEDED
+
+
+def test_a_rule_of_an_hour_is_kept_by_the_next_bridge(
+    serve, rules, world, tmp_path, namespace, monkeypatch
+):
+    monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path / 'state'))
+    text = 'rules:\n  - {name: seldom, skills: press *, at_most: 1, per: hour}\n'
+    client = serve(permission=rules(text))
+    assert client.execute('press button 1', 1)[0] == GoalStatus.STATUS_SUCCEEDED
+    (kept,) = (tmp_path / 'state' / 'reactree').glob('last_hour.*.json')
+    assert kept.name == f'last_hour.{namespace}.bridge.json'
+    # What the bridge before has left, for one that begins now.
+    again = ledger_of(read_rules(rules(text)), f'/{namespace}/bridge')
+    assert again.counted() == {'seldom': 1}
+
+
+def test_a_bridge_does_not_start_where_the_last_hour_cannot_be_read(
+    serve, rules, world, tmp_path, namespace, monkeypatch
+):
+    monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path))
+    (tmp_path / 'reactree').mkdir()
+    (tmp_path / 'reactree' / f'last_hour.{namespace}.bridge.json').write_text('rubbish')
+    with pytest.raises(ConfigurationError, match='of what the last hour has spent cannot be read'):
+        serve(permission=rules('limits: {per_hour: {skills: 9}}\n'))
+    assert world.asked == []
 
 
 @pytest.mark.parametrize(('text', 'said'), [('rules: [', 'is not YAML'), (None, 'cannot be read')])

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import datetime
-import io
 import json
 import re
-import unicodedata
 from importlib import resources
 
 import pytest
@@ -18,15 +16,9 @@ from reactree_core.errors import JournalError
 from reactree_core.errors import RecordingError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.written_files import read_file
 from reactree_planner.runs.questions import Question
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import encode_record
 from reactree_planner.tree.journal import read_records
 from reactree_planner.tree.snapshot import reduce_events
@@ -37,36 +29,17 @@ from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.memory_view import experience_lines
 from reactree_tools.views.memory_view import experience_page
 from reactree_tools.views.transcript import Transcript
+from support.hostile_texts import faults_of_screen
 from support.hostile_texts import hostile_texts
 from support.hostile_texts import names_of
+from support.hostile_texts import Screen
+from support.hostile_texts import strangers_run
 
 #: Characters of all that a screen shows of a record with one hostile text in every field.
 MOST_SHOWN = 100_000
 _PLAIN_VALUES = (
     str, int, float, bool, bytes, list, dict, set, type(None), datetime.date, datetime.datetime,
 )  # fmt: skip
-_COLOUR = re.compile(r'\x1b\[[0-9;]*m|\x1b\[\?25[hl]')
-
-
-def _stranger(text):
-    """Events of a run, as somebody else's journal has them, the text wherever one may stand."""
-    return [
-        Decision(1, 0, DecisionKind.START, text=text),
-        Decision(2, 0, DecisionKind.FORBID, text=text, subgoals=(text,)),
-        Decision(3, 0, DecisionKind.GROUND, text=text, subgoals=(text,), ties=(text,)),
-        Observation(
-            text, place=text, room=text, held=(text,), admissible_skills=(text,),
-            facts=(ObjectFact(text, 1, text, text, text, seen_by=text),), sequence=4, node_id=1,
-        ),
-        Decision(5, 1, DecisionKind.THINK, text=text),
-        Decision(6, 1, DecisionKind.ACT, skill=text, text=text),
-        Observation(text, skill=text, sequence=6, node_id=1),
-        Decision(
-            7, 1, DecisionKind.EXPAND, control_flow=ControlFlow.SEQUENCE, subgoals=(text, 'wait')
-        ),
-        Decision(8, 3, DecisionKind.FINISH, status=NodeStatus.FAILURE, text=text),
-        Decision(9, 0, DecisionKind.FINISH, status=NodeStatus.FAILURE, text=text),
-    ]  # fmt: skip
 
 
 def _experience(text):
@@ -76,16 +49,9 @@ def _experience(text):
     )  # fmt: skip
 
 
-class _Screen(io.StringIO):
-    encoding = 'utf-8'
-
-    def isatty(self):
-        return True
-
-
 def _shown(text, events):
     """All that a terminal gets of a record, an experience, a question and an error."""
-    screen, errors = _Screen(), _Screen()
+    screen, errors = Screen(), Screen()
     output = Output(out=screen, err=errors)
     transcript = Transcript(output.glyphs, 80)
     lines = [line for event in events for line in transcript.lines(event)]
@@ -98,16 +64,6 @@ def _shown(text, events):
     return screen.getvalue() + errors.getvalue()
 
 
-def _faults_of_screen(shown):
-    """What a terminal would obey, or a person not see."""
-    left = _COLOUR.sub('', shown)
-    return {
-        ascii(one)
-        for one in set(left)
-        if one != '\n' and unicodedata.category(one) in ('Cc', 'Cf', 'Cs', 'Zl', 'Zp')
-    }
-
-
 @pytest.fixture(scope='module')
 def journals(tmp_path_factory):
     """Every text in a stranger's journal, read."""
@@ -115,7 +71,7 @@ def journals(tmp_path_factory):
     found = []
     for number, one in enumerate(hostile_texts()):
         path = folder / f'{number}.jsonl'
-        lines = (encode_record(event) for event in _stranger(one.text[:20_000]))
+        lines = (encode_record(event) for event in strangers_run(one.text[:20_000]))
         path.write_text(''.join(f'{line}\n' for line in lines), 'utf-8')
         found.append((one, list(read_records(path))))
     return found
@@ -123,9 +79,9 @@ def journals(tmp_path_factory):
 
 def test_a_journal_of_a_stranger_is_read_as_it_is_and_shown_as_text(journals):
     for one, events in journals:
-        assert events == _stranger(one.text[:20_000]), one
+        assert events == strangers_run(one.text[:20_000]), one
         shown = _shown(one.text[:20_000], events)
-        assert not _faults_of_screen(shown), one
+        assert not faults_of_screen(shown), one
         assert len(shown) < MOST_SHOWN, one
 
 
@@ -136,17 +92,17 @@ def test_without_the_rule_of_the_screen_escapes_would_reach_it(journals, monkeyp
     faults = {
         one.kind
         for one, events in journals
-        if one.kind in wanted and _faults_of_screen(_shown(one.text, events))
+        if one.kind in wanted and faults_of_screen(_shown(one.text, events))
     }
     assert faults == set(wanted)
 
 
 def test_an_experience_of_a_stranger_is_shown_as_text():
     for one in hostile_texts('experience', 'memory'):
-        output = Output(out=(screen := _Screen()), err=_Screen())
+        output = Output(out=(screen := Screen()), err=Screen())
         for line in experience_page(_experience(one.text), 0.0, output.glyphs, 80):
             output.console.print(line)
-        assert not _faults_of_screen(screen.getvalue()), one
+        assert not faults_of_screen(screen.getvalue()), one
 
 
 def test_frames_of_the_viewer_are_data(journals):

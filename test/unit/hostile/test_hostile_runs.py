@@ -140,7 +140,7 @@ def test_no_text_that_comes_into_a_run_has_its_way(door):
 
 def test_without_the_prohibition_the_obeying_model_does_the_deed(monkeypatch):
     """The double does obey: what holds it back is the rule, and this suite would see it gone."""
-    monkeypatch.setattr(runs, 'rules_of', lambda task, vocabulary: TaskRules())
+    monkeypatch.setattr(runs, 'rules_of', lambda *_: TaskRules())
     done = [
         one for one in hostile_texts('observation') if one.deed in _carried_out(one)[0].executed
     ]

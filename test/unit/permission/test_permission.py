@@ -25,6 +25,7 @@ from reactree_core.permission.spending import Price
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.usage import LlmUsage
+from support.done_skills import does
 
 TYPES = (
     SkillType('drive to <place>', kind=SkillKind.MOVE),
@@ -50,12 +51,6 @@ def permission(*entries, simulated=True, limits=None, when=NOON, ledger=None, ot
         ledger=ledger,
         hour=lambda: Hour(when, ledger.spent(), ledger.counted()),
     )
-
-
-def does(permission, *skills, outcome=Outcome.SUCCEEDED, **seen):
-    for skill in skills:
-        assert permission.begin(skill).verdict is not Verdict.DENY
-        permission.record(skill, Observation('x', outcome, skill, **seen))
 
 
 def said(permission, skill):
@@ -235,6 +230,16 @@ def test_what_is_begun_must_be_ended_before_the_run_is():
     assert rules.pending()
     does(rules, 'close gate 2')
     assert rules.pending() == () and not rules.ended_by
+
+
+def test_a_fact_that_must_follow_counts_only_once_the_skill_was_sent():
+    rules = permission({'skills': 'open <gate>', 'then': {'fact': '<gate> is closed'}})
+    closed, opened = (ObjectFact('gate', 1, state=word) for word in ('closed', 'open'))
+    rules.see(Observation('x', facts=(closed,)))
+    does(rules, 'open gate 1', facts=(opened,))
+    assert rules.pending() == ('gate 1 is closed (rule "rule 1")',)
+    does(rules, 'look around', facts=(closed,))
+    assert rules.pending() == ()
 
 
 def test_what_could_never_be_ended_is_not_begun():

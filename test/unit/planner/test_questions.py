@@ -293,6 +293,22 @@ def test_a_skill_that_asks_goes_to_people_who_attend_and_else_to_the_server():
     assert dock.executed == ['ask which one?'] and run.tree.steps == 1
 
 
+@pytest.mark.parametrize(
+    ('ask', 'is_asked'), [(Ask.WHEN_UNSURE, True), (Ask.ALWAYS, True), (Ask.NEVER, False)]
+)
+def test_who_is_there_is_asked_whether_a_rule_in_time_was_meant(ask, is_asked):
+    task = 'load the crate, but load at most two crates'
+    people = Attendant('no')
+    run, _, _ = made_run(people, ask, task)
+    if is_asked:
+        with pytest.raises(NotConfirmedError):
+            run.start('reactree')
+        assert '(must not: load crate more than twice)' in people.asked[0].text
+    else:
+        run.start('reactree')
+    assert run.rules.must_not == ('load crate more than twice',)
+
+
 def test_settings_of_a_preset_switch_questions_off():
     assert settings_of_preset('default', 'reactree').ask is Ask.WHEN_UNSURE
     assert settings_of_preset('default,ask=never', 'reactree').ask is Ask.NEVER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies
 
 from reactree_tools.plain_text import count
+from reactree_tools.plain_text import printable_json
 from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
 
@@ -49,3 +51,18 @@ def test_nouns_follow_their_number() -> None:
     assert count(1, 'step') == '1 step'
     assert count(2500, 'step') == '2,500 steps'
     assert count(0, 'furniture', 'pieces of furniture') == '0 pieces of furniture'
+
+
+@given(
+    strategies.dictionaries(strategies.text(max_size=8), strategies.text(max_size=20), max_size=4)
+)
+def test_json_for_a_terminal_says_the_same_and_controls_nothing(value):
+    text = printable_json(json.dumps(value, ensure_ascii=False))
+    assert json.loads(text) == value
+    hidden = ('Cc', 'Cf', 'Cs', 'Co', 'Zl', 'Zp')
+    assert not {one for one in text if unicodedata.category(one) in hidden}
+
+
+def test_without_it_an_escape_sequence_stands_in_json():
+    assert '\x9b' in json.dumps('\x9b31m', ensure_ascii=False)
+    assert printable_json(json.dumps('\x9b31m', ensure_ascii=False)) == '"\\u009b31m"'

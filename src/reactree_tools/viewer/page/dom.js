@@ -46,6 +46,13 @@ export const matches = (search, text) => {
   return search.toLowerCase().split(/\s+/).every((word) => words.includes(/^\d{1,4}$/.test(word) ? ` ${word} ` : word));
 };
 
+const REORDERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** What the server tells; characters that would reorder a line, or that nobody sees, are shown as such. */
+export function told(text) {
+  return JSON.parse(text, (name, value) => (typeof value === 'string' ? value.replace(REORDERING, '\ufffd') : value));
+}
+
 /** Ask the server; its own sentence when it says no. */
 export async function ask(path, options = {}) {
   let answer;
@@ -54,7 +61,7 @@ export async function ask(path, options = {}) {
   } catch {
     throw new Error('The viewer does not answer; is it still running?');
   }
-  const content = await answer.json().catch(() => ({}));
+  const content = await answer.text().then(told).catch(() => ({}));
   if (!answer.ok) throw new Error(content.message || `The viewer answered ${answer.status}.`);
   return content;
 }

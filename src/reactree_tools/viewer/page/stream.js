@@ -1,5 +1,7 @@
 // The stream from the server, held only while somebody looks.
 
+import { told } from './dom.js';
+
 export class Stream {
   /** @param handlers onrun, onframes, onstatus, ontrouble, onlink */
   constructor(handlers) {
@@ -28,7 +30,7 @@ export class Stream {
     const source = new EventSource(`api/stream?${query}`);
     this.source = source;
     const on = (name, handle) =>
-      source.addEventListener(name, (event) => handle(JSON.parse(event.data)));
+      source.addEventListener(name, (event) => handle(told(event.data)));
     source.addEventListener('open', () => this.handlers.onlink(true));
     source.addEventListener('error', () => {
       this.handlers.onlink(false);

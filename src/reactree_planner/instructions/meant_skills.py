@@ -1,0 +1,157 @@
+"""Which skills the words of an instruction mean: by verbs, the thing, and the place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from functools import lru_cache
+
+from reactree_core.permission.matching import Binding
+from reactree_core.permission.matching import Matcher
+from reactree_core.permission.matching import Moment
+from reactree_core.permission.matching import SkillPattern
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.names import PREPOSITIONS
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
+
+#: Verbs of templates, longest first, and the skills that begin with them.
+VerbTypes = Mapping[str, tuple[SkillType, ...]]
+#: What people say for skills of a kind.
+SAID_FOR = {
+    SkillKind.MOVE: word_set('go walk drive enter visit approach move run head come step'),
+    SkillKind.TAKE: word_set('take pick grab get fetch lift grasp remove hold carry steal bring'),
+    SkillKind.PUT: word_set('put place set drop bring deliver store leave carry insert lay load'),
+    SkillKind.OPEN: word_set('open'),
+    SkillKind.CLOSE: word_set('close shut'),
+    SkillKind.SWITCH_ON: word_set('activate start enable'),
+    SkillKind.SWITCH_OFF: word_set('deactivate stop disable'),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MeantSkills:
+    """Skills that words of a task mean; a rule of permission reads them (`Matcher`).
+
+    :param verbs: of templates; () for every skill that does more than move.
+    :param thing: its words, singular, with its number where one is told; () for anything.
+    :param where: words of the place at which it is meant; () for everywhere.
+    :param slot: under which conditions of a rule speak of the same thing; '' where they do not.
+    :param server: what the skill server's verbs do.
+    """
+
+    verbs: tuple[str, ...]
+    thing: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    slot: str = ''
+    server: VerbTypes = field(default_factory=dict, compare=False)
+
+    @property
+    def wording(self) -> str:
+        """For people: 'switch on pump'."""
+        verb = ' or '.join(self.verbs) or 'touch'
+        thing = f'<{self.slot}>' if self.slot else ' '.join(self.thing) or 'anything'
+        if not any(type_.slots for verb in self.verbs for type_ in self.server.get(verb, ())):
+            # "dock", and what is done with whatever stands there.
+            thing = thing if self.thing or not self.verbs else ''
+        place = f' at {" ".join(self.where)}' if self.where else ''
+        return f'{verb} {thing}'.strip() + place
+
+    @property
+    def patterns(self) -> tuple[SkillPattern, ...]:
+        """Nothing: words stand in names, so that no text tells all that is meant."""
+        return ()
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """The slot that conditions may share."""
+        return frozenset({self.slot} if self.slot else ())
+
+    def values(self, skill: str) -> dict[str, str] | None:
+        """What stands in the slot; None for another skill."""
+        for type_ in self.server.get(_verb_of(skill, self.server), ()):
+            if self.verbs and type_.verb not in self.verbs:
+                continue
+            for values in type_.splits(skill):
+                for slot, value in zip(type_.slots, values, strict=True):
+                    if slot.type.is_name and contains(tuple(words_of(value)), self.thing):
+                        return {self.slot: value}
+        return None
+
+    def bound(self, binding: Binding) -> MeantSkills:
+        """The same for one thing."""
+        told = dict(binding).get(self.slot, '')
+        return replace(self, thing=tuple(words_of(told)), slot='') if told else self
+
+    def includes(self, other: Matcher) -> bool:
+        """Whether whatever the other means, this means too."""
+        if not isinstance(other, MeantSkills) or not contains(other.thing, self.thing):
+            return False
+        verbs = bool(other.verbs) and set(other.verbs) <= set(self.verbs)
+        return (verbs or self.verbs == other.verbs) and self.where in ((), other.where)
+
+    def matches(self, moment: Moment) -> bool | None:
+        """Whether the skill of this moment is meant, with the robot where it is then."""
+        skill, now = moment.skill, moment.now
+        verb = _verb_of(skill, self.server)
+        if skill and not verb and not self.verbs:
+            # No template says what it does.
+            return None if contains(tuple(words_of(skill)), self.thing) else False
+        if self.verbs and verb not in self.verbs:
+            return False
+        if not self.verbs and (not verb or does(verb, SkillKind.MOVE, self.server)):
+            return False
+        target = skill[len(verb) :].strip()
+        if not contains(tuple(words_of(target)), self.thing):
+            return False
+        if not self.where:
+            return True
+        if PREPOSITIONS.intersection(words_of(target)):
+            # The skill says where: "load crate 1 onto truck 2".
+            return contains(tuple(words_of(target)), self.where)
+        places = [now.place, now.room]
+        facts = [fact for fact in now.facts if fact.name == target]
+        puts = does(verb, SkillKind.PUT, self.server)
+        if facts and not puts:
+            places = [place for fact in facts for place in (fact.receptacle, fact.room)]
+        elif not facts and not puts:
+            # Where it is cannot be told.
+            return None
+        return any(contains(tuple(words_of(place)), self.where) for place in places)
+
+
+def _verb_of(skill: str, server: VerbTypes) -> str:
+    """The template verb with which a skill begins; '' for none."""
+    return next((v for v in server if skill == v or skill.startswith(v + ' ')), '')
+
+
+def does(verb: str, kind: SkillKind, server: VerbTypes) -> bool:
+    """Whether skills of a verb are of a kind, as their server tells; else as the verb does."""
+    told = {type_.kind for type_ in server.get(verb, ())}
+    if told and told != {SkillKind.OTHER}:
+        return kind in told
+    moves = kind is SkillKind.MOVE and verb.endswith(' to')
+    return moves or verb.partition(' ')[0] in SAID_FOR[kind]
+
+
+def contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    """Whether words, or their singular, stand in others, one behind the other; a name's number
+    must not go on.
+    """
+    return any(
+        words[start : start + len(part)] in _singulars(part)
+        for start in range(len(words) - len(part) + 1)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _singulars(thing: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """A thing's words, and those of which they may be a plural."""
+    last = next((i for i in reversed(range(len(thing))) if not thing[i].isdigit()), None)
+    if last is None:
+        return frozenset({thing})
+    return frozenset((*thing[:last], form, *thing[last + 1 :]) for form in forms_of(thing[last]))
