@@ -68,7 +68,7 @@ FAULTS = (
     Fault(
         '429 with Retry-After',
         RequestRefused,
-        r'HTTP 429.*(\(2 tries\)|in 60 s, past the time limit of 1\.5 s)',
+        r'HTTP 429.*(\(2 tries\)|in (1|60) s, past the time limit of 1\.5 s)',
     ),
     Fault('503', RequestRefused, r'HTTP 503, it says: Loading model.*\(2 tries\)'),
     Fault('truncated JSON', ModelError, r'no valid JSON: .*the base URL is usually'),

@@ -45,8 +45,7 @@ def broken_promises(client: PlannerClient, run: Run, journals: Path) -> Iterator
     finishes = [
         event
         for event in kept
-        if isinstance(event, Decision)
-        and (event.kind, event.node_id) == (DecisionKind.FINISH, 0)
+        if isinstance(event, Decision) and (event.kind, event.node_id) == (DecisionKind.FINISH, 0)
     ]
     if len(finishes) > 1:
         yield f'the journal ends {len(finishes)} times'
@@ -78,7 +77,10 @@ def _told(event: Event) -> tuple[object, ...]:
 def executed_twice(logs: Iterable[str]) -> list[str]:
     """Skills that bridges did more than once, by their logs."""
     done = Counter(
-        found.groups() for log in logs for found in map(_EXECUTED.search, log.splitlines()) if found
+        found.groups()
+        for log in logs
+        for found in map(_EXECUTED.search, log.splitlines())
+        if found
     )
     return [f'run {run} number {number}' for (run, number), times in done.items() if times > 1]
 

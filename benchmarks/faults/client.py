@@ -36,7 +36,7 @@ TERMINAL = {
 }  # fmt: skip
 
 
-class NotHeld(Exception):  # noqa: N818 - an outcome, not an error
+class NotHeld(Exception):
     """What was promised did not hold; its text says what happened."""
 
 
@@ -74,10 +74,13 @@ class Run:
         ]
 
 
-class PlannerClient:
-    """Sends goals to `<namespace>/planner`, and keeps its events.
+def answered(run: Run) -> bool:
+    """Whether the planner has accepted or rejected a goal."""
+    return run.answered > 0.0
 
-    """
+
+class PlannerClient:
+    """Sends goals to `<namespace>/planner`, and keeps its events."""
 
     def __init__(self, namespace: str) -> None:
         self.context = Context()
@@ -152,7 +155,7 @@ class PlannerClient:
     def send(self, task: str = TOUR, accepted: bool = True, **goal: Any) -> Run:
         """Send a goal. :param accepted: whether it must be. :raises NotHeld: it is not."""
         run = self.begin(task, **goal)
-        self.wait(lambda: run.answered, PATIENCE, 'an answer to the goal')
+        self.wait(lambda: answered(run), PATIENCE, 'an answer to the goal')
         require(run.accepted or not accepted, 'the goal was rejected')
         return run
 

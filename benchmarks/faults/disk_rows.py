@@ -27,6 +27,8 @@ JOURNAL = 2.0
 RECORDER = 5.0
 #: Seconds in which the recorder says an error once.
 THROTTLE = 5.0
+#: Bytes of a bag from which it is full; the log is shorter.
+BAG_SIZES = (20_000, 40_000)
 WITH_RECORDER = Setup(('bridge', 'memory', 'recorder', 'planner'))
 
 
@@ -60,7 +62,10 @@ def journal_read_only(stage: Stage, chance: Random) -> float:
 def _ends_for_the_journal(stage: Stage, run: Run) -> None:
     result = stage.result(run, JOURNAL)
     wanted = PlanTask.Result.JOURNAL_ERROR
-    require(result.error_code == wanted, f'the run ended so: {result.error_msg or "well"}')
+    require(
+        result.error_code == wanted,
+        f'the run ended with {result.error_code}: {result.error_msg or "well"}',
+    )
     require('disk space' in result.error_msg, f'it does not say what to do: {result.error_msg}')
 
 
@@ -69,7 +74,7 @@ def bag_full(stage: Stage, chance: Random) -> float:
     return _goes_on_without_bag(
         stage,
         chance.randint(0, 2),
-        lambda: stage.limit_files('recorder', chance.randrange(2000)),
+        lambda: stage.limit_files('recorder', chance.randrange(*BAG_SIZES)),
         lambda: stage.limit_files('recorder', None),
     )
 
@@ -164,7 +169,8 @@ def _says_that_nothing_was_kept(stage: Stage, run: Run) -> None:
 
 def _seconds_of_storing(stage: Stage, run: Run) -> float:
     """From the end of the tree to the result."""
-    last = max(event.header.stamp.sec + event.header.stamp.nanosec * 1e-9 for event in run.events)
+    stamps = (event.header.stamp for event in run.events)
+    last: float = max(stamp.sec + stamp.nanosec * 1e-9 for stamp in stamps)
     return max(0.0, time.time() - (time.monotonic() - run.ended) - last)
 
 

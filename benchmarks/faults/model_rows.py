@@ -63,7 +63,10 @@ def fails(fault: str, stage: Stage, chance: Random) -> float:
         run = stage.send(ASKS_THE_MODEL)
         result = stage.result(run, WITHOUT_MODEL)
     wanted = Result.PROMPT_TOO_LONG if fault == LIES else Result.LLM_UNAVAILABLE
-    require(result.error_code == wanted, f'the run ended so: {result.error_msg or "well"}')
+    require(
+        result.error_code == wanted,
+        f'the run ended with {result.error_code}: {result.error_msg or "well"}',
+    )
     require(f':{stage.port}' in result.error_msg, f'the server is not named: {result.error_msg}')
     with _serving(stage, fault, chance):
         stage.serve()

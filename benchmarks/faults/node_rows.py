@@ -49,8 +49,13 @@ def _lose_bridge(stage: Stage, chance: Random, number: int) -> float:
     # Whoever asks next must not take it for a living one.
     stage.asks.status = None
     result = stage.result(run, LOSS)
-    require(result.error_code == Result.BRIDGE_LOST, f'the run ended so: {result.error_msg}')
-    require('unknown' in result.error_msg, f'this does not say what is unknown: {result.error_msg}')
+    require(
+        result.error_code == Result.BRIDGE_LOST,
+        f'the run ended with {result.error_code}: {result.error_msg}',
+    )
+    require(
+        'unknown' in result.error_msg, f'this does not say what is unknown: {result.error_msg}'
+    )
     return run.ended - lost
 
 
@@ -180,7 +185,7 @@ ROWS = (
     Row(
         'two-bridges',
         'A second bridge of the same name is started during a run.',
-        f'It ends within {SECOND:g} s with the sentence who has the name; the run is not disturbed.',
+        f'It ends within {SECOND:g} s and says who has the name; the run is not disturbed.',
         'start to end of the second',
         30,
         'names_free',
@@ -191,7 +196,7 @@ ROWS = (
     Row(
         'two-planners',
         'A second planner of the same name is started during a run.',
-        f'It ends within {SECOND:g} s with the sentence who has the name; the run is not disturbed.',
+        f'It ends within {SECOND:g} s and says who has the name; the run is not disturbed.',
         'start to end of the second',
         30,
         'names_free',

@@ -15,7 +15,7 @@ from typing import Any
 
 PATCHES: dict[str, Callable[..., None]] = {}
 #: Seconds by which a late result is late.
-LATE = 1.8
+LATE = 2.5
 LOUD = 5_000_000
 CROWD = 10_000
 
@@ -32,6 +32,12 @@ def apply(name: str) -> None:
     PATCHES[name](*([argument] if argument else []))
 
 
+def change(owner: Any, **new: Any) -> None:
+    """Put other values into a class or module."""
+    for name, value in new.items():
+        setattr(owner, name, value)
+
+
 # Skill servers that do what they should not -------------------------------------------------
 
 
@@ -41,12 +47,13 @@ def strange_results(mood: str) -> None:
 
     :param mood: file that says how, now; '' or none for as it should be.
     """
+    from unique_identifier_msgs.msg import UUID
+
     from reactree_ros.msg import Observation
     from sim_bridge.ros import skill_action
     from sim_bridge.ros.world_skills import WorldSkills
-    from unique_identifier_msgs.msg import UUID
 
-    honest, perform = skill_action.observation_to_message, WorldSkills.perform
+    honest, perform = vars(skill_action)['observation_to_message'], WorldSkills.perform
     file = Path(mood)
 
     def now() -> str:
@@ -84,8 +91,8 @@ def strange_results(mood: str) -> None:
             await run.wait_for(over, after_all=True)
         return observation
 
-    skill_action.observation_to_message = answer
-    WorldSkills.perform = late  # type: ignore[method-assign]
+    change(skill_action, observation_to_message=answer)
+    change(WorldSkills, perform=late)
 
 
 # Faults of our own: the planner -------------------------------------------------------------
@@ -96,7 +103,7 @@ def liveliness_unheard() -> None:
     """The planner does not hear that the bridge is gone."""
     from reactree_planner.ros.skill_client import RosSkillServer
 
-    RosSkillServer._on_liveliness = lambda self, event: None  # type: ignore[method-assign]
+    change(RosSkillServer, _on_liveliness=lambda self, event: None)
 
 
 @patch
@@ -115,8 +122,8 @@ def lost_for_good() -> None:
         if was:
             self._lost.set()
 
-    RosSkillServer._on_status = on_status  # type: ignore[method-assign]
-    RosSkillServer._on_liveliness = on_liveliness  # type: ignore[method-assign]
+    change(RosSkillServer, _on_status=on_status)
+    change(RosSkillServer, _on_liveliness=on_liveliness)
 
 
 @patch
@@ -133,7 +140,7 @@ def memory_needed() -> None:
             raise MemoryStoreError('The memory does not answer.')
         return answer
 
-    RosMemory._ask = demand  # type: ignore[method-assign]
+    change(RosMemory, _ask=demand)
 
 
 @patch
@@ -141,7 +148,7 @@ def memory_unmissed() -> None:
     """A run does not say that the memory was gone."""
     from reactree_planner.ros.node import PlannerNode
 
-    PlannerNode._notice = lambda self, text: None  # type: ignore[method-assign]
+    change(PlannerNode, _notice=lambda self, text: None)
 
 
 @patch
@@ -151,30 +158,28 @@ def past_forgotten() -> None:
 
     from reactree_planner.ros import run_worker
 
-    read = run_worker.read_past
-    run_worker.read_past = (  # type: ignore[attr-defined]
-        lambda *arguments: replace(read(*arguments), records=())
-    )
+    read: Any = vars(run_worker)['read_past']
+    change(run_worker, read_past=lambda *arguments: replace(read(*arguments), records=()))
 
 
 @patch
 def cancel_unheeded() -> None:
     """A cancel is accepted, and the run goes on."""
     from rclpy.action import CancelResponse
+
     from reactree_planner.ros.node import PlannerNode
 
-    PlannerNode._cancel = (  # type: ignore[method-assign]
-        lambda self, handle: CancelResponse.ACCEPT
-    )
+    change(PlannerNode, _cancel=lambda self, handle: CancelResponse.ACCEPT)
 
 
 @patch
 def everybody_accepted() -> None:
     """A goal is accepted although another one runs."""
     from rclpy.action import GoalResponse
+
     from reactree_planner.ros.node import PlannerNode
 
-    PlannerNode._accept = lambda self, goal: GoalResponse.ACCEPT  # type: ignore[method-assign]
+    change(PlannerNode, _accept=lambda self, goal: GoalResponse.ACCEPT)
 
 
 @patch
@@ -184,10 +189,8 @@ def skills_wait_for_ever() -> None:
 
     from reactree_planner.ros import node
 
-    kept = node.deadlines_of
-    node.deadlines_of = (  # type: ignore[attr-defined]
-        lambda values: replace(kept(values), skill=3600.0)
-    )
+    kept: Any = vars(node)['deadlines_of']
+    change(node, deadlines_of=lambda values: replace(kept(values), skill=3600.0))
 
 
 @patch
@@ -197,34 +200,38 @@ def results_believed() -> None:
     from reactree_core.observation import Outcome
     from reactree_planner.ros import skill_client
 
-    skill_client._checked_result = lambda goal, message: Observation(
-        message.text or 'done', Outcome.SUCCEEDED, goal.skill,
-        admissible_skills=tuple(message.admissible_skills),
-    )  # fmt: skip
+    def believe(goal: Any, message: Any) -> Observation:
+        skills = tuple(message.admissible_skills)
+        return Observation(message.text, Outcome.SUCCEEDED, goal.skill, admissible_skills=skills)
+
+    change(skill_client, _checked_result=believe)
 
 
 @patch
 def texts_unbounded() -> None:
     """What a skill server says is taken as long as it is."""
+    from reactree_core import foreign_text
     from reactree_core.ros import conversions
 
-    conversions.bounded = lambda text, limit=0: str(text)  # type: ignore[assignment]
+    for module in (foreign_text, conversions):
+        change(module, OBSERVATION_LIMIT=10**9)
 
 
 @patch
 def lists_unbounded() -> None:
     """What a skill server lists is taken whole."""
+    from reactree_core import foreign_text
     from reactree_core.ros import conversions
-    from reactree_core.ros import fields
 
-    for module in (conversions, fields):
-        module.LIST_LIMIT = 10**9  # type: ignore[attr-defined]
+    for module in (foreign_text, conversions):
+        change(module, LIST_LIMIT=10**9)
 
 
 @patch
 def events_once() -> None:
     """Events go out once, whether they arrive or not."""
     from rclpy.qos import ReliabilityPolicy
+
     from reactree_core.ros import qos
 
     kept = qos.kept_events
@@ -234,7 +241,7 @@ def events_once() -> None:
         profile.reliability = ReliabilityPolicy.BEST_EFFORT
         return profile
 
-    qos.kept_events = unreliable
+    change(qos, kept_events=unreliable)
 
 
 @patch
@@ -257,8 +264,8 @@ def journal_silent() -> None:
         except JournalError:
             return
 
-    Journal.__init__ = begin  # type: ignore[method-assign]
-    Journal.append = write  # type: ignore[method-assign]
+    change(Journal, __init__=begin)
+    change(Journal, append=write)
 
 
 @patch
@@ -272,7 +279,7 @@ def events_remembered() -> None:
         kept.append(b'x' * 100_000)
         publish(self, *arguments)
 
-    RunTopics.publish = keep  # type: ignore[method-assign]
+    change(RunTopics, publish=keep)
 
 
 # The model's client --------------------------------------------------------------------------
@@ -288,7 +295,7 @@ def servers_waited_for() -> None:
     def patient(self: Any, connect: float, read: float, total: float, *rest: Any) -> None:
         make(self, connect, 600.0, 600.0, 20, 1.0, *rest[2:])
 
-    HttpLimits.__init__ = patient  # type: ignore[method-assign]
+    change(HttpLimits, __init__=patient)
 
 
 @patch
@@ -305,7 +312,7 @@ def answers_unread() -> None:
         except ModelError:
             return {'choices': [{'text': ' '}], 'content': ' ', 'data': [{'id': 'tiny'}]}
 
-    ServerConnection._request = anyhow  # type: ignore[method-assign]
+    change(ServerConnection, _request=anyhow)
 
 
 @patch
@@ -313,7 +320,7 @@ def lengths_unnoticed() -> None:
     """A prompt that is too long is a refusal like any other."""
     from reactree_planner.llm.openai_server import connection
 
-    connection._TOO_LONG = ()  # type: ignore[assignment]
+    change(connection, _TOO_LONG=())
 
 
 # Faults of our own: bridge, memory, recorder, all nodes --------------------------------------
@@ -327,11 +334,12 @@ def skills_done_twice() -> None:
     permitted = SkillAction._permitted
 
     async def twice(self: Any, run: Any, goal: Any, run_id: str) -> Any:
-        observation = await permitted(self, run, goal, run_id)
-        self._node.get_logger().debug(f'run {run_id} number {goal.sequence}: {goal.skill} (again)')
-        return observation
+        first = await permitted(self, run, goal, run_id)
+        self._node.get_logger().debug(f'run {run_id} number {goal.sequence}: {goal.skill}')
+        await permitted(self, run, goal, run_id)
+        return first
 
-    SkillAction._permitted = twice  # type: ignore[method-assign]
+    change(SkillAction, _permitted=twice)
 
 
 @patch
@@ -343,7 +351,7 @@ def stored_untruly() -> None:
     def store(self: Any, experiences: Any, *arguments: Any) -> Stored:
         return Stored(len(experiences), 0)
 
-    EpisodicMemory.store = store  # type: ignore[method-assign]
+    change(EpisodicMemory, store=store)
 
 
 @patch
@@ -357,7 +365,7 @@ def recorder_breaks() -> None:
                 self._stopped = last
                 step(self._bags)
 
-    RecorderNode._record = record  # type: ignore[method-assign]
+    change(RecorderNode, _record=record)
 
 
 @patch
@@ -368,8 +376,8 @@ def names_free() -> None:
     def make(self: Any, node: Any) -> None:
         self.trouble = ''
 
-    NodeName.__init__ = make  # type: ignore[method-assign]
-    NodeName.close = lambda self: None  # type: ignore[method-assign]
+    change(NodeName, __init__=make)
+    change(NodeName, close=lambda self: None)
 
 
 @patch
@@ -381,4 +389,4 @@ def ends_unheeded() -> None:
         time.sleep(spinning.NAME_POLL)
         return False
 
-    spinning._has_ended = has_ended
+    change(spinning, _has_ended=has_ended)

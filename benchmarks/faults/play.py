@@ -1,6 +1,6 @@
 """Plays runs of one row, in a process of their own; writes a line of JSON for each.
 
-    python -m benchmarks.faults.play ROW FIRST COUNT FOLDER [--mutated]
+python -m benchmarks.faults.play ROW FIRST COUNT FOLDER [--mutated]
 """
 
 from __future__ import annotations

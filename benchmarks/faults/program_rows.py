@@ -24,9 +24,7 @@ def _run(program: str, mutation: str, *arguments: object) -> str:
     return done.stdout
 
 
-def planner_killed(
-    folder: Path, first: int, count: int, mutation: str
-) -> list[tuple[float, str]]:
+def planner_killed(folder: Path, first: int, count: int, mutation: str) -> list[tuple[float, str]]:
     """Rounds of resume_rounds.py."""
     inside = folder / f'resume-{first}{mutation}'
     inside.mkdir()
@@ -37,9 +35,7 @@ def planner_killed(
     return _spread(count, report.get('longest', 0.0), wrong)
 
 
-def writers_killed(
-    folder: Path, first: int, count: int, mutation: str
-) -> list[tuple[float, str]]:
+def writers_killed(folder: Path, first: int, count: int, mutation: str) -> list[tuple[float, str]]:
     """Rounds of kill_rounds.py."""
     store = folder / f'store-{first}{mutation}.sqlite'
     report = json.loads(_run('kill_rounds.py', mutation, store, count, first) or '{}')
@@ -96,8 +92,8 @@ ROWS = (
     ),
     Row(
         'up-and-down',
-        'Bridge, memory and planner are started, used by a plain rclpy client, and ended (SIGINT); '
-        'each eighth time while they start.',
+        'Bridge, memory and planner are started, used by a plain rclpy client, and ended '
+        '(SIGINT); each eighth time while they start.',
         'They answer, and each ends within 5 s with exit code 0.',
         'SIGINT to end',
         500,

@@ -20,54 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / 'docs' / 'reliability.md'
 #: What the table is to come to.
 WANTED_RUNS = 1500
-_HEAD = """\
-# Reliability
-
-What happens when things break, tried: {runs} runs in which something was done to the nodes, {held} of them held.
-{missing}
-
-Nodes are processes over the real middleware (UDP), with a scripted model and a store in a file. After every run of
-every row it is checked that
-
-* the goal has ended with exactly one result,
-* the journal holds every event that the client has seen,
-* no bridge has done a skill of a run twice, by its own log,
-* the store can be opened, is whole, and holds what was acknowledged,
-* the next goal is served, and its task is done.
-
-A run of a row has held when all this and the promise of the row hold. *Longest* is the longest time until the fault
-was noticed, of all runs that held. Limits in seconds are those of a machine that has nothing else to do; on a busy one
-they are stretched by its load.
-
-| | what is done | what must hold | runs | held | longest | of |
-|---|---|---|---:|---:|---:|---|
-"""
-_MUTATIONS = """
-## That it can fail
-
-With one fault of our own in the node, put there from outside when it starts (`benchmarks/faults/patches.py`), the row
-must not hold.
-
-| | fails when | and says |
-|---|---|---|
-"""
-_FOOT = """
-## How it was made
-
-    make faults               # all rows; an interrupted run goes on
-    make faults ROWS="cancels bad-network" RUNS=20
-    make faults MUTATIONS=1   # that each row can fail
-
-{machine}. Runs of {dates}, commits {commits}; median load {load:.1f} on {cores} cores.
-
-## What was not tried
-
-* Several machines: all nodes were on one, and the network between them was its loopback interface.
-* Jumps of the system's clock (simulated time jumps), and power cuts (processes are killed, the disk is not).
-* Other middleware than {middleware}.
-* A full disk is one that gives a process no more room (RLIMIT_FSIZE); a read-only one is a folder without the right to
-  write.
-"""
+TEMPLATE = Path(__file__).with_name('page_template.md')
 
 
 @dataclass(frozen=True)
@@ -140,27 +93,21 @@ def page(results: Results) -> str:
     missing = ''
     if len(told) < wanted:
         missing = f'The whole table is {wanted} runs; those that are missing have not been made.'
-    parts = [_HEAD.format(runs=len(told), held=len(held), missing=missing)]
-    parts += [_row(row, results.of(row)) for row in ROWS.values()]
-    parts += _failures(told)
-    parts.append(_MUTATIONS)
-    for row in ROWS.values():
-        mutated = results.of(row, mutated=True)
-        said = mutated[-1].problem or '**nothing: it held**' if mutated else 'not tried yet'
-        parts.append(f'| {row.name} | {row.fails_when} | {_cell(said)} |\n')
     days = sorted({one.when for one in told}) or ['never']
-    commits = list(dict.fromkeys(one.commit for one in told))
-    parts.append(
-        _FOOT.format(
-            machine=_machine(),
-            dates=days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}',
-            commits=', '.join(commits),
-            load=statistics.median(one.load for one in told) if told else 0.0,
-            cores=os.cpu_count(),
-            middleware=os.environ.get('RMW_IMPLEMENTATION', 'rmw_fastrtps_cpp'),
-        )
+    return TEMPLATE.read_text(encoding='utf-8').format(
+        runs=len(told),
+        held=len(held),
+        missing=missing,
+        rows=''.join(_row(row, results.of(row)) for row in ROWS.values()),
+        failures=_failures(told),
+        mutations=''.join(_mutation(row, results.of(row, mutated=True)) for row in ROWS.values()),
+        machine=_machine(),
+        dates=days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}',
+        commits=', '.join(dict.fromkeys(one.commit for one in told)),
+        load=statistics.median(one.load for one in told) if told else 0.0,
+        cores=os.cpu_count(),
+        middleware=os.environ.get('RMW_IMPLEMENTATION', 'rmw_fastrtps_cpp'),
     )
-    return ''.join(parts)
 
 
 def _row(row: Row, told: Sequence[Told]) -> str:
@@ -170,12 +117,17 @@ def _row(row: Row, told: Sequence[Told]) -> str:
     return f'| {" | ".join(map(str, cells))} |\n'
 
 
-def _failures(told: Sequence[Told]) -> list[str]:
+def _mutation(row: Row, told: Sequence[Told]) -> str:
+    said = (told[-1].problem or 'nothing: it held') if told else 'not tried yet'
+    return f'| {row.name} | {row.fails_when} | {_cell(said)} |\n'
+
+
+def _failures(told: Sequence[Told]) -> str:
     failed = [one for one in told if one.problem]
     if not failed:
-        return []
-    lines = ['\nWhat did not hold:\n\n']
-    return lines + [f'* {one.row}, run {one.run}: {_cell(one.problem)}\n' for one in failed]
+        return ''
+    lines = (f'* {one.row}, run {one.run}: {_cell(one.problem)}\n' for one in failed)
+    return '\nWhat did not hold:\n\n' + ''.join(lines)
 
 
 def _cell(text: str) -> str:

@@ -187,6 +187,7 @@ class Stage:
 
     def limit_files(self, name: str, size: int | None) -> None:
         """Let no file of a node get more bytes than these; None for as many as it wants."""
+        require(not has_ended(self._nodes[name]), f'the {name} has ended')
         wanted = resource.RLIM_INFINITY if size is None else size
         hard = resource.RLIM_INFINITY
         resource.prlimit(self._nodes[name].pid, resource.RLIMIT_FSIZE, (wanted, hard))

@@ -84,7 +84,10 @@ def clock_jumps(stage: Stage, chance: Random) -> float:
         result = stage.result(run, JUMPED)
         clocked.stands = False
         known = (PlanTask.Result.NONE, PlanTask.Result.SKILL_ERROR, PlanTask.Result.TASK_FAILED)
-        require(result.error_code in known, f'the run ended so: {result.error_msg}')
+        require(
+            result.error_code in known,
+            f'the run ended with {result.error_code}: {result.error_msg}',
+        )
         stage.serve()
     return run.ended - jumped
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from random import Random
 
 from benchmarks.faults.checks import broken_promises
 from benchmarks.faults.checks import unseen
+from benchmarks.faults.client import answered
 from benchmarks.faults.client import PATIENCE
 from benchmarks.faults.client import PlannerClient
 from benchmarks.faults.client import require
+from benchmarks.faults.patches import LATE
 from benchmarks.faults.row import Row
 from benchmarks.faults.stage import await_end
 from benchmarks.faults.stage import Setup
@@ -50,7 +53,7 @@ def two_clients(stage: Stage, chance: Random) -> float:
         other.find()
         runs = [stage.asks.begin(), other.begin()]
         for client, run in zip((stage.asks, other), runs, strict=True):
-            client.wait(lambda run=run: run.answered, REFUSAL * slack(), 'an answer')
+            client.wait(partial(answered, run), REFUSAL * slack(), 'an answer to the goal')
         taken = [run for run in runs if run.accepted]
         require(len(taken) == 1, f'{len(taken)} of the two goals were accepted')
         (refused,) = (run for run in runs if not run.accepted)
@@ -58,7 +61,6 @@ def two_clients(stage: Stage, chance: Random) -> float:
         result = client.result(taken[0], PATIENCE)
         require(result.success, f'the run failed: {result.error_msg}')
         if client is other:
-            other.runs[taken[0].run_id].events.clear()  # those of a client that came late
             problems = list(broken_promises(other, taken[0], stage.journals))
             require(not problems, '; '.join(problems))
         return refused.answered - refused.sent
@@ -108,7 +110,7 @@ def canceled(stage: Stage, chance: Random) -> float:
     run.handle.cancel_goal_async()
     result = stage.result(run, CANCEL)
     done = result.error_code in (Result.NONE, Result.CANCELED)
-    require(done, f'the run ended so: {result.error_msg}')
+    require(done, f'the run ended with {result.error_code}: {result.error_msg}')
     stopped = result.error_code == Result.CANCELED
     require(stopped or run.ended - asked < SKILL, 'a canceled run went on to its end')
     return max(0.0, run.ended - asked)
@@ -153,7 +155,10 @@ def mixed_up_result(stage: Stage, chance: Random) -> float:
         result = stage.result(run, STRANGE)
     finally:
         mood.unlink()
-    require(result.error_code == Result.SKILL_ERROR, f'the run ended so: {result.error_msg}')
+    require(
+        result.error_code == Result.SKILL_ERROR,
+        f'the run ended with {result.error_code}: {result.error_msg}',
+    )
     require(len(run.skills) <= 1, 'the run went on by a result that is none')
     return run.ended - run.sent
 
@@ -222,7 +227,8 @@ ROWS = (
     Row(
         'cancels',
         'The goal is canceled at a random moment of a run.',
-        f'The run ends as canceled within {CANCEL:g} s, its skill too, unless it was over already.',
+        f'The run ends as canceled within {CANCEL:g} s, unless it was over already; the bridge '
+        'takes the next skill.',
         'cancel to result',
         200,
         'cancel_unheeded',
@@ -232,7 +238,7 @@ ROWS = (
     ),
     Row(
         'late-results',
-        f'A skill answers 1.8 s after it was done, where skills may take {LONGEST_SKILL:g} s.',
+        f'A skill answers {LATE:g} s after it was done; skills may take {LONGEST_SKILL:g} s.',
         'The skill is noted as timed out; its late result disturbs neither this run nor the next.',
         'decision to "timed out"',
         50,
