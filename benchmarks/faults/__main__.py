@@ -161,11 +161,11 @@ def datagrams(folder: Path) -> Path:
     library = folder / 'datagrams.so'
     if not library.exists():
         source = Path(__file__).with_name('datagrams.c')
-        compiler = os.environ.get('CC', 'cc')
-        subprocess.run(
-            [compiler, '-O2', '-shared', '-fPIC', '-o', str(library), str(source), '-ldl'],
-            check=True,
-        )
+        compiler = shutil.which(os.environ.get('CC', 'cc'))
+        if compiler is None:
+            sys.exit('A row with a bad network needs a C compiler: install gcc, or set CC.')
+        command = [compiler, '-O2', '-shared', '-fPIC', '-o', str(library), str(source), '-ldl']
+        subprocess.run(command, check=True)
     return library
 
 

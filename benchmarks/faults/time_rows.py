@@ -20,6 +20,7 @@ from benchmarks.faults.traffic_rows import LONGEST_SKILL
 from reactree_core.ros.conversions import time_to_message
 from reactree_ros.action import PlanTask
 
+Result = PlanTask.Result
 HOUR = 3600.0
 _PERIOD = 0.005
 _BEGIN = 1000 * HOUR
@@ -83,7 +84,8 @@ def clock_jumps(stage: Stage, chance: Random) -> float:
         jumped = time.monotonic()
         result = stage.result(run, JUMPED)
         clocked.stands = False
-        known = (PlanTask.Result.NONE, PlanTask.Result.SKILL_ERROR, PlanTask.Result.TASK_FAILED)
+        # Where a skill ran out of time the model is asked, and the script knows no way.
+        known = (Result.NONE, Result.SKILL_ERROR, Result.TASK_FAILED, Result.LLM_INVALID_OUTPUT)
         require(
             result.error_code in known,
             f'the run ended with {result.error_code}: {result.error_msg}',

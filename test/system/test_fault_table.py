@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from benchmarks.faults.__main__ import datagrams
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,3 +52,30 @@ def test_a_row_that_is_not_there_is_said_with_those_that_are(tmp_path: Path) -> 
     done = faults(tmp_path, 'earthquake')
     assert done.returncode == 2
     assert "no row 'earthquake'" in done.stderr and 'bridge-killed' in done.stderr
+
+
+#: Sends itself datagrams, and writes how many came.
+SENDER = """
+import socket
+here = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+here.bind(('127.0.0.1', 0))
+here.setblocking(False)
+came = 0
+for number in range(2000):
+    here.sendto(b'x', here.getsockname())
+    try:
+        came += len(here.recv(10))
+    except BlockingIOError:
+        pass
+print(came)
+"""
+
+
+@pytest.mark.skipif(shutil.which('cc') is None, reason='there is no C compiler')
+@pytest.mark.parametrize(('loss', 'least', 'most'), [('0', 2000, 2000), ('0.1', 1700, 1900)])
+def test_a_bad_network_loses_what_it_is_told_to(
+    tmp_path: Path, loss: str, least: int, most: int
+) -> None:
+    bad = {'LD_PRELOAD': str(datagrams(tmp_path)), 'FAULTS_LOSS': loss}
+    said = subprocess.check_output([sys.executable, '-c', SENDER], env=os.environ | bad)
+    assert least <= int(said) <= most
