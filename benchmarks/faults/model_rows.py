@@ -36,9 +36,9 @@ _ROWS = {
     'slow drip': ('answers a byte at a time', 'servers_waited_for', 'has no limits of time'),
     '429 with Retry-After': ('is too busy (429)', 'servers_waited_for', 'has no limits of time'),
     '503': ('is not ready (503)', 'servers_waited_for', 'has no limits of time'),
-    'truncated JSON': ('breaks off its JSON', 'answers_unread', 'takes anything for an answer'),
-    'HTML with 200': ('answers with a web page', 'answers_unread', 'takes anything for an answer'),
-    '10 MB answer': ('answers with 10 MB', 'answers_unread', 'takes anything for an answer'),
+    'truncated JSON': ('breaks off its JSON', 'answers_unread', 'takes what goes wrong for an empty answer'),
+    'HTML with 200': ('answers with a web page', 'answers_unread', 'takes what goes wrong for an empty answer'),
+    '10 MB answer': ('answers with 10 MB', 'answers_unread', 'takes what goes wrong for an empty answer'),
     LIES: (
         'says that it has a longer context than it has',
         'lengths_unnoticed',
@@ -124,7 +124,7 @@ ROWS = (
         200,
         'answers_unread',
         'the client',
-        'the client of model servers takes anything for an answer',
+        'the client of model servers takes what goes wrong for an empty answer',
         play_alone=fails_alone,
     ),
 )

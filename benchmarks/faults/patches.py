@@ -300,7 +300,7 @@ def servers_waited_for() -> None:
 
 @patch
 def answers_unread() -> None:
-    """An answer that is no JSON, or too long, counts as an empty one."""
+    """Whatever goes wrong with a request counts as an empty answer."""
     from reactree_core.errors import ModelError
     from reactree_planner.llm.openai_server.connection import ServerConnection
 

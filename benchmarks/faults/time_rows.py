@@ -28,9 +28,9 @@ _BEGIN = 1000 * HOUR
 JUMPED = 6 * LONGEST_SKILL + 4.0
 SOAK = 8 * HOUR
 #: Simulated seconds of a skill, and of a second, in the soak.
-SOAK_SKILL, SOAK_SPEED = 60.0, 200.0
+SOAK_SKILL, SOAK_SPEED = 60.0, 100.0
 #: Tasks after which a process has all that it keeps, and growth in MB that is too much.
-SETTLED, TOO_MUCH = 20, 40.0
+SETTLED, TOO_MUCH = 10, 40.0
 SIMULATED = {'use_sim_time': True}
 
 
