@@ -29,22 +29,24 @@ WITHOUT_MODEL = 3.0
 #: What no rule can do without the model.
 ASKS_THE_MODEL = 'make it nice'
 LIES = 'lies about its context'
-#: Fault -> what it is, mutation, and what that does.
-_ROWS = {
-    'refuse': ('does not listen', 'servers_waited_for', 'has no limits of time'),
-    'hang': ('takes requests and is silent', 'servers_waited_for', 'has no limits of time'),
-    'slow drip': ('answers a byte at a time', 'servers_waited_for', 'has no limits of time'),
-    '429 with Retry-After': ('is too busy (429)', 'servers_waited_for', 'has no limits of time'),
-    '503': ('is not ready (503)', 'servers_waited_for', 'has no limits of time'),
-    'truncated JSON': ('breaks off its JSON', 'answers_unread', 'takes what goes wrong for an empty answer'),
-    'HTML with 200': ('answers with a web page', 'answers_unread', 'takes what goes wrong for an empty answer'),
-    '10 MB answer': ('answers with 10 MB', 'answers_unread', 'takes what goes wrong for an empty answer'),
-    LIES: (
-        'says that it has a longer context than it has',
-        'lengths_unnoticed',
-        'takes a prompt that is too long for any other refusal',
-    ),
-}  # fmt: skip
+#: Fault -> what the server does, and the mutation.
+_FAULTS = {
+    'refuse': ('does not listen', 'servers_waited_for'),
+    'hang': ('takes requests and is silent', 'servers_waited_for'),
+    'slow drip': ('answers a byte at a time', 'servers_waited_for'),
+    '429 with Retry-After': ('is too busy (429)', 'servers_waited_for'),
+    '503': ('is not ready (503)', 'servers_waited_for'),
+    'truncated JSON': ('breaks off its JSON', 'answers_unread'),
+    'HTML with 200': ('answers with a web page', 'answers_unread'),
+    '10 MB answer': ('answers with 10 MB', 'answers_unread'),
+    LIES: ('says that it has a longer context than it has', 'lengths_unnoticed'),
+}
+_FAILS_WHEN = {
+    'servers_waited_for': 'the client of model servers has no limits of time',
+    'answers_unread': 'the client of model servers takes what goes wrong for an empty answer',
+    'lengths_unnoticed': 'the client of model servers takes a prompt that is too long for any '
+    'other refusal',
+}
 
 
 @contextmanager
@@ -77,15 +79,12 @@ def fails_alone(folder: Path, first: int, count: int, mutation: str) -> list[tup
     """Runs of benchmarks.http_faults, several at once."""
     if mutation:
         patches.apply(mutation)
+    told = []
     with ThreadPoolExecutor(8) as pool:
-        runs = [
-            (FAULTS[number % len(FAULTS)], pool.submit(ask_alone, FAULTS[number % len(FAULTS)],
-                                                       number // len(FAULTS)))
-            for number in range(first, first + count)
-        ]  # fmt: skip
-        told = []
-        for fault, future in runs:
-            outcome = future.result()
+        numbers = range(first, first + count)
+        faults = [FAULTS[number % len(FAULTS)] for number in numbers]
+        moments = [number // len(FAULTS) for number in numbers]
+        for fault, outcome in zip(faults, pool.map(ask_alone, faults, moments), strict=True):
             problem = '' if outcome.right(fault) else f'{fault.name}: {outcome.error}'
             if outcome.seconds > TOTAL_TIMEOUT + GRACE:
                 problem = f'{fault.name}: {outcome.seconds:.1f} s'
@@ -104,7 +103,7 @@ ROWS = (
             20,
             mutation,
             'planner',
-            f'the client of model servers {how}',
+            _FAILS_WHEN[mutation],
             partial(fails, name),
             Setup(
                 parameters={
@@ -113,7 +112,7 @@ ROWS = (
             ),
             serves=False,
         )
-        for name, (what, mutation, how) in _ROWS.items()
+        for name, (what, mutation) in _FAULTS.items()
     ),
     Row(
         'model-client',
@@ -124,7 +123,7 @@ ROWS = (
         200,
         'answers_unread',
         'the client',
-        'the client of model servers takes what goes wrong for an empty answer',
+        _FAILS_WHEN['answers_unread'],
         play_alone=fails_alone,
     ),
 )
