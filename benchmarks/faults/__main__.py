@@ -55,6 +55,9 @@ def main() -> int:
     unknown = [name for name in arguments.rows if name not in ROWS]
     if unknown:
         parser.error(f'no row {unknown[0]!r}; choose of: {", ".join(ROWS)}')
+    # A shell ignores the first for what it starts in the background.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     rows = [ROWS[name] for name in arguments.rows or ROWS]
     if arguments.again:
         forget(arguments.results, {row.name for row in rows}, arguments.mutations)

@@ -22,7 +22,7 @@ from reactree_ros.action import PlanTask
 
 Result = PlanTask.Result
 HOUR = 3600.0
-_PERIOD = 0.005
+_PERIOD = 0.01
 _BEGIN = 1000 * HOUR
 #: Seconds of a run whose clock jumps.
 JUMPED = 6 * LONGEST_SKILL + 4.0
