@@ -70,7 +70,7 @@ def main() -> int:
             if arguments.mutations:
                 good &= mutate(row, results, folder)
             else:
-                good &= play(row, results, folder, arguments.runs or row.runs)
+                good &= play(row, results, folder, min(arguments.runs or row.runs, row.runs))
             arguments.page.write_text(page(results), encoding='utf-8')
     except KeyboardInterrupt:
         print('interrupted; the same command goes on from here')
