@@ -45,7 +45,7 @@ def main() -> int:
         description=__doc__.splitlines()[0], epilog=f'rows: {", ".join(ROWS)}'
     )
     parser.add_argument('rows', nargs='*', metavar='ROW', help='rows to run (all)')
-    parser.add_argument('--runs', type=int, help='runs of each row (as the table says)')
+    parser.add_argument('--runs', type=int, help='most runs of each row (as the table says)')
     parser.add_argument('--mutations', action='store_true', help='show that each row can fail')
     parser.add_argument('--results', type=Path, default=FILE, help=f'file of results ({FILE})')
     parser.add_argument('--page', type=Path, default=PAGE, help=f'page to write ({PAGE})')
