@@ -59,9 +59,10 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     rows = [ROWS[name] for name in arguments.rows or ROWS]
-    if arguments.again:
-        forget(arguments.results, {row.name for row in rows}, arguments.mutations)
     results = Results(arguments.results)
+    if arguments.again:
+        for row in rows:
+            results.forget(row, arguments.mutations)
     folder = Path(arguments.keep or tempfile.mkdtemp(prefix='reactree-faults-'))
     folder.mkdir(parents=True, exist_ok=True)
     good = True
@@ -170,19 +171,6 @@ def datagrams(folder: Path) -> Path:
         command = [compiler, '-O2', '-shared', '-fPIC', '-o', str(library), str(source), '-ldl']
         subprocess.run(command, check=True)
     return library
-
-
-def forget(path: Path, names: set[str], mutated: bool) -> None:
-    """Take rows out of a file of results."""
-    if not path.exists():
-        return
-    lines = path.read_text(encoding='utf-8').splitlines(keepends=True)
-    kept = [
-        line
-        for line in lines
-        if (told := json.loads(line))['row'] not in names or told['mutated'] is not mutated
-    ]
-    path.write_text(''.join(kept), encoding='utf-8')
 
 
 if __name__ == '__main__':

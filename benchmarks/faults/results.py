@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.faults.row import Row
 from benchmarks.faults.table import ROWS
@@ -42,12 +43,18 @@ class Told:
 
 
 class Results:
-    """A file of results, which grows. :param path: of it; need not be there."""
+    """A file of results, which only grows: several processes may write it.
+
+    :param path: of it; need not be there.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.told: list[Told] = []
         lines = path.read_text(encoding='utf-8').splitlines() if path.exists() else []
-        self.told = [Told(**json.loads(line)) for line in lines if line.endswith('}')]
+        for line in lines:
+            if line.endswith('}'):
+                self._take(json.loads(line))
         self._commit = _output('git', 'rev-parse', '--short', 'HEAD')
 
     def add(self, row: Row, run: int, seconds: float, problem: str, mutated: bool) -> Told:
@@ -62,11 +69,26 @@ class Results:
             time.strftime('%Y-%m-%d'),
             self._commit,
         )
-        self.told.append(told)
+        self._write(asdict(told))
+        return told
+
+    def forget(self, row: Row, mutated: bool) -> None:
+        """Take no notice of what a row came to so far."""
+        self._write({'forgotten': row.name, 'mutated': mutated})
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._take(line)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open('a', encoding='utf-8') as file:
-            file.write(json.dumps(asdict(told)) + '\n')
-        return told
+            file.write(json.dumps(line) + '\n')
+
+    def _take(self, line: dict[str, Any]) -> None:
+        forgotten = line.get('forgotten')
+        if forgotten is None:
+            self.told.append(Told(**line))
+        else:
+            gone = forgotten, line['mutated']
+            self.told = [one for one in self.told if (one.row, one.mutated) != gone]
 
     def of(self, row: Row, mutated: bool = False) -> list[Told]:
         """Those of a row."""
