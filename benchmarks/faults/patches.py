@@ -278,13 +278,13 @@ def journal_silent() -> None:
 
 @patch
 def events_remembered() -> None:
-    """The planner keeps 100 kB of every event."""
+    """The planner keeps 500 kB of every event."""
     from reactree_planner.ros.run_topics import RunTopics
 
     publish, kept = RunTopics.publish, []
 
     def keep(self: Any, *arguments: Any) -> None:
-        kept.append(b'x' * 100_000)
+        kept.append(b'x' * 500_000)
         publish(self, *arguments)
 
     change(RunTopics, publish=keep)

@@ -121,9 +121,8 @@ def _sizes(stage: Stage) -> dict[str, tuple[float, int, int]]:
     sizes = {}
     for name in stage.setup.nodes:
         process = Path(f'/proc/{stage.running(name).pid}')
-        told = dict(
-            line.split(':', 1) for line in (process / 'status').read_text().splitlines()
-        )  # fmt: skip
+        lines = (process / 'status').read_text().splitlines()
+        told = dict(line.split(':', 1) for line in lines)
         files = len(list((process / 'fd').iterdir()))
         sizes[name] = (int(told['VmRSS'].split()[0]) / 1024, files, int(told['Threads']))
     return sizes
