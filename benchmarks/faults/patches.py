@@ -95,14 +95,6 @@ def strange_results(mood: str) -> None:
     change(WorldSkills, perform=late)
 
 
-@patch
-def results_kept(seconds: str) -> None:
-    """The bridge keeps results so long, in seconds of its own clock, as a fast one needs."""
-    from sim_bridge.ros import skill_action
-
-    change(skill_action, RESULT_TIMEOUT=int(seconds))
-
-
 # Faults of our own: the planner -------------------------------------------------------------
 
 
