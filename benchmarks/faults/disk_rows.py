@@ -104,7 +104,7 @@ def _goes_on_without_bag(
             run = stage.send()
         result = stage.result(run, PATIENCE)
         require(result.success, f'the run failed: {result.error_msg}')
-        stage.asks.wait(
+        stage.client.wait(
             lambda: read_log(recorder.log).count('[ERROR]') > before or has_ended(recorder),
             RECORDER + PATIENCE,
             'an error in the log of the recorder',
@@ -115,7 +115,7 @@ def _goes_on_without_bag(
     require(not has_ended(recorder), 'the recorder has ended')
     after = stage.serve()
     bag = stage.bags / after.run_id
-    stage.asks.wait((bag / 'ended').exists, PATIENCE, 'the bag of the next run')
+    stage.client.wait((bag / 'ended').exists, PATIENCE, 'the bag of the next run')
     events = tuple(read_journal(stage.journals / f'{after.run_id}.jsonl'))
     require(_events(bag) == events, 'the bag of the next run does not hold what its journal does')
     return seconds

@@ -47,7 +47,7 @@ def _lose_bridge(stage: Stage, chance: Random, number: int) -> float:
     stage.pause(chance.random() * SKILL)
     lost = stage.signal('bridge', number)
     # Whoever asks next must not take it for a living one.
-    stage.asks.status = None
+    stage.client.status = None
     result = stage.result(run, LOSS)
     require(
         result.error_code == Result.BRIDGE_LOST,

@@ -100,21 +100,21 @@ class Stage:
             },
             'recorder': {'directory': self.bags, 'sync_period': 0.2},
         }
-        self.client: PlannerClient | None = None
+        self._client: PlannerClient | None = None
         try:
             self.start(*setup.nodes)
             if 'planner' in setup.nodes:
-                self.client = PlannerClient(self.namespace)
-                self.client.find()
+                self._client = PlannerClient(self.namespace)
+                self._client.find()
         except BaseException:
             self.close()
             raise
 
     @property
-    def asks(self) -> PlannerClient:
-        """The client, which is there where a planner is."""
-        assert self.client is not None
-        return self.client
+    def client(self) -> PlannerClient:
+        """Asks the planner, and keeps what it hears."""
+        assert self._client is not None
+        return self._client
 
     # Nodes ---------------------------------------------------------------------------------
 
@@ -200,11 +200,11 @@ class Stage:
 
     def send(self, task: str = TOUR, **goal: Any) -> Run:
         """Send a goal that must be accepted."""
-        return self.asks.send(task, **goal)
+        return self.client.send(task, **goal)
 
     def wait_for_skill(self, run: Run, number: int) -> None:
         """Wait until the planner has decided for so many skills."""
-        self.asks.wait(
+        self.client.wait(
             lambda: len(run.skills) >= number or run.result is not None,
             PATIENCE,
             f'skill {number} of a run',
@@ -220,17 +220,17 @@ class Stage:
                 for event in run.events
             )
 
-        self.asks.wait(finished, PATIENCE, 'the end of the tree')
+        self.client.wait(finished, PATIENCE, 'the end of the tree')
 
     def result(self, run: Run, patience: float) -> Any:
         """Result of a run within its time. :param patience: seconds on a quiet machine."""
-        return self.asks.result(run, patience * slack())
+        return self.client.result(run, patience * slack())
 
     def wait_until_ready(self) -> None:
         """Wait until the bridge takes skills."""
         ready = BridgeStatus.STATE_READY
-        self.asks.wait(
-            lambda: self.asks.status is not None and self.asks.status.state == ready,
+        self.client.wait(
+            lambda: self.client.status is not None and self.client.status.state == ready,
             PATIENCE,
             'a bridge that takes skills',
         )
@@ -239,7 +239,7 @@ class Stage:
         """The next goal, which must be reached. :raises NotHeld: it was not."""
         self.wait_until_ready()
         run = self.send()
-        result = self.asks.result(run, PATIENCE)
+        result = self.client.result(run, PATIENCE)
         require(result.success, f'the next goal was not reached: {result.error_msg}')
         return run
 
@@ -252,14 +252,13 @@ class Stage:
     def check(self) -> None:
         """What must hold of all runs since the last look. :raises NotHeld: it does not."""
         problems: list[str] = []
-        if self.client is not None:
-            runs = [run for run in self.client.runs.values() if run.accepted]
-            for run in runs:
-                problems += checks.broken_promises(self.client, run, self.journals)
-                stores = 'memory' in self.setup.nodes and run.result and run.result.success
-                if stores and not self.is_missed(run):
-                    self.acknowledged.append(run.run_id)
-            self.client.runs.clear()
+        # A copy: events of a run may still come.
+        for run in [run for run in list(self.client.runs.values()) if run.accepted]:
+            problems += checks.broken_promises(self.client, run, self.journals)
+            stores = 'memory' in self.setup.nodes and run.result and run.result.success
+            if stores and not self.is_missed(run):
+                self.acknowledged.append(run.run_id)
+        self.client.runs.clear()
         logs = map(read_log, self.folder.glob('bridge.*.log'))
         problems += [f'done twice: {what}' for what in checks.executed_twice(logs)]
         try:
@@ -271,8 +270,8 @@ class Stage:
 
     def close(self) -> None:
         """End everything."""
-        if self.client is not None:
-            self.client.close()
+        if self._client is not None:
+            self._client.close()
         for node in self._nodes.values():
             if not has_ended(node):
                 os.kill(node.pid, signal.SIGKILL)

@@ -42,7 +42,7 @@ class SimulatedClock:
         #: Whether time stands still.
         self.stands = False
         self._speed = speed
-        self._publisher = stage.asks.node.create_publisher(Clock, '/clock', 10)
+        self._publisher = stage.client.node.create_publisher(Clock, '/clock', 10)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._tick)
         self._thread.start()

@@ -51,13 +51,13 @@ def two_clients(stage: Stage, chance: Random) -> float:
     other = PlannerClient(stage.namespace)
     try:
         other.find()
-        runs = [stage.asks.begin(), other.begin()]
-        for client, run in zip((stage.asks, other), runs, strict=True):
+        runs = [stage.client.begin(), other.begin()]
+        for client, run in zip((stage.client, other), runs, strict=True):
             client.wait(partial(answered, run), REFUSAL * slack(), 'an answer to the goal')
         taken = [run for run in runs if run.accepted]
         require(len(taken) == 1, f'{len(taken)} of the two goals were accepted')
         (refused,) = (run for run in runs if not run.accepted)
-        client = stage.asks if taken[0] is runs[0] else other
+        client = stage.client if taken[0] is runs[0] else other
         result = client.result(taken[0], PATIENCE)
         require(result.success, f'the run failed: {result.error_msg}')
         if client is other:
@@ -85,7 +85,7 @@ def planners_share_a_bridge(stage: Stage, chance: Random) -> float:
     try:
         stage.wait_for_words(second, 'planner ready')
         other.find()
-        begun = {stage.asks: stage.asks.begin()}
+        begun = {stage.client: stage.client.begin()}
         stage.pause(chance.random() * SKILL)
         begun[other] = other.begin()
         results = [client.result(run, PATIENCE) for client, run in begun.items()]
@@ -195,7 +195,7 @@ def bad_network(stage: Stage, chance: Random) -> float:
     run = stage.send()
     result = stage.result(run, BAD_NETWORK)
     require(result.success, f'the run failed: {result.error_msg}')
-    stage.asks.wait(
+    stage.client.wait(
         lambda: unseen(run, stage.journals) == 0, BAD_NETWORK, 'all events at the client'
     )
     return run.ended - run.sent
