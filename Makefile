@@ -3,10 +3,10 @@
 PYTHON ?= python3
 WITH_ROS = scripts/with_ros
 BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py)) \
-	$(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__main__.py))
+	$(filter-out faults,$(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__main__.py)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench sbom audit \
+.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench faults sbom audit \
 	clean
 
 help:
@@ -21,6 +21,8 @@ help:
 	@echo 'make format       let ruff format the code'
 	@echo 'make colcon       build and test the package as a ROS workspace does'
 	@echo 'make bench        run the benchmarks (BENCH="..." only these)'
+	@echo 'make faults       what happens when things break: docs/reliability.md (hours; goes on)'
+	@echo '                  (ROWS="..." only these, RUNS=N of each, MUTATIONS=1: each can fail)'
 	@echo 'make sbom         bill of materials of the virtual environment, build/sbom.json'
 	@echo 'make audit        known weaknesses of the dependencies (needs a network)'
 	@echo 'make clean        remove what the above made, but not the fetched models'
@@ -60,6 +62,10 @@ colcon: setup
 bench: setup
 	@set -e; for name in $(or $(BENCH),$(BENCHMARKS)); do \
 		echo "=== $$name ==="; $(WITH_ROS) python -m benchmarks.$$name; done
+
+faults: setup
+	@$(WITH_ROS) python -m benchmarks.faults $(ROWS) $(if $(RUNS),--runs $(RUNS)) \
+		$(if $(MUTATIONS),--mutations)
 
 sbom: setup
 	@$(PYTHON) scripts/audit.py sbom

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
+from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ReactreeError
 from reactree_planner.llm.openai_server.connection import RequestRefused
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
@@ -67,12 +68,13 @@ FAULTS = (
     Fault(
         '429 with Retry-After',
         RequestRefused,
-        r'HTTP 429.*(\(2 tries\)|in 60 s, past the time limit of 1\.5 s)',
+        r'HTTP 429.*(\(2 tries\)|in (1|60) s, past the time limit of 1\.5 s)',
     ),
     Fault('503', RequestRefused, r'HTTP 503, it says: Loading model.*\(2 tries\)'),
     Fault('truncated JSON', ModelError, r'no valid JSON: .*the base URL is usually'),
     Fault('HTML with 200', ModelError, r'a web page: .*the base URL is usually'),
     Fault('10 MB answer', ModelError, r'more than 1048576 bytes: .*check the address'),
+    Fault('lies about its context', PromptTooLongError, r'HTTP 400.*no room for this prompt'),
 )
 
 
@@ -98,13 +100,13 @@ class Outcome:
 class FaultyServer(ThreadingHTTPServer):
     """A server that is well until it is told to have its fault.
 
-    :param retry_after: seconds that a 429 asks for.
+    :param retry_after: seconds that a 429 asks for. :param port: 0 for any.
     """
 
     allow_reuse_port = True
     daemon_threads = False
 
-    def __init__(self, fault: str, retry_after: int) -> None:
+    def __init__(self, fault: str, retry_after: int, port: int = 0) -> None:
         self.fault = fault
         self.retry_after = retry_after
         self.faulty = threading.Event()
@@ -112,7 +114,7 @@ class FaultyServer(ThreadingHTTPServer):
         # Bound but not listening: keeps the port refusing when the server no longer listens.
         self._place = socket.socket()
         self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        self._place.bind(('127.0.0.1', 0))
+        self._place.bind(('127.0.0.1', port))
         super().__init__(self._place.getsockname(), Handler)
         self.url = f'http://127.0.0.1:{self.server_port}'
         self._thread = threading.Thread(target=self.serve_forever, args=(0.02,))
@@ -180,6 +182,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(429, b'{}', {'Retry-After': str(self.server.retry_after)})
         elif fault == '503':
             self._send(503, b'{"error": {"message": "Loading model"}}')
+        elif fault == 'lies about its context':
+            self._send(400, b'{"error": {"type": "exceed_context_size_error", "message": "no"}}')
         elif fault == 'truncated JSON':
             self._send(200, b'{"choices": [{"text": "go to')
         elif fault == 'HTML with 200':

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from reactree_core.errors import ConfigurationError
+from reactree_core.ros.node_name import Address
 from reactree_core.ros.node_name import Claim
 from support.waiting import wait_for
 
@@ -299,6 +301,18 @@ def test_a_holder_of_a_name_is_told_only_in_printable_words():
 
 
 SPINNING = "self.create_timer(0.1, lambda: print('spinning', flush=True))"
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='such addresses are of Linux')
+def test_whoever_comes_second_third_or_tenth_is_told_who_holds_the_name():
+    name = f'/{uuid.uuid4().hex}/bridge'
+    first = Address(0, name)
+    try:
+        for _ in range(10):
+            with pytest.raises(ConfigurationError, match=f'process {os.getpid()} on this machine'):
+                Address(0, name)
+    finally:
+        first.close()
 
 
 def test_a_middleware_that_does_not_let_go_of_the_node_does_not_keep_the_process():

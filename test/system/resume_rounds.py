@@ -131,7 +131,8 @@ class Rounds:
             ),
         ]
         self.forker = subprocess.Popen(
-            [sys.executable, __file__, 'fork', str(self.journals), self.namespace],
+            # As this program was started, with whatever that has changed.
+            [sys.executable, *sys.orig_argv[1:-3], 'fork', str(self.journals), self.namespace],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=(folder / 'planner.log').open('w'),
@@ -232,7 +233,7 @@ def main() -> None:
     chance = random.Random(seed)
     rounds = Rounds(folder)
     counts = ('rounds', 'resumed', 'in_doubt', 'ended_before', 'killed_again')
-    report = {**dict.fromkeys(counts, 0), 'wrong': []}
+    report = {**dict.fromkeys(counts, 0), 'longest': 0.0, 'wrong': []}
     try:
         rounds.start_planner()
         rounds.client.reset()
@@ -265,6 +266,7 @@ def play_round(rounds, chance, length, wanted, skills, report) -> None:
     last = json.loads(kept[-1]) if kept[-1].endswith('}') else {}
     report['in_doubt'] += last.get('event') == 'decision' and last.get('kind') == 1
     rounds.start_planner()
+    began = time.monotonic()
     try:
         answer = rounds.client.send(uuid.uuid4().bytes, resumed=run)
     except TimeoutError:
@@ -274,6 +276,7 @@ def play_round(rounds, chance, length, wanted, skills, report) -> None:
         rounds.start_planner()
         answer = rounds.client.send(uuid.uuid4().bytes, resumed=run)
     result = result_of(answer).result
+    report['longest'] = max(report['longest'], time.monotonic() - began)
     done = rounds.executed(run)
     problems = [
         result.error_msg,

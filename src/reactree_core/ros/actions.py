@@ -48,6 +48,11 @@ class ActionClient(rclpy.action.ActionClient):
 #: Longest wait for a client to be discovered whole, in seconds.
 DISCOVERY = 3.0
 _PERIOD = 0.02
+#: Seconds for which a server keeps a result, where it does not say otherwise.
+RESULT_TIMEOUT = 10
+#: A result is kept by the clock of the node. Where that is simulated, it may be so many times as
+#: fast as others, and a result must outlive the moment until its client asks for it.
+FAST_CLOCK = 20
 #: Bytes of an endpoint's id that name its participant.
 _PARTICIPANT = 12
 _SERVICES = ('send_goal', 'get_result', 'cancel_goal')
@@ -61,6 +66,8 @@ class ActionServer(rclpy.action.ActionServer):
     is executed for a client that waits for ever.
 
     :param node: that is spun. :param consider: accepts or rejects a goal.
+    :param result_timeout: seconds for which a result is kept; FAST_CLOCK times as many where time
+        is simulated.
     :param options: of rclpy.action.ActionServer, with a reentrant callback group.
     """
 
@@ -71,6 +78,7 @@ class ActionServer(rclpy.action.ActionServer):
         name: str,
         execute: Callable[..., Any],
         consider: Callable[[Any], GoalResponse],
+        result_timeout: int = RESULT_TIMEOUT,
         **options: Any,
     ) -> None:
         self._discovering = node
@@ -78,7 +86,17 @@ class ActionServer(rclpy.action.ActionServer):
         self._timers = ReentrantCallbackGroup()
         self._consider = consider
         self._heard: Counter[bytes] = Counter()
-        super().__init__(node, kind, name, execute, goal_callback=self._when_heard, **options)
+        if node.get_clock().ros_time_is_active:
+            result_timeout *= FAST_CLOCK
+        super().__init__(
+            node,
+            kind,
+            name,
+            execute,
+            goal_callback=self._when_heard,
+            result_timeout=result_timeout,
+            **options,
+        )
 
     async def _when_heard(self, goal: Any) -> GoalResponse:
         deadline = time.monotonic() + DISCOVERY

@@ -81,7 +81,8 @@ class Address:
         self._socket = socket.socket(socket.AF_UNIX)
         try:
             self._socket.bind(address)
-            self._socket.listen(1)
+            # Nobody takes what comes; whoever asks for the holder is one in the queue, for good.
+            self._socket.listen(socket.SOMAXCONN)
         except OSError:
             self._socket.close()
             raise ConfigurationError(duplicate_name_message(name, _holder_of(address))) from None

@@ -19,6 +19,7 @@ from reactree_core.chat import Role
 from reactree_core.chat import Turn
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
+from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ResumeError
 from reactree_core.ports import ChatSession
 from reactree_core.ports import LanguageModel
@@ -351,10 +352,14 @@ def digest_of(text: str, options: Sequence[str] | None) -> str:
     return hashlib.sha256(asked.encode(errors='replace')).hexdigest()[:16]
 
 
+#: Errors that the planner tells from others of a model, by the name that a log has of them.
+_ERRORS = {kind.__name__: kind for kind in (ModelOutputError, PromptTooLongError)}
+
+
 def answered_error(answer: Mapping[str, Any]) -> ModelError:
     """The error that the model answered with."""
-    wrong_output = answer['error'] == ModelOutputError.__name__
-    return (ModelOutputError if wrong_output else ModelError)(str(answer.get('message')))
+    kind = _ERRORS.get(str(answer['error']), ModelError)
+    return kind(str(answer.get('message')))
 
 
 def usage_entry(usage: LlmUsage) -> dict[str, Any]:

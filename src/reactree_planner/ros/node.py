@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,8 @@ from reactree_ros.srv import ResolveApproval
 TASK_LIMIT = 2000
 #: Seconds that a run which is canceled gets for its last records.
 _LAST_WORDS = 3.0
+#: Seconds from the acceptance of a goal to its run; if they pass, others are accepted again.
+_BEGINNING = 5.0
 
 
 class PlannerNode(ManagedNode):
@@ -100,6 +103,8 @@ class PlannerNode(ManagedNode):
         self._model_lock = threading.Lock()
         self._worker: RunWorker | None = None
         self._slot = threading.Lock()
+        #: Until when the goal that was accepted last may begin its run.
+        self._begins_until = 0.0
         self._health = PlannerHealth()
         self._words: SkillVocabulary | None = None
         #: Where the model is that of an earlier run, its people answer too.
@@ -222,14 +227,17 @@ class PlannerNode(ManagedNode):
         if not self.is_active:
             self.get_logger().warning(f'goal rejected: {self.refusal}')
             return GoalResponse.REJECT
-        worker = self._worker
+        # Two goals may come before the first of them has begun its run.
+        with self._slot:
+            worker = self._worker
+            if worker is None and time.monotonic() >= self._begins_until:
+                self._begins_until = time.monotonic() + _BEGINNING
+                return GoalResponse.ACCEPT
+        busy = 'another goal has just been accepted'
         if worker is not None:
-            self.get_logger().warning(
-                f'goal rejected: busy with "{worker.request.task[:80]}" '
-                f'(run {worker.request.run_id[:8]}); cancel it first'
-            )
-            return GoalResponse.REJECT
-        return GoalResponse.ACCEPT
+            busy = f'busy with "{worker.request.task[:80]}" (run {worker.request.run_id[:8]})'
+        self.get_logger().warning(f'goal rejected: {busy}; cancel it first')
+        return GoalResponse.REJECT
 
     def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
         worker = self._worker
@@ -263,6 +271,7 @@ class PlannerNode(ManagedNode):
         goal = handle.request
         objection = self._objection(goal)
         if objection is not None:
+            self._begins_until = 0.0
             handle.abort()
             return self._result(RunReport(objection))
         goal_id = bytes(handle.goal_id.uuid).hex()
@@ -311,6 +320,7 @@ class PlannerNode(ManagedNode):
                 self.get_logger(),
             )
             self._worker = worker
+            self._begins_until = 0.0
             self._topics.begin(
                 request.run_id, handle, self._memory.shared_memory, self._memory.robot
             )

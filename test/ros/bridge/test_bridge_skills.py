@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 import uuid
@@ -277,6 +278,33 @@ def test_a_skill_takes_simulated_time_where_time_is_simulated(serve, client_node
     observation = result.result().result.observation
     assert observation.outcome == Observation.OUTCOME_SUCCEEDED
     assert observation.header.stamp.sec == 1001
+
+
+def test_a_result_outlives_fast_simulated_time(serve, client_node):
+    clock = client_node.create_publisher(Clock, '/clock', 10)
+    client = serve(use_sim_time=True)
+    numbers = itertools.count(1)
+
+    def skip_to(seconds):
+        """Until the bridge says that it is so late."""
+        told = threading.Event()
+
+        def show():
+            message = Clock()
+            message.clock.sec = seconds
+            clock.publish(message)
+            begun = client.start('press button 1', next(numbers))
+            # The skill before may be just about to end.
+            if begun.accepted and client.result(begun)[1].header.stamp.sec == seconds:
+                told.set()
+
+        repeat(show, told)
+
+    skip_to(100)
+    handle = client.start('press button 1', next(numbers))
+    for seconds in (101, 110, 120, 130, 140, 150):
+        skip_to(seconds)
+    assert client.result(handle)[0] == GoalStatus.STATUS_SUCCEEDED
 
 
 def repeat(action, until, patience=2 * SLACK):

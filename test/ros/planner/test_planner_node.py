@@ -6,11 +6,13 @@ import time
 
 import pytest
 from action_msgs.msg import GoalStatus
+from rclpy.action import GoalResponse
 from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.cancellation import CancelToken
+from reactree_planner.ros import node
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.ros.waiting import wait_until
@@ -24,6 +26,7 @@ from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetTree
 from sim_bridge.ros import skill_action
+from support.waiting import wait_for
 
 Result = PlanTask.Result
 
@@ -108,6 +111,15 @@ def test_a_second_goal_is_rejected_while_one_runs(make_stack):
     assert not stack.send(task='put plate on kitchen table').accepted
     stack.result_of(first.cancel_goal_async())
     assert stack.result_of(first.get_result_async()).result.error_code == Result.CANCELED
+
+
+def test_of_goals_that_come_before_a_run_begins_the_first_is_accepted(make_stack, monkeypatch):
+    monkeypatch.setattr(node, '_BEGINNING', 0.2)
+    accept = make_stack().planner._accept
+    goal = PlanTask.Goal(task='go to kitchen 1')
+    assert [accept(goal), accept(goal)] == [GoalResponse.ACCEPT, GoalResponse.REJECT]
+    # If the first never begins, nobody waits for it for ever.
+    wait_for(lambda: accept(goal) is GoalResponse.ACCEPT, 'another is accepted')
 
 
 def test_a_cancel_during_a_long_skill_ends_within_half_a_second(make_stack):

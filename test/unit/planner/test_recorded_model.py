@@ -9,7 +9,9 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
+from reactree_core.errors import PromptTooLongError
 from reactree_planner.llm.scripted import ScriptedModel
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.recorded_model import load_recorded_model
@@ -75,17 +77,35 @@ def test_a_run_that_goes_on_longer_says_so(journal):
         model.session(CancelToken()).select(['a', 'b'])
 
 
-def test_errors_of_the_model_are_its_answers_too(tmp_path):
+class FailingModel(ScriptedModel):
+    """Answers every choice with an error."""
+
+    def __init__(self, error):
+        super().__init__([])
+        self._error = error
+
+    def session(self, cancel, shared_prefix=''):
+        session = super().session(cancel, shared_prefix)
+        session.select = self._fail
+        return session
+
+    def _fail(self, *arguments):
+        raise self._error('There is no room for this.')
+
+
+@pytest.mark.parametrize('kind', [ModelError, ModelOutputError, PromptTooLongError])
+def test_errors_of_the_model_are_its_answers_too(tmp_path, kind):
     records = []
     log = RunLog(records.append)
-    session = LoggedModel(ScriptedModel(['nothing like it']), log).session(CancelToken())
-    with pytest.raises(ModelOutputError) as first:
+    session = LoggedModel(FailingModel(kind), log).session(CancelToken())
+    with pytest.raises(ModelError) as first:
         session.select(['a', 'b'])
+    assert type(first.value) is kind
     path = tmp_path / 'run.jsonl'
     path.write_text(''.join(f'{encode_record(record)}\n' for record in records), encoding='utf-8')
-    with pytest.raises(ModelOutputError) as again:
+    with pytest.raises(ModelError) as again:
         load_recorded_model(path).session(CancelToken()).select(['a', 'b'])
-    assert str(again.value) == str(first.value)
+    assert (type(again.value), str(again.value)) == (kind, str(first.value))
 
 
 def test_a_cancel_stops_a_recorded_run_too(journal):
