@@ -81,6 +81,8 @@ class BeliefState:
         self._reached: set[str] = set()
         #: Classes that skills of searching have led to, or could have.
         self._searchable: set[str] = set()
+        #: Classes that moves led to from elsewhere than what holds them.
+        self._gone_to_from_afar: set[str] = set()
         #: Names of things, places and regions in what was seen and offered.
         self._told_names = set(vocabulary.rooms)
         #: Places that skills were seen to lead to -> region where that was.
@@ -186,6 +188,7 @@ class BeliefState:
             )
         if observation.room:
             self._visited.setdefault(observation.room)
+            self._learn_region(observation.room)
         for fact in observation.facts:
             if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
@@ -193,8 +196,14 @@ class BeliefState:
             self._tells_nearness |= kinds == {NameKind.PLACE}
         self._told_names.update(observation.held, observation.looked_at, (observation.place,))
         self._told_names.update(fact.name for fact in observation.facts)
+        within = {fact.name: fact.receptacle for fact in observation.facts}
         for skill in self.skills.parse_all(observation.admissible_skills):
             self._told_names.update(map(plain_name, skill.values))
+            if skill.kind is SkillKind.MOVE and observation.place not in (
+                within.get(skill.target),
+                skill.target,
+            ):
+                self._gone_to_from_afar.add(skill.name)
             if skill.kind in SEARCHING:
                 self._searchable.add(skill.name)
                 if self.names.kind(skill.name) is NameKind.PLACE:
@@ -221,6 +230,14 @@ class BeliefState:
             self.found_in.pop(name, None)
         self._note_reach(observation)
         self.observation = observation
+
+    def _learn_region(self, region: str) -> None:
+        """Know a region that the server has told only now, where it tells of any."""
+        known = self.vocabulary.rooms
+        if known and region not in known:
+            self.vocabulary = replace(self.vocabulary, rooms=(*known, region))
+            self.names.rooms = self.vocabulary.rooms
+            self.names.add(self.names.class_of(region), NameKind.REGION)
 
     def hear(self, recollection: str) -> None:
         """Learn where others have seen things, by what a shared memory recalls of one class.
@@ -360,7 +377,7 @@ class BeliefState:
     def way_to(self, place: str) -> str:
         """The place from which another is looked into, as a part from its whole; '' for none."""
         fact = self.memory.fact(place)
-        if fact is None or self._tells_nearness:
+        if fact is None or fact.object_class in self._gone_to_from_afar:
             return ''
         kind = self.names.kind(self.names.class_of(fact.receptacle))
         return fact.receptacle if kind is NameKind.PLACE else ''
