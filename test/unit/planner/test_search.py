@@ -10,6 +10,8 @@ import pytest
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import offered_skills
 from reactree_planner.agents.offering import should_act
@@ -22,6 +24,7 @@ from reactree_planner.agents.search import recalled_rooms
 from reactree_planner.agents.search import search_exhausted
 from reactree_planner.agents.search import search_rooms
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.instructions.names import NameKind
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from support.skill_kinds import declared
@@ -376,3 +379,74 @@ def test_a_place_whose_number_is_made_up_is_not_searched(plan, large_home, searc
     _, run, _, _, _ = plan(TASK, policy, settings, home=large_home)
     assert f'{TASK} in kitchen 1' in goals_of(run)
     assert f'{TASK} in fridge 7' not in goals_of(run)
+
+
+_DEPOT_SKILLS = (
+    SkillType('go to <place>', ('place',), SkillKind.MOVE),
+    SkillType('go through <gate>', ('place',), SkillKind.MOVE),
+    SkillType('open <place>', ('place',), SkillKind.OPEN, 'close <place>'),
+    SkillType('close <place>', ('place',), SkillKind.CLOSE, 'open <place>'),
+    SkillType('lift <crate>', ('thing',), SkillKind.TAKE),
+)
+DEPOT = Vocabulary(
+    tuple(one.template for one in _DEPOT_SKILLS),
+    ('crate',),
+    ('gate', 'spot', 'desk', 'drawer'),
+    ('aisle 1',),
+    skill_types=_DEPOT_SKILLS,
+)
+#: At a spot with a gate: the desk is elsewhere in the aisle.
+AT_THE_GATE = Observation(
+    'There.',
+    room='aisle 1',
+    place='spot 1',
+    looked_at=('spot 1',),
+    facts=(ObjectFact('gate', 1, 'aisle 1', 'spot 1'), ObjectFact('desk', 1, 'aisle 1')),
+    admissible_skills=('go through gate 1', 'go to desk 1', 'go to spot 2'),
+)
+AT_THE_DESK = Observation(
+    'There.',
+    room='aisle 1',
+    place='desk 1',
+    looked_at=('desk 1',),
+    skill='go to desk 1',
+    facts=(ObjectFact('drawer', 1, 'aisle 1', 'desk 1', 'closed'),),
+    admissible_skills=('open drawer 1', 'go to spot 1', 'go to spot 2'),
+)
+
+
+def test_where_more_can_be_looked_into_is_come_back_to():
+    belief = BeliefState(DEPOT)
+    for seen in (AT_THE_GATE, AT_THE_DESK):
+        belief.update(seen)
+    assert belief.way_to('gate 1') == 'spot 1' and belief.way_to('drawer 1') == 'desk 1'
+    assert belief.way_to('desk 1') == belief.way_to('spot 2') == ''
+    assert belief.ways_to_unseen() == {'spot 1', 'desk 1'}
+    offered = offered_but(
+        None, NodeSituation('find crate', (), belief), ('go to spot 1', 'go to spot 2')
+    )
+    assert offered == ['go to spot 1', 'go to spot 2']
+    opened = ObjectFact('drawer', 1, 'aisle 1', 'desk 1', 'open')
+    belief.update(
+        replace(AT_THE_DESK, facts=(opened,), looked_at=('drawer 1',), skill='open drawer 1')
+    )
+    assert belief.ways_to_unseen() == {'spot 1'}
+
+
+def test_a_region_that_is_told_later_is_searched_too():
+    belief = BeliefState(DEPOT)
+    belief.update(AT_THE_GATE)
+    yard = Observation(
+        'There.',
+        room='yard 1',
+        place='spot 7',
+        looked_at=('gate 1', 'spot 7'),
+        skill='go through gate 1',
+        facts=(ObjectFact('desk', 2, 'yard 1'),),
+        admissible_skills=('go to desk 2',),
+    )
+    belief.update(yard)
+    assert belief.vocabulary.rooms == ('aisle 1', 'yard 1')
+    assert belief.names.kind('yard') is NameKind.REGION
+    assert belief.unseen(belief.vocabulary.rooms) == ('desk 1', 'spot 2', 'desk 2')
+    assert belief.ways_to_unseen() == set()

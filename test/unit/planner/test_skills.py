@@ -70,6 +70,13 @@ def test_what_is_of_no_template_is_no_skill(text):
     assert book_of(TWO_SLOTS).parse(text) is None
 
 
+def test_of_two_templates_that_fit_alike_the_one_that_leaves_less_open_is_meant():
+    templates = ('go to <place>', 'go to <place> at [<number>, <number>]')
+    skill = book_of(Vocabulary(templates, (), ('spot',))).parse('go to spot 3 at [3.5, 5.25]')
+    assert (skill.type.template, skill.target) == (templates[1], 'spot 3')
+    assert skill.values == ('spot 3', '3.5', '5.25')
+
+
 def test_of_several_ways_the_one_with_known_names_is_meant():
     vocabulary = Vocabulary(
         ('put <a> on <b>',), ('cup on wheels', 'cup'), ('tray on table', 'bin')

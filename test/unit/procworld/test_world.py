@@ -15,12 +15,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.observation import ObjectFact
 from reactree_core.observation import Outcome
 from reactree_core.ports import DisplacingWorld
 from reactree_core.ports import ExpertWorld
 from reactree_core.ports import GraphWorld
 from reactree_core.ports import SnapshotWorld
 from reactree_core.ports import TaskWorld
+from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import faults_of
 from reactree_tools.bench.task_sources import tasks_of
 from sim_bridge.worlds.household.graph import SceneGraph
@@ -180,6 +182,27 @@ def check_facts(observation) -> None:
     for name in observation.looked_at:
         # Of a location, and a door that was gone through, no state is told.
         assert name not in facts or 'closed' not in facts[name].state.split(', ')
+
+
+def test_a_search_can_follow_locations_and_doors() -> None:
+    world = ProcWorldWorld(reach=1.5)
+    observation = world.reset('', 'validation:60', 0)
+    assert observation.looked_at == (observation.place,)
+    locations = [skill for skill in observation.admissible_skills if skill.startswith('go to loc')]
+    while not (doors := _through(observation)):
+        observation = world.step(locations.pop())
+        assert observation.looked_at == (observation.place,)
+    door = ObjectFact(*class_and_number(doors[0]), observation.room, observation.place)
+    assert door in observation.facts
+    beyond = world.step(f'go through {door.name} to next room')
+    assert beyond.looked_at == (door.name, beyond.place) and beyond.room != door.room
+    assert 'door' in world.vocabulary().place_classes
+
+
+def _through(observation) -> list[str]:
+    begin, end = 'go through ', ' to next room'
+    skills = (skill for skill in observation.admissible_skills if skill.startswith(begin))
+    return [skill.removeprefix(begin).removesuffix(end) for skill in skills]
 
 
 def test_snapshots_bring_back_all_of_it(house_file: Path) -> None:
