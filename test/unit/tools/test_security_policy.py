@@ -128,6 +128,7 @@ def test_processes_get_the_security_of_their_surroundings_and_their_enclaves(
     monkeypatch.setenv('ROS_SECURITY_ENABLE', 'true')
 
     def told():
+        (tmp_path / 'planner.log').unlink(missing_ok=True)  # it goes on where it stopped
         stack = nodes.make_stack(nodes.StackOptions('/robot_1', {}), tmp_path)
         stack.start()
         assert stack['planner'].wait(30.0)
