@@ -22,7 +22,7 @@ from reactree_tools.bench.study import StudyFile
 from support.waiting import wait_for
 
 PROGRAM = Path(__file__).with_name('bench_rounds.py')
-#: Tasks of the study that is killed: 20 make it one of 320 episodes, which takes half an hour.
+#: Tasks of the study that is killed: 20 make it one of 320 episodes, ten minutes and more.
 TASKS = int(os.environ.get('REACTREE_KILLED_STUDY_TASKS', '3'))
 FIELDS = {
     'tasks': [f'household:{TASKS}@9000'],

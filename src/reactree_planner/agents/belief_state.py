@@ -387,8 +387,10 @@ class BeliefState:
         return {
             way
             for fact in self.memory.facts()
-            if (way := self.way_to(fact.name))
+            # What is told by the fact alone comes first: this is asked at every decision.
+            if fact.receptacle
             and self.names.kind(fact.object_class) is NameKind.PLACE
+            and (way := self.way_to(fact.name))
             and self.may_hide(fact.name)
         }
 

@@ -100,11 +100,12 @@ class RunWorld:
             (switch, _named_rule(rule, domain.name))
             for switch, rule in getattr(domain.rules, 'RULES', ())
         )
-        self.belief = self._new_belief(vocabulary)
+        self._vocabulary = vocabulary
+        self.belief = self._new_belief()
         self.belief.update(self.belief.with_sightings(seen))
 
-    def _new_belief(self, vocabulary: Vocabulary) -> BeliefState:
-        return BeliefState(vocabulary, self.rules, self._domain_rules, self._by_closeness)
+    def _new_belief(self) -> BeliefState:
+        return BeliefState(self._vocabulary, self.rules, self._domain_rules, self._by_closeness)
 
     def look(self, node_id: int, recalled: str) -> Observation:
         """What a node sees first.
@@ -213,7 +214,7 @@ class RunWorld:
             self._skills.reset(self._cancel)
         self.rules.forget()
         wanted = self.belief.wanted
-        self.belief = self._new_belief(self.belief.vocabulary)
+        self.belief = self._new_belief()
         self.belief.wanted = wanted
         self._events.emit(
             Observation(

@@ -10,6 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import WORLD_RESTORED
+from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
@@ -18,6 +19,7 @@ from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.tree.events import Decision
@@ -248,3 +250,27 @@ def test_worlds_go_back_to_a_moment_as_often_as_wanted(world):
 
 def test_a_world_that_keeps_nothing_answers_none():
     assert InProcessSkillServer(object()).snapshot(CancelToken()) == ''
+
+
+def test_regions_that_were_told_later_are_forgotten_when_the_world_is_put_back():
+    world = make_world('procworld,reach=1.5')
+
+    def restart():
+        world.reset('', 'validation:60', 0)
+
+    restart()
+    run = PlanRun(
+        'put it away',
+        Ports(PolicyModel(lambda *_: 0), InProcessSkillServer(world, restart), FixedMemory()),
+        PlannerSettings(guards=Guards.none()),
+        Limits(),
+        CancelToken(),
+        lambda _: None,
+    )
+    run.start('react')
+    told = run.belief.vocabulary.rooms
+    run.belief.wanted = wanted = conditions_of(('mug in desk',))
+    run.belief.update(Observation('There.', room='hall 9'))
+    assert told and run.belief.vocabulary.rooms == (*told, 'hall 9')
+    run.reset(1)
+    assert run.belief.vocabulary.rooms == told and run.belief.wanted == wanted
