@@ -19,6 +19,7 @@ from benchmarks.grounding.phrasings import Phrasing
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from sim_bridge.worlds.alfworld.world import SKILL_TYPES
+from sim_bridge.worlds.thor.classes import words_for
 
 _FILE = 'valid_index.json'
 #: What the robot can take, as far as ALFRED's tasks and their scenes have it.
@@ -109,4 +110,5 @@ def _vocabulary(file: Path) -> Vocabulary:
         (),
         SKILL_TYPES,
         tuple(sorted(classes & _LAMPS)),
+        words_for((*_MOVABLE.split(), *sorted(classes))),
     )

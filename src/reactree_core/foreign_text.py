@@ -145,6 +145,7 @@ def bounded_vocabulary(vocabulary: Vocabulary) -> Vocabulary:
                 inverse=bounded_name(skill.inverse),
                 effects=tuple(bounded_names(skill.effects)),
                 description=bounded_name(skill.description),
+                other_words=tuple(bounded_names(skill.other_words)),
             )
             for skill in islice(vocabulary.skill_types, LIST_LIMIT)
         ),

@@ -141,6 +141,8 @@ class SkillType:
         '<object> in <place>', '<object> is clean', each also with 'not ' before it; 'here' is
         where the robot is. Where none is told, those usual for the kind.
     :param description: one line for the model.
+    :param other_words: what people say for its verb and for the state that it brings about:
+        'chill' and 'cold' for 'cool <bottle>'.
     """
 
     template: str
@@ -149,6 +151,7 @@ class SkillType:
     inverse: str = ''
     effects: tuple[str, ...] = ()
     description: str = ''
+    other_words: tuple[str, ...] = ()
 
     @property
     def verb(self) -> str:

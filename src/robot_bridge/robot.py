@@ -288,6 +288,7 @@ def _skill(
         entry.inverse,
         tuple(entry.effects),
         entry.description,
+        tuple(entry.other_words),
     )
     for fault in faults_of(declared):
         faults.add((*location, 'skill'), fault)

@@ -350,6 +350,7 @@ class SkillEntry(Written):
     """One skill: what it is, as `SkillType` declares it, and how it is done.
 
     :param skill: template, e.g. 'go to <place>'. :param slots: types of its slots.
+    :param other_words: what people say for its verb, and for the state that it brings about.
     :param hand: in which it holds what it takes.
     :param needs: facts without which it is not begun, e.g. 'holding <thing>', 'hands free'.
     :param do: its steps. :param done: what is said when it succeeded.
@@ -364,6 +365,7 @@ class SkillEntry(Written):
     hand: str = ''
     effects: list[str] = Field(default_factory=list)
     description: str = ''
+    other_words: list[Name] = Field(default_factory=list)
     needs: list[str] = Field(default_factory=list)
     do: Steps
     done: str = ''

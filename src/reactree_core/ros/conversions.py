@@ -268,6 +268,7 @@ def skills_to_response(
             inverse=bounded_name(skill.inverse),
             effects=bounded_names(skill.effects),
             description=bounded_name(skill.description),
+            other_words=bounded_names(skill.other_words),
         )
         for skill in islice(vocabulary.skill_types, LIST_LIMIT)
     ]
@@ -327,6 +328,7 @@ def _skill_type(message: SkillTypeMessage) -> SkillType:
         bounded_name(message.inverse),
         tuple(bounded_names(message.effects)),
         bounded_name(message.description),
+        tuple(bounded_names(message.other_words)),
     )
 
 

@@ -14,14 +14,18 @@ from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import ANY_THINGS
 from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BE
+from reactree_planner.instructions.condition_words import HAVING
 from reactree_planner.instructions.condition_words import INTO
 from reactree_planner.instructions.condition_words import LYING
+from reactree_planner.instructions.condition_words import NEAR
 from reactree_planner.instructions.condition_words import OWN
+from reactree_planner.instructions.condition_words import PARTICLES
 from reactree_planner.instructions.condition_words import PERHAPS
 from reactree_planner.instructions.condition_words import PREPOSITIONS
 from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import RELATIVE
 from reactree_planner.instructions.condition_words import REST
+from reactree_planner.instructions.condition_words import SIDES
 from reactree_planner.instructions.condition_words import SOURCE
 from reactree_planner.instructions.condition_words import SUBJECTS
 from reactree_planner.instructions.condition_words import Verb
@@ -77,6 +81,9 @@ class _Reader:
         if word == UNNAMED:
             return self._take_unnamed(i)
         if mention is not None and not text.is_verb_here(i, mention):
+            if text.is_light(mention):
+                state.preposition_at = mention.end
+                return mention.end + 1
             if text.is_part(i):
                 owner = text.mention_before(i)
                 assert owner is not None
@@ -84,7 +91,7 @@ class _Reader:
             else:
                 state.take_name(self._owner_of(mention))
             state.end_of_place(mention.end)
-            return mention.end
+            return mention.end + text.is_portion(mention.end)
         now = state.now
         if word in WHEN and self._is_aside(i):
             end = text.behind_aside(i)
@@ -109,6 +116,8 @@ class _Reader:
                 if wished and not state.is_whereabouts:
                     # "to be washed:", and then what
                     now.verbs = [Verb(Act.STATE, wished)]
+        elif word == 'using' and now.group and now.act is Act.FIND:
+            state.preposition, state.preposition_at = 'with', i
         elif (verb := text.verb_at(i)) is not None:
             state.begin_verb(verb[0], i, verb[1])
             return verb[1]
@@ -120,8 +129,8 @@ class _Reader:
             state.take_last_place('in')
         elif self._is_pronoun(i):
             return state.take_pronoun(i)
-        elif word in ('with', 'for', 'like') and self._words[i - 1] not in ('along', 'together'):
-            state.preposition, state.preposition_at = word, i
+        elif word in HAVING | {'for', 'like'} and self._words[i - 1] not in ('along', 'together'):
+            state.preposition, state.preposition_at = 'with' if word in HAVING else word, i
         return i + 1
 
     def _owner_of(self, mention: Mention) -> Mention:
@@ -143,7 +152,8 @@ class _Reader:
             # "is off and cleaned": one more state of the same things.
             joined = before in ('and', 'but') and text.word(i - 2) in self._domain.states
             return joined and bool(state.last) and ends
-        if state.now.act is Act.STATE and before not in BE:
+        taken_off = self._words[i] in PARTICLES and state.now.act is Act.TAKE
+        if taken_off or (state.now.act is Act.STATE and before not in BE):
             return False
         return ends if self._words[i] in ('on', 'off') else ends or before in BE
 
@@ -156,12 +166,14 @@ class _Reader:
             return
         if word == 'out' and text.word(i + 1) not in ('of', 'from'):
             return
+        if word in PARTICLES and text.word(i - 1) in self._domain.states:
+            return
         if word in ('in', 'inside', 'on') and text.breaks(i + 1):
             # "open the bin and put the crate in"
             if state.now.group and state.is_putting():
                 state.take_last_place(word)
             return
-        near = word == 'to' and text.word(i - 1) in ('next', 'close')
+        near = word == 'to' and (text.word(i - 1) in NEAR or text.word(i + 2) in SIDES)
         state.preposition, state.preposition_at = 'next' if near else word, i
 
     def _is_pronoun(self, i: int) -> bool:

@@ -11,6 +11,7 @@ from enum import Enum
 
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
+from reactree_planner.instructions.names import forms_of
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.words import gerund_of
 from reactree_planner.instructions.words import word_set
@@ -46,7 +47,14 @@ INTO = word_set('into onto to')
 AT = word_set('in inside on upon at within under near beside by atop around')
 SOURCE = word_set('from off out')
 BESIDE = word_set('near beside by next')
+#: Before "to" and behind "to the": a place beside another, not in it.
+NEAR = word_set('next close closer closest near nearer nearest adjacent opposite')
+SIDES = word_set('right left side front')
 PREPOSITIONS = INTO | AT | SOURCE | word_set('with for of as next like')
+#: Before what a thing has in or on it: "the box with the key in it".
+HAVING = word_set('with containing')
+#: Behind a verb or a state, and no more said by it: "rinse off the lid", "a warmed up roll".
+PARTICLES = word_set('off up down out')
 
 
 class Act(Enum):
@@ -85,9 +93,9 @@ _WORDS_OF_ACTS = {
     Act.MOVE: 'go going walk head drive travel proceed come navigate run',
     Act.TAKE: 'take taking get getting fetch fetching grab grabbing pick picking collect '
     'collecting hold holding obtain acquire retrieve remove gather',
-    Act.BRING: 'bring bringing give hand pass fetch deliver',
+    Act.BRING: 'bring bringing give hand pass fetch deliver carry carrying',
     Act.PUT: 'put puts putting place placing set setting lay laying leave store storing stow '
-    'carry carrying move moving delivering load loading drop dropping return returning transfer '
+    'move moving delivering load loading drop dropping return returning transfer '
     'transferring hang stack stacking arrange add throw position deposit insert stick stash ship '
     'relocate send pack toss pop dump rest serve unload distribute stock park shove tuck drag '
     'haul slide assemble file keep fill filling',
@@ -148,12 +156,18 @@ class Words:
             )
             if not verb:
                 continue
-            if skill.kind in _ACTS_OF_KINDS:
-                self._learn(verb, Verb(_ACTS_OF_KINDS[skill.kind]))
-            elif state:
-                self._learn(verb, Verb(Act.STATE, state))
+            for told in (verb, *map(words_of, skill.other_words)):
+                if not told:
+                    continue
+                if skill.kind in _ACTS_OF_KINDS:
+                    self._learn(told, Verb(_ACTS_OF_KINDS[skill.kind]))
+                elif state:
+                    self._learn(told, Verb(Act.STATE, state))
+                    self.states.setdefault(participle_of(told[0]), state)
+                    if told is not verb:
+                        self.states.setdefault(told[0], state)
+            if state:
                 self.states.setdefault(state, state)
-                self.states.setdefault(participle_of(verb[0]), state)
             if state and skill.kind in _OPENING:
                 self._learn_opening(skill.kind, state)
         self._longest = max((len(verb) for verb in self.verbs), default=1)
@@ -184,12 +198,25 @@ class Words:
         for length in range(self._longest, 0, -1):
             verb = self.verbs.get(tuple(words[at : at + length]))
             if verb is not None and (is_first or length > 1 or not self._is_noun(words[at])):
-                return verb, at + length
+                return verb, self._behind_particle(verb, words, at + length)
         word = words[at]
         act = _ACTS.get(word)
         if act is None or (word in _ONLY_FIRST and not is_first):
             return None
         return Verb(act), at + 1
+
+    def _behind_particle(self, verb: Verb, words: Sequence[str], end: int) -> int:
+        """Index behind "off" in "rinse off the lid", not in "wipe off": there is nothing to do."""
+        changes = verb.act is Act.STATE and verb.state not in self.opening | self.switching
+        return end + (changes and end + 1 < len(words) and words[end] in PARTICLES)
+
+    def state_of_portion(self, word: str) -> str:
+        """The state of a thing that a verb's noun tells: "a slice of", "slices"; '' for none."""
+        for form in forms_of(word):
+            verb = self.verbs.get((form,))
+            if verb is not None and verb.act is Act.STATE:
+                return '' if verb.state in self.opening | self.switching else verb.state
+        return ''
 
     def _is_noun(self, word: str) -> bool:
         return word in _ONLY_FIRST or word in self.states

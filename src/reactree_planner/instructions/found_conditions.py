@@ -43,7 +43,8 @@ class FoundConditions:
     def note_state(self, group: Sequence[Item], state: str) -> None:
         """Things shall be in a state."""
         for item in group:
-            self.note(Condition(Relation.IS, item.subject, state, item.count))
+            for told in (*item.states, state):
+                self.note(Condition(Relation.IS, item.subject, told, item.count))
 
     def place(self, group: Sequence[Item], place: Mention, is_listed: bool) -> None:
         """Things shall be at a place.
@@ -83,7 +84,9 @@ class FoundConditions:
         :param ends_moving: whether the text ends with where the robot shall go.
         """
         merged: dict[tuple[Relation, str, str], Condition] = {}
-        for condition, is_new in self.all:
+        for place, (condition, is_new) in enumerate(self.all):
+            if self._is_on_the_way(condition, self.all[place + 1 :]):
+                continue
             key = (condition.relation, condition.subject, condition.value)
             before = merged.get(key)
             if before is None:
@@ -108,6 +111,20 @@ class FoundConditions:
             if not lasting or ends_moving:
                 return (*lasting, Condition(Relation.AT, '', self.moved_to))
         return lasting
+
+    @staticmethod
+    def _is_on_the_way(one: Condition, later: Sequence[tuple[Condition, bool]]) -> bool:
+        """Whether the same thing is put somewhere else later: "in the oven, then on the table"."""
+        return (
+            one.relation is Relation.IN
+            and one.count == 1
+            and any(
+                (other.relation, other.subject, other.count) == (one.relation, one.subject, 1)
+                and other.value != one.value
+                and not is_new
+                for other, is_new in later
+            )
+        )
 
     def _lasting(self, found: list[Condition]) -> Iterator[Condition]:
         """Without what only leads to another: what is opened to get at a thing; of two states of

@@ -178,7 +178,7 @@ class _Tying:
     def ties(self) -> tuple[Tie, ...]:
         """All ties, in the order of the text."""
         mentions = self._names.find_all(self._text)
-        found = [*self._written.ties(), *self._of_several(mentions)]
+        found = [*self._written_ties(), *self._of_several(mentions)]
         self._mentioned = {one.name for one in mentions} | {tie.name for tie in found}
         for mention in mentions:
             for i in range(mention.start, mention.end):
@@ -195,6 +195,13 @@ class _Tying:
             if unsure is not None and len(found) < _MOST_TIES:
                 found.append(unsure)
         return tuple(sorted(found, key=lambda one: one.start))
+
+    def _written_ties(self) -> Iterator[Tie]:
+        """Names in other letters; "a slice of plank" is no plank only, where a skill slices."""
+        for tie in self._written.ties():
+            is_state = self._domain.state_of_portion(self._words[tie.start])
+            if tie.kind is not TieKind.PORTION or not is_state:
+                yield tie
 
     def _of_several(self, mentions: Sequence[Mention]) -> list[Tie]:
         """Names that are the plural of several others' head too: "cells", where there are fuel
@@ -331,6 +338,8 @@ class _Tying:
             return False
         if word in _NO_NAMES or word in self._domain.states:
             return False
+        if self._is_portion(i):
+            return False
         if len(word) > 4 and word.endswith('ly'):
             return False
         first = self._is_first(i)
@@ -341,6 +350,17 @@ class _Tying:
         return verb is None or (
             not first and verb[1] == i + 1 and self._words[i - 1] in BEFORE_NAMES
         )
+
+    def _is_portion(self, i: int) -> bool:
+        """Whether a word only tells how much or which part of a name: "sets of keys", "slices"."""
+        count = len(self._words)
+        if i + 1 < count and self._words[i + 1] == 'of' and self._is_one_phrase(i, i + 2):
+            behind = i + 2
+            while behind < count and self._words[behind] in BEFORE_NAMES | _DESCRIBING:
+                behind += 1
+            return behind < count and self._taken[behind] and self._is_one_phrase(i, behind + 1)
+        behind_name = i > 0 and self._taken[i - 1] and self._is_one_phrase(i - 1, i + 1)
+        return behind_name and bool(self._domain.state_of_portion(self._words[i]))
 
     def _stands_as_name(self, i: int) -> bool:
         """Whether a name may stand here: after a determiner, number, verb or comma."""

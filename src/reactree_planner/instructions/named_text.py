@@ -11,8 +11,10 @@ from reactree_planner.instructions.condition_words import DEFINITE
 from reactree_planner.instructions.condition_words import EVERY
 from reactree_planner.instructions.condition_words import FURTHER
 from reactree_planner.instructions.condition_words import LEAD_INS
+from reactree_planner.instructions.condition_words import PARTICLES
 from reactree_planner.instructions.condition_words import PARTS
 from reactree_planner.instructions.condition_words import PREPOSITIONS
+from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import Verb
 from reactree_planner.instructions.condition_words import Words
 from reactree_planner.instructions.conditions import ALL
@@ -94,6 +96,8 @@ class NamedText:
         """The verb that begins at a word, and the index behind it."""
         if i in self.mentions and i + 1 == self.mentions[i].end and not self.is_first(i):
             return None
+        if self.word(i + 1) == 'of' and self._domain.state_of_portion(self.words[i]):
+            return None
         return self._domain.verb_at(self.words, i, self.is_first(i))
 
     def is_verb_here(self, i: int, mention: Mention) -> bool:
@@ -107,6 +111,24 @@ class NamedText:
     def is_part(self, i: int) -> bool:
         """Whether a name is only a part of the one right before it: "the truck door"."""
         return self.words[i] in PARTS and not self.gaps[i] and i in self.ends
+
+    def is_portion(self, i: int) -> bool:
+        """Whether a word is the noun of a verb behind a name, and so a state: "roll slices"."""
+        if i >= len(self.words) or self.gaps[i] or i not in self.ends:
+            return False
+        follows = i + 1 < len(self.words) and not self.gaps[i + 1] and i + 1 in self.mentions
+        determined = self.word(i + 1) in DETERMINERS | DEFINITE | PRONOUNS | EVERY
+        return bool(self._domain.state_of_portion(self.words[i])) and not follows | determined
+
+    def is_light(self, mention: Mention) -> bool:
+        """Whether a name is only what comes from the next one: "in the light of the lamp"."""
+        if self.word(mention.end) not in ('of', 'from') or mention.kind is not NameKind.OTHER:
+            return False
+        begin = mention.end + 1
+        while self.word(begin) in DETERMINERS | DEFINITE and begin not in self.mentions:
+            begin += 1
+        source = self.mentions.get(begin)
+        return source is not None and source.kind is NameKind.OTHER
 
     def state_at(self, i: int) -> str:
         """The state that a word tells; '' for none."""
@@ -158,6 +180,10 @@ class NamedText:
                 definite = True
             elif word in self._domain.states and word not in ('on', 'off', 'open'):
                 states.append(self._domain.states[word])
+            elif word in PARTICLES and self.word(i - 1) in self._domain.states:
+                pass  # "a warmed up roll"
+            elif self.word(i + 1) == 'of' and self._domain.state_of_portion(word):
+                states.append(self._domain.state_of_portion(word))
             elif word not in BETWEEN and (
                 i + 1 in self.ends
                 or word in PREPOSITIONS | {'and', 'or', 'then'}
@@ -165,6 +191,8 @@ class NamedText:
             ):
                 break
             i -= 1
+        if self.is_portion(mention.end):
+            states.append(self._domain.state_of_portion(words[mention.end]))
         is_new = (told or further or indefinite) and not (definite and not told)
         return Item(mention, number, told, is_new, tuple(states))
 

@@ -93,6 +93,12 @@ class ReadingState:
             now.verbs.append(verb)
             now.verb_end = end
             return
+        if (
+            self._text.word(now.verb_end - 1) in ('use', 'using')
+            and self._text.word(i - 1) == 'to'
+        ):
+            # "use the knife to open the parcel"
+            now.group = []
         self.flush()
         self.now = Clause([verb], verb_end=end)
         self.preposition, self.is_source = '', False
@@ -156,9 +162,31 @@ class ReadingState:
                 # "truck: two crates, a barrel"
                 now.place, now.verbs = mention, now.verbs or [WANT]
             else:
-                now.group.append(item)
+                now.group.append(self._with_contents(item))
             if item.is_place:
                 self.last_place = mention
+
+    def _with_contents(self, item: Item) -> Item:
+        """A thing; of "the nail box" and "a box of nails" the box, with nails in it."""
+        if not self.now.group:
+            return item
+        before, start = self.now.group[-1], item.mention.start
+        things = {before.mention.kind, item.mention.kind} == {NameKind.THING}
+        if not things or before.mention.instance or before.subject == item.subject:
+            return item
+        words, end = self._text.words, before.mention.end
+        if start == end and not self._text.gaps[start]:
+            content, container = before, replace(item, count=before.count, is_new=before.is_new)
+        elif words[end] == 'of' and not any(self._text.gaps[end : start + 1]):
+            content = replace(item, states=(*item.states, *before.states))
+            container = replace(before, states=())
+        else:
+            return item
+        self.now.group.pop()
+        self.found.place([content], container.mention, False)
+        # More may be asked of it: "bring me a box of nails".
+        self.found.handled.discard(container.mention.name)
+        return container
 
     def take_last_place(self, preposition: str) -> None:
         """Take the last place for one behind a preposition: "there"."""
@@ -176,10 +204,12 @@ class ReadingState:
             self._text.gaps[item.mention.end].startswith((':', ','))
         ) and not now.group:  # fmt: skip
             now.place = item.mention
-        elif preposition == 'with' and now.act is Act.PUT and now.group and now.place is None:
-            # "fill the truck with crates"
+        elif preposition == 'with' and self.is_putting() and now.group and now.place is None:
+            # "fill the truck with crates", "put the box with the key in it on the rack"
             now.place = self.last_place = now.group.pop().mention
             now.group.append(item)
+        elif preposition == 'with' and now.act is Act.FIND:
+            self._look_by(item.mention, preposition)
         elif preposition == 'with' and now.act is Act.MOVE:
             self.flush()
             self.now = Clause([Verb(Act.TAKE)], [item], verb_end=item.mention.start)
@@ -199,7 +229,7 @@ class ReadingState:
             if beside is None:
                 return
             mention = beside
-        self.last_place = mention
+        container, self.last_place = self.last_place, mention
         whereabouts = now.act is Act.TAKE and preposition in AT - BESIDE
         if whereabouts and not now.group and self._text.list_follows(mention.end):
             # "collect in the truck the crates and the drum"
@@ -211,7 +241,7 @@ class ReadingState:
         if self.is_putting() and not now.group and now.place is None and self.last:
             if not self._text.list_follows(mention.end):
                 # "find two crates and put on the truck"
-                now.group = [replace(item, is_new=False) for item in self.last]
+                now.group = self._things_meant(container)
         at = self.preposition_at
         if self._text.word(at - 1) == 'and' and self._text.word(at - 2) in self._domain.states:
             # "all crates scanned and on the truck"
@@ -220,6 +250,10 @@ class ReadingState:
         if movable:
             if now.act is Act.TAKE:
                 now.verbs = [Verb(Act.PUT)]
+            if now.place is not None and now.place.kind is NameKind.THING:
+                # "put the box with the key on the rack"
+                self.found.place(movable, now.place, not now.verbs)
+                movable = [Item(now.place)]
             now.emitted = len(self.found.all)
             self.found.place(movable, mention, not now.verbs)
             self.last, now.group, now.place = tuple(movable), [], mention
@@ -235,7 +269,9 @@ class ReadingState:
             if preposition in ('at', 'on'):
                 now.group.append(self._text.item(mention))
             self.found.handled.add(mention.name)
-        elif preposition in ('under', 'by', 'near', 'beside') and self._domain.switching:
+        elif self._domain.switching and (
+            preposition in ('under', 'by', 'near', 'beside') or mention.kind is NameKind.OTHER
+        ):
             state = self._domain.states.get('on', '')
             if state and mention.kind is not NameKind.REGION:
                 self.found.all += [
@@ -255,7 +291,11 @@ class ReadingState:
         )
         if mention.kind is NameKind.REGION or not (preposition in INTO or vague):
             return
-        self.found.move_since(now.emitted, mention.text)
+        if now.place.kind is NameKind.THING and preposition not in INTO and self.is_putting():
+            # "put the key in a box on the rack"
+            self.found.place([Item(now.place)], mention, False)
+        else:
+            self.found.move_since(now.emitted, mention.text)
         now.place = mention
 
     def take_pronoun(self, i: int) -> int:
@@ -283,7 +323,7 @@ class ReadingState:
         if now.act is Act.STATE:
             return now.verbs[-1].state in states
         told = behind < len(self._text.words) and self._text.state_at(behind)
-        if now.group or not told or told not in states:
+        if now.group or not told or told not in states or now.act is Act.TAKE:
             return False
         return (
             self._text.words[behind] not in ('on', 'off')
@@ -295,10 +335,18 @@ class ReadingState:
         """The things that a pronoun stands for."""
         if word in REST | {'one'} and len(self.last) == 1:
             return [replace(self.last[0], count=1, told=True, is_new=True)]
+        if word == 'it':
+            return self._things_meant(self.last_place)
         before = self._text.word(i - 2) if self._text.word(i - 1) == 'of' else ''
         if before.isdigit() or (before in NUMBERS and before not in ('a', 'an')):
             number = int(before) if before.isdigit() else NUMBERS[before]
             return [replace(item, count=number, told=True, is_new=False) for item in self.last]
+        return [replace(item, is_new=False) for item in self.last]
+
+    def _things_meant(self, container: Mention | None) -> list[Item]:
+        """The things of before; once they are in something that can be carried, that."""
+        if self.is_putting() and container is not None and container.kind is NameKind.THING:
+            return [Item(container)]
         return [replace(item, is_new=False) for item in self.last]
 
     def take_state(self, i: int) -> None:

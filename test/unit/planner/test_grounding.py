@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -37,6 +38,24 @@ WAREHOUSE = Vocabulary(
         SkillType('switch off <place>', kind=SkillKind.SWITCH_OFF),
         SkillType('scan <thing>', kind=SkillKind.CHANGE, effects=('<thing> is scanned',)),
         SkillType('wrap <thing>', kind=SkillKind.CHANGE, effects=('<thing> is wrapped',)),
+    ),
+)
+#: What is said of states, of portions, and of what holds other things.
+DEPOT = replace(
+    WAREHOUSE,
+    other_classes=('flood light', 'work lamp'),
+    other_words=(('flood light', 'light'), ('work lamp', 'lamp')),
+    skill_types=(
+        *WAREHOUSE.skill_types,
+        SkillType(
+            'cool <thing> with <place>',
+            kind=SkillKind.CHANGE,
+            effects=('<thing> is cool',),
+            other_words=('chill', 'cold', 'cool down'),
+        ),
+        SkillType('slice <thing>', kind=SkillKind.CHANGE, effects=('<thing> is sliced',)),
+        SkillType('inspect <thing>', kind=SkillKind.LOOK),
+        SkillType('use <name>', kind=SkillKind.SWITCH_ON),
     ),
 )
 WORKSHOP = Vocabulary(
@@ -74,7 +93,7 @@ WORKSHOP = Vocabulary(
          ['conveyor is off', 'gate is closed']),
         ('Fill the truck with three crates', ['3 crate in truck']),
         ('wrap and scan the drum', ['drum is wrapped', 'drum is scanned']),
-        ('put a plank in a crate on the truck', ['plank in truck']),
+        ('put a plank in a crate on the truck', ['plank in crate', 'crate in truck']),
         ('Switch on the conveyor when there is a crate, a drum, and a plank', ['conveyor is on']),
         ('bay 2', []),
         ('drive to the pallet', ['at pallet']),
@@ -86,6 +105,50 @@ WORKSHOP = Vocabulary(
 )  # fmt: skip
 def test_conditions_are_read(text: str, wanted: list[str]) -> None:
     assert list(ground_text(text, WAREHOUSE)) == wanted
+
+
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        ('chill the drum', ['drum is cool']),
+        ('Cool down a drum and load it onto the truck', ['drum is cool', 'drum in truck']),
+        ('Put a cold drum on the truck.', ['drum in truck', 'drum is cool']),
+        ('Put a cooled down drum on the truck.', ['drum in truck', 'drum is cool']),
+        ('wrap the cold drum', ['drum is cool', 'drum is wrapped']),
+        ('put a slice of the plank on the truck', ['plank in truck', 'plank is sliced']),
+        ('Put two plank slices on the truck', ['2 plank in truck', '2 plank is sliced']),
+        ('Put a chilled slice of plank on the truck',
+         ['plank in truck', 'plank is sliced', 'plank is cool']),
+        ('slice the plank', ['plank is sliced']),
+        ('Take the plank, slice it, and put it on the truck',
+         ['plank is sliced', 'plank in truck']),
+        ('Put two sets of planks on the truck', ['2 plank in truck']),
+        ('Put a crate with a plank in it on the truck', ['plank in crate', 'crate in truck']),
+        ('Put a crate with a plank on the truck', ['plank in crate', 'crate in truck']),
+        ('Put a crate containing a plank and a drum on the truck',
+         ['plank in crate', 'drum in crate', 'crate in truck']),
+        ('Put the plank crate on the truck', ['plank in crate', 'crate in truck']),
+        ('Put a cold crate of planks on the truck',
+         ['plank in crate', 'plank is cool', 'crate in truck']),
+        ('bring me a crate of planks', ['plank in crate', 'holding crate']),
+        ('put a plank in a crate and load onto the truck', ['plank in crate', 'crate in truck']),
+        ('put a plank in a crate and put it on the truck', ['plank in crate', 'crate in truck']),
+        ('put a plank in a crate, then put the plank on the truck', ['plank in truck']),
+        ('Put the drum on the conveyor, take it off, and put it on the truck', ['drum in truck']),
+        ('put a drum on the conveyor and a drum on the truck',
+         ['drum in conveyor', 'drum in truck']),
+        ('put the drum on the pallet closest to the truck', ['drum in pallet']),
+        ('put the drum on the pallet to the right of the conveyor', ['drum in pallet']),
+        ('use the handscanner to scan the crate', ['crate is scanned']),
+        ('inspect the drum under the lamp', ['holding drum', 'work lamp is on']),
+        ('inspect the drum in the light of the lamp', ['holding drum', 'work lamp is on']),
+        ('inspect the drum using the light from the lamp', ['holding drum', 'work lamp is on']),
+        ('inspect the drum with the lamp', ['holding drum', 'work lamp is on']),
+        ('Carry the drum while switching on the lamp', ['work lamp is on', 'holding drum']),
+    ],
+)  # fmt: skip
+def test_states_portions_and_containers_are_read(text: str, wanted: list[str]) -> None:
+    assert list(ground_text(text, DEPOT)) == wanted
 
 
 @pytest.mark.parametrize(

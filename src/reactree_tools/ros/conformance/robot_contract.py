@@ -135,7 +135,7 @@ def _declares_soundly(trial: ServerTrial) -> str:
                 vocabulary.other_classes,
             )
         ),
-        'other words': bool(vocabulary.other_words),
+        'other words': bool(vocabulary.other_words) or any(skill.other_words for skill in skills),
         'about': bool(vocabulary.about),
     }
     untold = [what for what, told in parts.items() if not told]

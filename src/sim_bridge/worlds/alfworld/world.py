@@ -37,6 +37,8 @@ from sim_bridge.worlds.alfworld.game import read_game
 from sim_bridge.worlds.alfworld.generator import FAMILIES
 from sim_bridge.worlds.alfworld.generator import generated_game
 from sim_bridge.worlds.alfworld.published_engine import PublishedEngine
+from sim_bridge.worlds.thor.classes import STATE_WORDS
+from sim_bridge.worlds.thor.classes import words_for
 
 BUILTIN, TEXTWORLD = 'builtin', 'textworld'
 GENERATED = 'generated'
@@ -69,6 +71,7 @@ SKILL_TYPES = (
         SkillKind.CHANGE,
         effects=('<object> is clean',),
         description='at a sinkbasin, with the object in the hand',
+        other_words=STATE_WORDS['clean'],
     ),
     SkillType(
         'heat <object> with <place>',
@@ -76,6 +79,7 @@ SKILL_TYPES = (
         SkillKind.CHANGE,
         effects=('<object> is hot',),
         description='at a microwave, with the object in the hand',
+        other_words=STATE_WORDS['hot'],
     ),
     SkillType(
         'cool <object> with <place>',
@@ -83,6 +87,7 @@ SKILL_TYPES = (
         SkillKind.CHANGE,
         effects=('<object> is cool',),
         description='at a fridge, with the object in the hand',
+        other_words=STATE_WORDS['cool'],
     ),
     SkillType(
         'slice <object> with <knife>',
@@ -90,6 +95,7 @@ SKILL_TYPES = (
         SkillKind.CHANGE,
         effects=('<object> is sliced',),
         description='with a knife in the hand',
+        other_words=STATE_WORDS['sliced'],
     ),
     SkillType('use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on'),
     SkillType('examine <name>', ('name',), SkillKind.LOOK),
@@ -201,6 +207,7 @@ class AlfworldWorld:
         fixed = {class_and_number(layout.names[key])[0] for key in layout.able['toggle']}
         return Vocabulary(
             templates=tuple(skill.template for skill in SKILL_TYPES),
+            other_words=words_for(sorted(things | places | fixed)),
             object_classes=tuple(sorted(things - places - fixed)),
             place_classes=tuple(sorted(places)),
             other_classes=tuple(sorted(fixed)),

@@ -13,6 +13,8 @@ from reactree_core.skill_types import SkillType
 from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.tables import tables
+from sim_bridge.worlds.thor.classes import STATE_WORDS
+from sim_bridge.worlds.thor.classes import words_for
 
 DOMAIN = 'procworld'
 SKILL_TYPES = (
@@ -55,6 +57,7 @@ SKILL_TYPES = (
             SkillKind.CHANGE,
             effects=(f'<object> is {word}',),
             description=f'at a {tool} that you face, with the object in it',
+            other_words=STATE_WORDS[word],
         )
         for verb, word, tool in (
             ('clean', 'clean', 'sinkbasin'),
@@ -68,6 +71,7 @@ SKILL_TYPES = (
         SkillKind.CHANGE,
         effects=('<object> is sliced',),
         description='with a knife in the hand, where the object is',
+        other_words=STATE_WORDS['sliced'],
     ),
     SkillType(
         'use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on, or off'
@@ -91,6 +95,7 @@ def vocabulary_of(engine: Engine) -> Vocabulary:
         place_classes=tuple(sorted(places | ({'loc', 'door'} if bounded else set()))),
         rooms=state.rooms if bounded else tuple(room.name for room in house.rooms),
         skill_types=SKILL_TYPES,
+        other_words=words_for(sorted(others | CARRIED | places)),
         other_classes=tuple(sorted(others - CARRIED - places - {'door'})),
         domain=DOMAIN,
         about=_about(engine),

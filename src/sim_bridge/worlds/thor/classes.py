@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 #: What is offered to be picked up.
@@ -49,46 +50,63 @@ ROOMS = {1: 'kitchen', 201: 'living room', 301: 'bedroom', 401: 'bathroom'}
 #: What people call a class besides its own words.
 _OTHER_WORDS = {
     'AlarmClock': ('clock',),
-    'ArmChair': ('armchair', 'chair'),
+    'ArmChair': ('armchair', 'chair', 'recliner'),
     'BaseballBat': ('bat',),
     'BasketBall': ('basketball', 'ball'),
     'Bathtub': ('bath tub', 'tub'),
+    'BathtubBasin': ('bath tub', 'bathtub', 'tub'),
     'Candle': ('candles',),
     'Cabinet': ('cupboard',),
-    'CD': ('disc', 'disk'),
-    'CellPhone': ('phone', 'cell phone', 'cellphone', 'mobile phone'),
-    'Cloth': ('rag', 'wash cloth', 'washcloth'),
-    'CoffeeMachine': ('coffee maker',),
-    'CounterTop': ('counter', 'kitchen counter'),
-    'DeskLamp': ('lamp', 'table lamp'),
+    'CD': ('disc', 'disk', 'compact disc'),
+    'CellPhone': ('phone', 'cell phone', 'cellphone', 'mobile phone', 'smartphone'),
+    'Cloth': ('rag', 'wash cloth', 'washcloth', 'dish cloth'),
+    'CoffeeMachine': ('coffee maker', 'coffee brewer'),
+    'CounterTop': ('counter', 'kitchen counter', 'kitchen island', 'island', 'worktop'),
+    'CreditCard': ('bank card',),
+    'DeskLamp': ('lamp', 'table lamp', 'light', 'reading lamp'),
+    'DiningTable': ('dinner table', 'kitchen table'),
     'DishSponge': ('sponge',),
+    'Dresser': ('chest of drawers', 'bureau'),
     'Faucet': ('tap',),
-    'FloorLamp': ('standing lamp', 'tall lamp'),
-    'Fridge': ('refrigerator',),
-    'GarbageCan': ('trash can', 'bin', 'waste basket', 'recycling bin'),
+    'FloorLamp': ('standing lamp', 'tall lamp', 'lamp', 'light'),
+    'Fridge': ('refrigerator', 'icebox'),
+    'GarbageCan': (
+        'trash can', 'trash bin', 'bin', 'waste basket', 'wastebasket', 'garbage', 'garbage bin',
+        'recycling bin', 'trash', 'rubbish bin',
+    ),
     'Glassbottle': ('glass bottle',),
-    'KeyChain': ('keys', 'set of keys'),
+    'KeyChain': ('keys', 'key', 'set of keys', 'key ring'),
     'Ladle': ('serving spoon',),
-    'Laptop': ('computer',),
-    'LaundryHamper': ('hamper',),
+    'Laptop': ('computer', 'notebook computer'),
+    'LaundryHamper': ('hamper', 'laundry basket'),
     'Lettuce': ('head of lettuce',),
     'Newspaper': ('paper',),
+    'Ottoman': ('foot stool', 'footstool'),
     'Pan': ('frying pan', 'skillet'),
-    'PepperShaker': ('pepper',),
-    'RemoteControl': ('remote', 'tv remote'),
+    'PepperShaker': ('pepper', 'pepper mill'),
+    'Pillow': ('cushion',),
+    'RemoteControl': ('remote', 'tv remote', 'controller'),
+    'Safe': ('vault',),
     'SaltShaker': ('salt',),
-    'SideTable': ('end table', 'night stand', 'nightstand'),
-    'SinkBasin': ('sink',),
+    'SideTable': ('end table', 'night stand', 'nightstand', 'bedside table', 'night table'),
+    'SinkBasin': ('sink', 'basin'),
     'SoapBar': ('bar of soap', 'soap'),
-    'SoapBottle': ('bottle of soap', 'soap dispenser'),
-    'Sofa': ('couch',),
+    'SoapBottle': ('bottle of soap', 'soap dispenser', 'pump bottle'),
+    'Sofa': ('couch', 'settee'),
     'SprayBottle': ('spray',),
-    'StoveBurner': ('stove', 'burner'),
+    'StoveBurner': ('stove', 'burner', 'hob'),
     'TennisRacket': ('racket', 'racquet', 'tennis racquet'),
     'TissueBox': ('box of tissues', 'tissues'),
-    'ToiletPaper': ('roll of toilet paper', 'toilet roll'),
+    'ToiletPaper': ('roll of toilet paper', 'toilet roll', 'toilet paper roll'),
     'TVStand': ('tv stand', 'television stand'),
     'WineBottle': ('bottle of wine', 'wine'),
+}  # fmt: skip
+#: What people say for a state, and for the verb that brings it about.
+STATE_WORDS = {
+    'clean': ('wash', 'rinse', 'wet'),
+    'hot': ('warm', 'cook', 'microwave', 'heat up', 'warm up'),
+    'cool': ('cold', 'chill', 'refrigerate', 'cool down'),
+    'sliced': ('cut', 'cut up', 'chop', 'piece'),
 }
 
 
@@ -118,3 +136,15 @@ def words_of(class_name: str) -> str:
 def other_words(class_name: str) -> tuple[str, ...]:
     """What people call a class, its own words first."""
     return tuple(dict.fromkeys((words_of(class_name), *_OTHER_WORDS.get(class_name, ()))))
+
+
+def words_for(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Names as ALFWorld has them (`desklamp`), each with what people call it."""
+    return tuple((name, *other_words(_CLASSES[name])) for name in names if name in _CLASSES)
+
+
+#: Classes by their names in ALFWorld.
+_CLASSES = {
+    name.lower(): name
+    for name in (*PICKABLE, *FIXED_RECEPTACLES, *TOGGLEABLE, *LAMPS, *_OTHER_WORDS)
+}

@@ -33,6 +33,7 @@ from sim_bridge.worlds.thor.classes import LAMPS
 from sim_bridge.worlds.thor.classes import other_words
 from sim_bridge.worlds.thor.classes import PICKABLE
 from sim_bridge.worlds.thor.classes import room_of
+from sim_bridge.worlds.thor.classes import STATE_WORDS
 from sim_bridge.worlds.thor.classes import TOGGLEABLE
 from sim_bridge.worlds.thor.client import ControllerClient
 from sim_bridge.worlds.thor.client import ThorClient
@@ -106,6 +107,7 @@ SKILL_TYPES = (
         SkillKind.CHANGE,
         effects=('<object> is sliced',),
         description='with a knife in the hand',
+        other_words=STATE_WORDS['sliced'],
     ),
 )
 _RECALL = 'recall location of '
