@@ -14,6 +14,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.names import forms_of
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import participle_of
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 
@@ -220,10 +221,3 @@ class Words:
 
     def _is_noun(self, word: str) -> bool:
         return word in _ONLY_FIRST or word in self.states
-
-
-def participle_of(verb: str) -> str:
-    """The past participle of a regular verb: 'scan' -> 'scanned'."""
-    if verb.endswith('y') and verb[-2:-1] not in 'aeiou':
-        return f'{verb[:-1]}ied'
-    return f'{gerund_of(verb).removesuffix("ing")}ed'

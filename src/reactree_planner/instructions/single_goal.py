@@ -21,7 +21,7 @@ from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.skill_reading import ALIKE
+from reactree_planner.instructions.spoken_verbs import ALIKE
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 

@@ -9,19 +9,18 @@ from itertools import pairwise
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.clauses import Reading
-from reactree_planner.instructions.condition_words import participle_of
 from reactree_planner.instructions.meant_skills import contains
 from reactree_planner.instructions.meant_skills import does
 from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.meant_skills import SAID_FOR
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.names import PREPOSITIONS
 from reactree_planner.instructions.negations import ProhibitionSpan
+from reactree_planner.instructions.spoken_verbs import SAID
+from reactree_planner.instructions.spoken_verbs import SpokenVerbs
 from reactree_planner.instructions.words import BEING
-from reactree_planner.instructions.words import gerund_of
 from reactree_planner.instructions.words import MODALS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
@@ -34,8 +33,6 @@ _CHANGING = {
     'switching off': SkillKind.SWITCH_OFF,
     'taking': SkillKind.TAKE,
 }
-#: Verbs that mean the same before "on" and "off".
-ALIKE = {'switch': 'turn', 'power': 'turn'}
 _ANYTHING = word_set('anything any everything things thing all something stuff nothing')
 _PRONOUNS = word_set('it them they that this those these one')
 #: What stands before a verb that tells what was done: "you have first closed".
@@ -66,16 +63,11 @@ class SkillReader:
 
     def __init__(self, reading: Reading, names: Names) -> None:
         self._words = reading.plain
-        self._verbs = verbs = {
-            verb: tuple(one for one in names.skill_types if one.verb == verb)
-            for verb in names.verbs
-        }
+        self._spoken = SpokenVerbs(reading.plain, names)
+        self._verbs = self._spoken.types
         self._mentions = names.find_all(' '.join(reading.words))
         self._known = tuple(names.all_words())
-        self._moving = self._of_kind(SkillKind.MOVE)
-        #: Second words of verbs, which may stand behind the thing: "switch the pump on".
-        self._particles = {verb.split()[1] for verb in verbs if len(verb.split()) == 2} - {'to'}
-        self._forms = {verb: _forms(verb) for verb in verbs}
+        self._moving = self._spoken.of_kind(SkillKind.MOVE)
 
     def _meant(
         self, verbs: tuple[str, ...], thing: tuple[str, ...], where: tuple[str, ...]
@@ -131,8 +123,8 @@ class SkillReader:
             return ()
         if set(self._words[begin:end]) & BEING:
             return self._told_passive(begin, end, before)
-        found = self._verb_at(begin)
-        if found is None and self._words[begin] not in _SAID:
+        found = self._spoken.at(begin)
+        if found is None and self._words[begin] not in SAID:
             return ()
         region = ProhibitionSpan(begin, end, begin)
         if not any(count):
@@ -151,7 +143,7 @@ class SkillReader:
     def verb(self, begin: int, end: int) -> tuple[str, ...]:
         """Template verbs of a part that is a verb and nothing else; () for another."""
         rest = set(self._words[begin + 1 : end]) - {'again', 'on', 'off', 'up', 'down'}
-        found = self._verb_at(begin) if begin < end and not rest else None
+        found = self._spoken.at(begin) if begin < end and not rest else None
         return found[0] if found else ()
 
     def brought_about(
@@ -195,7 +187,7 @@ class SkillReader:
     ) -> tuple[MeantSkills, ...]:
         be = self._be(begin, end)
         assert be is not None
-        found = self._verb_at(be + 1) if be + 1 < end else None
+        found = self._spoken.at(be + 1) if be + 1 < end else None
         if found is None or be + 1 + found[1] != end:
             return ()
         things = self._subject(begin, be, before)
@@ -255,15 +247,15 @@ class SkillReader:
             return ((),)
         if region.verb:
             kind = _CHANGING.get(region.verb)
-            said = self._said(region.verb) if kind is None else self._of_kind(kind)
+            said = self._spoken.said(region.verb) if kind is None else self._spoken.of_kind(kind)
             return (said,) if said else ()
         told: list[tuple[str, ...]] = []
         for i in range(begin, region.end):
-            found = self._verb_at(i)
+            found = self._spoken.at(i)
             if found is not None:
                 told.append(found[0])
-            elif not told and self._words[i] in _SAID and not self._is_name(i):
-                told.append(self._said(self._words[i]))
+            elif not told and self._words[i] in SAID and not self._is_name(i):
+                told.append(self._spoken.said(self._words[i]))
         return tuple(dict.fromkeys(told)) or ((),)
 
     def _other_particle(self, verbs: tuple[str, ...], region: ProhibitionSpan) -> tuple[str, ...]:
@@ -282,18 +274,18 @@ class SkillReader:
         """The verb with which a region begins, and where its thing may begin."""
         if region.inherits:
             for i in range(region.start - 1, -1, -1):
-                found = self._verb_at(i)
+                found = self._spoken.at(i)
                 if found is not None:
                     return found[0], region.start
-                if self._words[i] in _SAID and not self._is_name(i):
-                    return self._said(self._words[i]), region.start
+                if self._words[i] in SAID and not self._is_name(i):
+                    return self._spoken.said(self._words[i]), region.start
             return (), region.start
         for i in range(region.start, min(region.start + 2, region.end)):
-            found = self._verb_at(i)
+            found = self._spoken.at(i)
             if found is not None:
                 return found[0], i + found[1]
-            if self._words[i] in _SAID:
-                return self._said(self._words[i]), i + 1
+            if self._words[i] in SAID:
+                return self._spoken.said(self._words[i]), i + 1
         if any(mention.start == region.start for mention in self._mentions):
             return (), region.start
         # A verb that no template has: whatever is done with the thing.
@@ -301,46 +293,16 @@ class SkillReader:
 
     def _next_verb(self, begin: int, end: int) -> tuple[tuple[str, ...], int, int] | None:
         for i in range(begin, end):
-            found = self._verb_at(i)
+            found = self._spoken.at(i)
             if found is not None and not self._is_name(i):
                 return found[0], i, i + max(found[1], 1)
             joined = i > begin and self._words[i - 1] in ('or', 'and', 'nor')
-            if joined and self._words[i] in _SAID and not self._is_name(i):
-                return self._said(self._words[i]), i, i + 1
+            if joined and self._words[i] in SAID and not self._is_name(i):
+                return self._spoken.said(self._words[i]), i, i + 1
         return None
 
     def _is_name(self, i: int) -> bool:
         return any(mention.start <= i < mention.end for mention in self._mentions)
-
-    def _verb_at(self, i: int) -> tuple[tuple[str, ...], int] | None:
-        """Template verbs of which a form stands here, and how many words it takes."""
-        forms = [(verb, form) for verb in self._verbs for form in self._forms[verb]]
-        for verb, form in forms:
-            if self._words[i : i + len(form)] == form:
-                return (verb,), len(form)
-        for verb, form in forms:
-            # "switch the pump on"
-            if len(form) == 2 and self._words[i] == form[0]:
-                later = self._words[i + 1 : i + 7]
-                if form[1] in later and form[1] not in ('to', 'at', 'into'):
-                    between = later[: later.index(form[1])]
-                    if not any(word in ('and', 'or', 'but') for word in between):
-                        return (verb,), 1
-        return None
-
-    def _of_kind(self, *kinds: SkillKind) -> tuple[str, ...]:
-        """Template verbs that do this."""
-        return tuple(
-            verb for verb in self._verbs if any(does(verb, kind, self._verbs) for kind in kinds)
-        )
-
-    def _said(self, word: str) -> tuple[str, ...]:
-        """Template verbs for which a word is said; () where none is."""
-        base = _SAID.get(word, word)
-        meant = self._of_kind(*(kind for kind, words in SAID_FOR.items() if base in words))
-        return tuple(
-            verb for verb in self._verbs if verb in meant or base in (verb, verb.split()[0])
-        )
 
     # Things ----------------------------------------------------------------------------------
 
@@ -350,7 +312,7 @@ class SkillReader:
         words = self._words[begin:end]
         before = [mention for mention in self._mentions if mention.end <= begin]
         things, where = self._things(begin, end)
-        puts, takes = self._of_kind(SkillKind.PUT), self._of_kind(SkillKind.TAKE)
+        puts, takes = self._spoken.of_kind(SkillKind.PUT), self._spoken.of_kind(SkillKind.TAKE)
         handled = any(verb in (*puts, *takes) for verb in verbs)
         if handled:
             movable = [one for one in before if one.kind is NameKind.THING]
@@ -408,7 +370,7 @@ class SkillReader:
                 things.append((*things[-1][:-1], word))
             elif word in ('or', 'and', 'nor'):
                 after_preposition = False
-            elif word in _SAID or word in self._particles or self._verb_at(i) is not None:
+            elif word in SAID or word in self._spoken.particles or self._spoken.at(i) is not None:
                 pass
             elif word not in _FILLING and word not in _ENDING and not word.isdigit():
                 unknown = self._unknown_name(i, end)
@@ -437,51 +399,6 @@ class SkillReader:
         return tuple(words)
 
 
-#: Every word that is said for a template's verb, in each of its forms.
-_SAID: dict[str, str] = {}
-
-
-def _forms(verb: str) -> tuple[tuple[str, ...], ...]:
-    """Forms in which a template's verb stands: base, -ing, -ed, as tuples of words."""
-    head, _, rest = verb.partition(' ')
-    heads = {head, gerund_of(head), _participle(head)}
-    heads |= {
-        form
-        for other, base in ALIKE.items()
-        if base == head
-        for form in (other, gerund_of(other), _participle(other))
-    }
-    particles = rest.split()
-    tails = [particles]
-    if particles == ['to']:
-        tails += [['into'], ['in'], ['inside'], ['near'], ['towards']]
-    return tuple((form, *tail) for form in sorted(heads) for tail in tails)
-
-
-_IRREGULAR = {
-    **{word: word for word in ('put', 'shut', 'set', 'run', 'come')},
-    'take': 'taken',
-    'go': 'gone',
-    'get': 'gotten',
-    'drive': 'driven',
-    'bring': 'brought',
-    'hold': 'held',
-    'lay': 'laid',
-    'steal': 'stolen',
-    'leave': 'left',
-}
-
-
-def _participle(head: str) -> str:
-    return _IRREGULAR.get(head) or participle_of(head)
-
-
 def _words_of_mention(mention: Mention) -> tuple[str, ...]:
     number = () if mention.instance is None else (str(mention.instance),)
     return (*words_of(mention.name), *number)
-
-
-for _words in SAID_FOR.values():
-    for _word in sorted(_words):
-        for _form in (_word, gerund_of(_word), _participle(_word)):
-            _SAID[_form] = _word

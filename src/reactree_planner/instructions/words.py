@@ -69,6 +69,19 @@ NUMBERS = {
     },
     'dozen': 12,
 }
+#: Participles of verbs of robots that do not end in "ed".
+_IRREGULAR = {
+    **{word: word for word in ('put', 'shut', 'set', 'run', 'come')},
+    'take': 'taken',
+    'go': 'gone',
+    'get': 'gotten',
+    'drive': 'driven',
+    'bring': 'brought',
+    'hold': 'held',
+    'lay': 'laid',
+    'steal': 'stolen',
+    'leave': 'left',
+}
 #: Words in -ing that are no verbs.
 _NO_GERUNDS = word_set(
     'thing bring string spring during morning evening ceiling nothing anything everything '
@@ -98,6 +111,15 @@ def gerund_of(verb: str) -> str:
     else:
         stem = head
     return f'{stem}ing {rest}'.strip()
+
+
+def participle_of(verb: str) -> str:
+    """The past participle of a verb: 'scan' -> 'scanned', 'take' -> 'taken'."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb.endswith('y') and verb[-2:-1] not in 'aeiou':
+        return f'{verb[:-1]}ied'
+    return f'{gerund_of(verb).removesuffix("ing")}ed'
 
 
 def _third_person(verb: str) -> str:
