@@ -69,6 +69,7 @@ KNOWN_BEFORE = 'From before:'
 class Observation:
     """What came back from a skill or a look; the fields are those of Observation.msg.
 
+    :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
     """
 
@@ -84,6 +85,7 @@ class Observation:
     sequence: int = 0
     node_id: int = 0
     stamp: float = 0.0
+    distance: float = 0.0
     over: bool = False
 
     @property

@@ -35,6 +35,8 @@ class Way:
         self._corners: deque[Point] = deque(maxlen=MOST_CORNERS)
         #: What came since the last corner; the newest is the end of the way.
         self._since: list[Point] = []
+        #: Metres that the base has gone, without what is noise.
+        self.length = 0.0
 
     def follow(self, x: float, y: float) -> None:
         """Go on to a point. :param x: m. :param y: m."""
@@ -43,8 +45,10 @@ class Way:
             self._corners.append(point)
             return
         begin = self._corners[-1]
-        if math.dist(point, self._since[-1] if self._since else begin) < STEP:
+        step = math.dist(point, self._since[-1] if self._since else begin)
+        if step < STEP:
             return
+        self.length += step
         if len(self._since) == _MOST_BETWEEN or any(
             _aside(between, begin, point) > TOLERANCE for between in self._since
         ):

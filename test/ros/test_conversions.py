@@ -72,6 +72,7 @@ OBSERVATIONS = st.builds(
     UINT32,
     UINT32,
     TIMES,
+    st.floats(0.0, 1e6, width=32),
     st.booleans(),
 )
 EXPERIENCES = st.builds(
@@ -259,6 +260,12 @@ def test_an_unknown_outcome_is_refused():
 def test_numbers_that_do_not_fit_are_refused(observation):
     with pytest.raises(SkillError):
         conversions.observation_to_message(observation)
+
+
+@pytest.mark.parametrize('told', [-1.0, math.inf, math.nan, 1e30])
+def test_what_is_no_distance_counts_nothing(told):
+    message = conversions.observation_to_message(Observation('x', distance=told))
+    assert conversions.observation_from_message(message).distance == 0.0
 
 
 @given(EXPERIENCES)

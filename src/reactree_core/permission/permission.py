@@ -371,7 +371,7 @@ class Permission:
                     if self._counts_for_hour:
                         self._ledger.count(rule.name)
         self.see(answer)
-        way = distance(begin, self._coordinates(answer.place, answer.room))
+        way = max(answer.distance, distance(begin, self._coordinates(answer.place, answer.room)))
         self.spend(Amounts(skills=1, distance=way, seconds=seconds))
 
     @property

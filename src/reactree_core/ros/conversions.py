@@ -50,6 +50,9 @@ from reactree_ros.msg import SkillType as SkillTypeMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 
+#: Metres that no robot goes in one skill: what is more is no distance.
+_FARTHEST = 1e7
+
 # Observations --------------------------------------------------------------------------------
 
 
@@ -122,6 +125,7 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         held=bounded_names(observation.held),
         admissible_skills=bounded_names(observation.admissible_skills),
         facts=facts_to_messages(observation.facts),
+        distance=float(observation.distance),
         over=observation.over,
     )
 
@@ -160,6 +164,8 @@ def observation_from_message(message: ObservationMessage) -> Observation:
         sequence=message.sequence,
         node_id=message.node_id,
         stamp=time_from_message(message.header.stamp),
+        # What is no distance must not take back what was spent.
+        distance=message.distance if 0.0 < message.distance < _FARTHEST else 0.0,
         over=message.over,
     )
 

@@ -100,9 +100,10 @@ def encode_event(event: Event) -> str:
             del record['ties']
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
-        if not event.over:
+        for name in ('distance', 'over'):
             # As journals were before there was such a thing.
-            del record['over']
+            if not record[name]:
+                del record[name]
     record['event'] = 'decision' if isinstance(event, Decision) else 'observation'
     record['format'] = FORMAT
     return json.dumps(record, ensure_ascii=False, separators=(',', ':'))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -73,6 +74,7 @@ class RobotSkills:
         if objection:
             return self.unchanged(skill, Outcome.PRECONDITION_FAILED, objection)
         self.executed += 1
+        gone = self._sensing.way.length
         run.tell(f'doing {skill}', -1.0)
         outcome, said = await self._do(run, found, filling)
         if run.stopped is None:
@@ -82,7 +84,8 @@ class RobotSkills:
             self._sensing.belief.did(found, slots)
             done = found.done(filling, None) if found.done else f'Done: {skill}.'
             said = f'{done} {said}'.strip()
-        return self._sensing.belief.observation(said, outcome, skill)
+        told = self._sensing.belief.observation(said, outcome, skill)
+        return replace(told, distance=self._sensing.way.length - gone)
 
     async def _do(self, run: RunningSkill, skill: Skill, filling: Filling) -> tuple[Outcome, str]:
         said = []

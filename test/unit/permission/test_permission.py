@@ -334,6 +334,19 @@ def test_a_way_too_long_is_not_begun():
     assert not rules.objection('lift crate 1') and not rules.ended_by
 
 
+def test_a_way_that_is_measured_counts_where_it_is_longer_than_that_between_places():
+    rules = permission(limits=limits(distance=20.0))
+    rules.see(Observation('x', place='dock 1'))
+    detour = Observation('x', skill='drive to aisle 3', place='aisle 3', distance=12.5)
+    rules.record('drive to aisle 3', detour, seconds=1.0)
+    assert rules.spent.distance == 12.5
+    # A server that measures nothing, or little, does not make the way shorter.
+    back = Observation('x', skill='drive to dock 1', place='dock 1', distance=0.5)
+    rules.record('drive to dock 1', back, seconds=1.0)
+    assert rules.spent.distance == 17.5
+    assert 'a distance of 20' in rules.objection('drive to aisle 3')
+
+
 def test_time_tokens_and_money_end_a_run():
     rules = permission(limits=limits(seconds=10.0))
     rules.record('open gate 1', Observation('x', skill='open gate 1'), seconds=10.0)

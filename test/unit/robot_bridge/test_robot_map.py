@@ -29,10 +29,14 @@ moves = st.lists(st.tuples(st.floats(-3, 3), st.floats(-3, 3)), max_size=60)
 
 
 def way_of(points):
+    return followed(points).points
+
+
+def followed(points):
     way = Way()
     for point in points:
         way.follow(*point)
-    return way.points
+    return way
 
 
 def aside(point, begin, end):
@@ -52,6 +56,9 @@ def test_a_way_goes_near_all_points_from_the_first_to_the_last(points):
         return
     assert way[0] == points[0] and math.dist(way[-1], points[-1]) < STEP
     assert set(way) <= set(points)
+    gone = sum(math.dist(*leg) for leg in itertools.pairwise(points))
+    shortest = sum(math.dist(*leg) for leg in itertools.pairwise(way))
+    assert shortest - 1e-9 <= followed(points).length <= gone + STEP * len(points)
     legs = list(itertools.pairwise(way)) or [(way[0], way[0])]
     for point in points:
         away = min(aside(point, *leg) for leg in legs)
