@@ -19,7 +19,7 @@ Written from `src/reactree_planner/runs/published.py` by
 A preset sets how a planner decides; further changes follow after commas (`published,subgoals=8`).
 Settings that are not in these tables keep their defaults.
 `reactree planner show NAME --preset PRESET` prints the same tables.
-[decisions/presets.md](decisions/presets.md) says where the values are from and what no preset sets.
+[decisions/presets.md](decisions/presets.md) says where values are from and what no preset sets.
 """
 _COLUMNS = '| setting | value | default | source |\n|---|---|---|---|\n'
 
