@@ -114,7 +114,7 @@ def page(results: Results) -> str:
     wanted = sum(row.runs for row in ROWS.values())
     missing = ''
     if len(told) < wanted:
-        missing = f'The whole table is {wanted} runs; those that are missing have not been made.'
+        missing = f'The complete table has {wanted} runs; the others have not been made yet.'
     days = sorted({one.when for one in told}) or ['never']
     return TEMPLATE.read_text(encoding='utf-8').format(
         runs=len(told),

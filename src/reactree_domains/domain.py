@@ -44,25 +44,25 @@ GROUP = 'reactree.domains'
 NEUTRAL = 'neutral'
 #: Prompts that a domain may have, and what each is for.
 PROMPTS = {
-    'reactree': 'an agent node of ReAcTree: what it is, and its three kinds of decision',
-    'executor': 'the executor of ReAct, ADaPT, Reflexion and the like, which cannot expand',
+    'reactree': 'an agent node of ReAcTree: its role, and its three kinds of decision',
+    'executor': 'the executor of ReAct, ADaPT, Reflexion and similar planners; it cannot expand',
     'published_reactree': 'as `reactree`, with the parts of the published prompt (`frame`)',
     'published_executor': 'as `executor`, with the parts of the published prompt (`frame`)',
-    'chat': 'the agent of AgentBench, ALFChat and StateFlow, told at each turn what can be done',
-    'common_sense': 'what the grounding agent of ALFChat says',
-    'states': 'what StateFlow says in each of its states: blocks such as `Pick: ... $thing`',
-    'plan': 'the plan that ADaPT makes of a task the executor could not do, with examples',
+    'chat': 'the agent of AgentBench, ALFChat and StateFlow; each turn tells what can be done',
+    'common_sense': "the hints of ALFChat's grounding agent",
+    'states': "StateFlow's instruction for each of its states: blocks such as `Pick: ... $thing`",
+    'plan': "ADaPT's plan of a task that the executor could not do, with examples",
     'detailed_plan': 'the plan of Plan-and-Execute, with examples',
     'whole_plan': 'a whole plan at once (Zero-shot Planner, Tree-Planner)',
     'next_step': 'the next step of a plan (Iterative-Planner and its corrections)',
     'program': 'a plan as a program with assertions (ProgPrompt)',
     'decide': 'the choice at a fork of an action tree',
-    'reflection': 'what a failed trial teaches',
-    'ground_words': 'which name of a list is meant by other words',
-    'search_order': 'sentences that tell where things are kept; none: no search is ordered',
-    'skill_examples': 'single skills done, for executors that read no memory; none: no such',
-    'task_examples': 'whole tasks done, which such executors may read after these; none: no such',
-    'plan_examples': 'tasks and their plans, for plans of steps; none: no such examples',
+    'reflection': 'lessons of a failed trial',
+    'ground_words': 'choice of a known name for other words',
+    'search_order': 'sentences that tell where things are kept; without it, no search is ordered',
+    'skill_examples': 'demonstrations of single skills, for executors that read no memory',
+    'task_examples': 'whole tasks, which such executors may read after these',
+    'plan_examples': 'tasks and their plans, for planners that write steps',
 }
 #: What a planner fills in later, where a prompt has it.
 LATER = {'states': ('thing', 'skill', 'tool', 'place')}

@@ -16,10 +16,10 @@ _HEAD = """\
 
 Written from `src/reactree_planner/runs/published.py` by
 `python -m reactree_tools.preset_page > docs/presets.md`.
-`preset` says by one word how a planner decides; what differs follows with commas
-(`published,subgoals=8`). Everything that is not in these tables is as by default.
-`reactree planner show NAME --preset PRESET` prints them too; what is taken from where, and what
-a preset leaves to others, is in [decisions/presets.md](decisions/presets.md).
+A preset sets how a planner decides; further changes follow after commas (`published,subgoals=8`).
+Settings that are not in these tables keep their defaults.
+`reactree planner show NAME --preset PRESET` prints the same tables.
+[decisions/presets.md](decisions/presets.md) says where values are from and what no preset sets.
 """
 _COLUMNS = '| setting | value | default | source |\n|---|---|---|---|\n'
 
@@ -40,7 +40,7 @@ def preset_page() -> str:
             rows = ''.join(
                 _row(one) for one in differences(PUBLISHED_CODE, planner) if one not in known
             )
-            told = 'As `published`, but for\n\n'
+            told = 'As `published`, except:\n\n'
             parts.append(f'## `published-code`, `{planner}`\n\n{told}{_COLUMNS}{rows}')
     return '\n'.join(parts)
 

@@ -18,26 +18,28 @@ from reactree_core.ros.parameter_specs import Table
 _STORE: Table = (
     Row('store_path', DEFAULT,
         "File of the experiences; 'default' is $XDG_DATA_HOME/reactree/memory.sqlite, else "
-        "~/.local/share/reactree/memory.sqlite; 'none' forgets them at the end; "
-        "'postgresql://user@host/database' is shared by a fleet (docs/memory_fleet.md).",
+        "~/.local/share/reactree/memory.sqlite; 'none' loses them at the end; "
+        "'postgresql://user@host/database' for a fleet (docs/memory_fleet.md).",
         read_only=True),
-    Row('store_limit_mb', 1024, 'Largest size of that file; 0 for no limit but the disk.',
+    Row('store_limit_mb', 1024, 'Largest size of that file; 0: no limit.',
         unit='MiB', low=0, high=1_000_000, read_only=True),
     Row('store_limit_count', 100_000,
-        'Most experiences in the store when ~/store_experiences takes more; 0 for no limit.',
+        'Number of experiences in the store from which ~/store_experiences refuses new ones; '
+        '0: no limit.',
         unit='experiences', low=0, high=1_000_000_000),
     Row('store_rate', 10.0,
-        'New experiences that ~/store_experiences takes in a second, over time; those of 100 s '
-        'may come at once. 0 for no limit.',
+        'New experiences per second that ~/store_experiences accepts on average; those of 100 s '
+        'may come at once. 0: no limit.',
         unit='experiences/s', low=0.0, high=1e6),
     Row('seed', True,
-        'Keep the example experiences in the store; otherwise they are taken out of it.',
+        'Keep the example experiences in the store; false: remove them.',
         read_only=True),
     Row('seed_folder', '',
-        "Folder of their text files; '' takes those that come with the package.", read_only=True),
+        'Folder of text files of the example experiences; empty: those of the package.',
+        read_only=True),
     Row('planners', ('planner',),
-        'Names of the planner nodes whose ~/observations fill working memory; those of other '
-        'namespaces with a leading slash.',
+        'Planner nodes whose ~/observations fill working memory; full names, with a leading '
+        'slash, for nodes of other namespaces.',
         read_only=True),
     Row('working_memory_path', DEFAULT,
         "File that lets working memory outlive this process; 'default' is working.sqlite beside "
@@ -47,7 +49,7 @@ _STORE: Table = (
 
 _ENCODER: Table = (
     Row('encoder', 'auto',
-        'What makes vectors of goals; auto takes minilm where it is installed, else hashing.',
+        'Encoder of goals; auto: minilm if it is installed, else hashing.',
         choices=ENCODERS, read_only=True),
     Row('encoder_model', '',
         'Model of encoder minilm (ONNX file; empty: that of the installed package), '
@@ -59,8 +61,8 @@ _ENCODER: Table = (
     Row('encoder_key_variable', '',
         "Name of the environment variable that holds that server's key.", read_only=True),
     Row('encoder_key_over_http', False,
-        'Send that key to a server on another machine over http too, where anybody on the way can '
-        'read it.',
+        'Send that key to a server on another machine over plain http too, where others on the '
+        'network can read it.',
         read_only=True),
     Row('encoder_timeout', 2.0, "Longest wait for that server's answer.",
         unit='s', low=0.1, high=600.0, read_only=True),
@@ -68,25 +70,25 @@ _ENCODER: Table = (
         'What is compared: goals, as published, or 0.9 goal + 0.1 first observation.',
         choices=SIMILARITIES, read_only=True),
     Row('reembed', False,
-        'Make the vectors anew when the store holds those of another encoder.', read_only=True),
+        'Compute all vectors again if the store has those of another encoder.', read_only=True),
 )
 
 _RETRIEVAL: Table = (
     Row('retrieval_unit', SUBGOAL,
-        'What is found: nodes with goals like the one asked for, as published, or all nodes of '
-        'the runs whose first node has such a goal.',
+        'What is retrieved: nodes with similar goals (as published), or all nodes of the runs '
+        'whose first node has a similar goal.',
         choices=UNITS),
     Row('success_only', False, 'Leave out nodes that failed; those that expanded stay.'),
     Row('duplicate_similarity', 0.0,
-        'Leave out an experience whose goal has this cosine or more to that of one chosen before '
-        'with the same termination; 0: keep all.',
+        'Leave out an experience if one with the same termination and a goal of at least this '
+        'cosine similarity is chosen already; 0: keep all.',
         low=0.0, high=1.0),
     Row('reranker', NONE,
-        'Orders the nearest 32 experiences anew; words counts the words that goals share.',
+        'Reorders the nearest 32 experiences; words: by the number of shared words of goals.',
         choices=RERANKERS),
     Row('approximate_above', 0,
-        'Compare likely candidates only, once there are more experiences (needs faiss); 0: '
-        'compare all, always.',
+        'Above this number of experiences the search is approximate (needs faiss); 0: always '
+        'exact.',
         unit='experiences', low=0, high=1_000_000_000, read_only=True),
 )
 # fmt: on

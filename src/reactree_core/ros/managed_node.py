@@ -53,8 +53,8 @@ MANAGED: Table = (
         '(docs/managed_nodes.md).',
         read_only=True),
     Row('service_introspection', 'off',
-        'What is told of each call of its services and actions on their topics _service_event: '
-        'nothing, metadata, or metadata with contents.',
+        'What the node publishes about each call of its services and actions (on their topics '
+        '_service_event): nothing, metadata, or metadata with contents.',
         choices=tuple(_INTROSPECTION)),
 )
 # fmt: on

@@ -38,62 +38,67 @@ def _objection_to_preset(text: str) -> str:
 _MODEL: Table = (
     Row('planner', 'reactree', 'Planner used when a goal names none.', choices=planner_names()),
     Row('model', 'qwen2.5-coder-1.5b',
-        'Catalogue name, GGUF file, server (http://...), scripted:FILE or recorded:JOURNAL; '
-        'A,planner=B: B writes plans.',
+        'Language model: catalogue name, GGUF file, transformers:NAME, vision:NAME, server '
+        '(http://...), scripted:FILE or recorded:JOURNAL; with A,planner=B model B writes the '
+        'plans (docs/language_models.md).',
         read_only=True),
-    Row('context_tokens', 8192, 'Context of a local model.',
+    Row('context_tokens', 8192, 'Length of the context of a local model.',
         unit='tokens', low=512, high=262144, read_only=True),
     Row('threads', 0, 'CPU threads of a local model; 0: all cores.',
         low=0, high=1024, read_only=True),
-    Row('device', '', 'Of a transformers model: cpu, cuda, ...; empty: a GPU where there is one.',
+    Row('device', '',
+        'Device of a transformers model: cpu, cuda, ...; empty: a GPU if there is one.',
         read_only=True),
     Row('chat_template', 'none',
         'Turn markers around the prompt of a local model; none: the text as it is.',
         choices=CHOICES, read_only=True),
-    Row('server_model', '', 'Model name asked of a server; empty: its only one.', read_only=True),
+    Row('server_model', '', 'Model name in requests to a server; empty: its only model.',
+        read_only=True),
     Row('api_key_variable', '', "Name of the environment variable that holds the server's key.",
         read_only=True),
     Row('api_key_over_http', False,
-        'Send that key to a server on another machine over http too, where anybody on the way can '
-        'read it.',
+        'Send that key to a server on another machine over plain http too, where others on the '
+        'network can read it.',
         read_only=True),
     Row('request_timeout', 120.0, "Longest wait for a model server's answer.",
         unit='s', low=1.0, high=3600.0, read_only=True),
 )
 
 _RUN: Table = (
-    Row('max_decisions', 200, 'Decisions of a run; 0: no limit.', low=0, high=1000000),
-    Row('max_steps', 200, 'Skills of a run; 0: no limit.', low=0, high=1000000),
-    Row('max_depth', 20, 'Depth of the tree; 0: no limit.', low=0, high=10000),
-    Row('max_tokens', 0, 'Tokens a run may evaluate and generate; 0: no limit.',
+    Row('max_decisions', 200, 'Most decisions of a run; 0: no limit.', low=0, high=1000000),
+    Row('max_steps', 200, 'Most skills of a run; 0: no limit.', low=0, high=1000000),
+    Row('max_depth', 20, 'Largest depth of the tree; 0: no limit.', low=0, high=10000),
+    Row('max_tokens', 0, 'Most tokens that a run evaluates and generates; 0: no limit.',
         unit='tokens', low=0, high=2**53),
-    Row('max_time', 0.0, 'Wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
+    Row('max_time', 0.0, 'Longest wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
     Row('preset', 'default',
-        'How nodes decide: default, neutral (no rules of the domain), published (as in the paper) '
-        'or published-code, then what differs, as in default,no-goal-match,thoughts=3,ask=never '
+        'How the planner decides: default, neutral (no rules of the domain), published (as in the '
+        'paper) or published-code, then changes, as in default,no-goal-match,thoughts=3,ask=never '
         '(docs/planners.md).',
         check=_objection_to_preset),
-    Row('seed', 0, 'Of everything random.', low=0, high=2**31 - 1),
+    Row('seed', 0, 'Seed of everything random.', low=0, high=2**31 - 1),
     Row('domain', '',
-        'Whose prompts, examples and rules are used: a name (neutral, ...) or the path of a '
-        'folder; empty: what the skill server names.'),
-    Row('working_memory', True, 'Offer `recall`, and leave out places looked at before.'),
+        'Domain of prompts, examples and rules: a name (neutral, ...) or the path of a folder; '
+        'empty: the domain that the skill server names.'),
+    Row('working_memory', True, 'Offer `recall`, and skip places that were searched before.'),
     Row('reset_world', True,
-        'Planners try_again and reflexion may have a simulated world put back between trials.'),
-    Row('question_timeout', 60.0, "A question's default is taken after this.",
+        'Planners try_again and reflexion may reset a simulated world between trials.'),
+    Row('question_timeout', 60.0, "Time after which a question's default answer is taken.",
         unit='s', low=1.0, high=86400.0),
-    Row('require_approval', False, 'Every skill waits for ~/resolve_approval.'),
+    Row('require_approval', False,
+        "Every skill waits for a person's approval (~/resolve_approval)."),
     Row('permission', '',
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
         'skills; empty: ask before a robot moves, allow everything in a simulated world.',
         read_only=True),
-    Row('approval_timeout', 300.0, 'An unanswered approval counts as refused after this.',
+    Row('approval_timeout', 300.0,
+        'Time after which a skill without an answer counts as refused.',
         unit='s', low=1.0, high=86400.0),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
         read_only=True),
     Row('resume_within', 0.0,
-        'A run that the end of this planner interrupted is gone on with when the planner comes '
-        'up again within this time of its last record; 0: never.',
+        'After a restart the planner continues an interrupted run if the last record of the run '
+        'is not older than this; 0: never.',
         unit='s', low=0.0, high=86400.0, read_only=True),
 )
 
@@ -101,19 +106,20 @@ _MEMORY: Table = (
     Row('memory', True, 'Use the memory node.'),
     Row('memory_timeout', 3.0, 'Longest wait for the memory node.', unit='s', low=0.1, high=600.0),
     Row('shared_memory', '',
-        'Name of a working memory that several robots fill together, at one memory node; empty: '
-        'each run has its own.'),
-    Row('robot_name', '', "Who this robot is in a shared memory; empty: the node's namespace."),
-    Row('keep_experiences', True, "Store a run's nodes when its goal was met."),
+        'Name of a working memory that several robots share at one memory node; empty: each run '
+        'has its own.'),
+    Row('robot_name', '', "Name of this robot in a shared memory; empty: the node's namespace."),
+    Row('keep_experiences', True, 'Store the experiences of a run whose goal was met.'),
 )
 
 _SKILL_SERVER: Table = (
     Row('skill_vocabulary', '',
-        "File that maps the planner's skills and names to the robot's own; empty: the same.",
+        "File that maps the planner's skills and names to the robot's; empty: both are the same.",
         read_only=True),
     Row('bridge_timeout', 10.0, 'Longest wait for a skill server at the start of a run.',
         unit='s', low=0.1, high=600.0),
-    Row('skill_timeout', 120.0, 'Longest skill.', unit='s', low=0.1, high=86400.0),
+    Row('skill_timeout', 120.0, 'Longest execution of a skill.',
+        unit='s', low=0.1, high=86400.0),
     Row('service_timeout', 5.0,
         'Longest wait for a service of the skill server, or for a skill to be accepted.',
         unit='s', low=0.1, high=600.0),

@@ -57,7 +57,7 @@ def _rows(planners: str, values: dict[str, tuple[Any, str]]) -> tuple[PresetValu
 _EVERY_PLANNER = (
     PresetValue('', 'guards', Guards.none(), 'no paper has guards'),
     PresetValue('', 'repairs', 0, 'no paper repairs its plans'),
-    PresetValue('', 'direct_steps', False, 'no paper: the model decides everything'),
+    PresetValue('', 'direct_steps', False, 'in every paper the model decides everything'),
     PresetValue('', 'ask', Ask.NEVER, 'no paper asks people'),
 )
 _AGENTS = (
@@ -65,12 +65,12 @@ _AGENTS = (
         'reactree react',
         {
             'thoughts': (UNBOUNDED, f'{_REACTREE} 4.1, eq. 1: thinking is always on offer'),
-            'thought_tokens': (200, f'{_CODE} src/llm_agent.py; paper: not told'),
+            'thought_tokens': (200, f'{_CODE} src/llm_agent.py; not in the paper'),
             'example_count': (160, f'{_REACTREE} 4.2: the token limit alone determines k'),
             'example_tokens': (5000, f'{_REACTREE} 5.1'),
             'retrieval_unit': (
                 RetrievalUnit.SUBGOAL,
-                f'{_REACTREE} 4.2; of ReAct a node is a whole task',
+                f'{_REACTREE} 4.2; in ReAct a node is a whole task',
             ),
             'frame': (
                 Frame.PUBLISHED,
@@ -79,7 +79,7 @@ _AGENTS = (
             'selection': (Strategy.CONSTRAINED, f'{_REACTREE} 5.1: Guidance, temperature 0'),
             'free_endings': (
                 True,
-                f'{_CODE} src/wah/wah_reactree.py, wah_react.py; paper: not told',
+                f'{_CODE} src/wah/wah_reactree.py, wah_react.py; not in the paper',
             ),
             'fail_at_limits': (
                 True,
@@ -93,9 +93,9 @@ _AGENTS = (
         {
             'parallel_policy': (ParallelPolicy.MAJORITY, f'{_REACTREE} 4.1'),
             'flows': (Flows.ALL, f'{_REACTREE} 4.1'),
-            'expand_tokens': (200, f'{_CODE} src/llm_agent.py; paper: not told'),
-            'expand_tries': (1, f'{_REACTREE} 4.1: what is written is taken'),
-            'subgoals': (200, f'{_REACTREE} 4.1: as many as are written'),
+            'expand_tokens': (200, f'{_CODE} src/llm_agent.py; not in the paper'),
+            'expand_tries': (1, f'{_REACTREE} 4.1: the first answer is used'),
+            'subgoals': (200, f'{_REACTREE} 4.1: as many as the model writes'),
         },
     ),
 )
@@ -129,7 +129,7 @@ _PLAN_WRITERS = (
             'plans.vote_temperature': (0.7, f'{_TREE_PLANNER} and B.1; top-p is 1'),
             'plans.corrections': (10, _TREE_PLANNER),
             'plans.facts_at_forks': (True, 'Tree-Planner 3.3 and utils/env_utils.py'),
-            'plans.keep_errors': (True, 'Tree-Planner, utils/exec_utils.py: errors pile up'),
+            'plans.keep_errors': (True, 'Tree-Planner, utils/exec_utils.py: errors accumulate'),
         },
     ),
     *_rows(
@@ -232,7 +232,7 @@ _CHATS = (
                 ExecutorPrompt.TASK,
                 'AgentBench, src/server/tasks/alfworld/task.py: one worked task of the same kind',
             ),
-            'thought_tokens': (200, f'{_PROCWORLD} C: not told; what its rollouts write'),
+            'thought_tokens': (200, f'{_PROCWORLD} C: not stated; from its printed rollouts'),
         },
     ),
     *_rows(

@@ -39,13 +39,13 @@ except ImportError:
 # fmt: off
 PARAMETERS: Table = (
     Row('nodes', ('bridge', 'memory', 'planner'),
-        'The nodes that are brought up, in this order; those of other namespaces with a leading '
-        'slash.',
+        'Nodes to bring up, in this order; full names, with a leading slash, for nodes of other '
+        'namespaces.',
         read_only=True),
-    Row('discovery_timeout', 60.0, 'Longest wait for all of them to be there.',
+    Row('discovery_timeout', 60.0, 'Longest wait until all nodes are found.',
         unit='s', low=1.0, high=3600.0, read_only=True),
     Row('transition_timeout', 300.0,
-        'Longest configuration or activation of one; loading a model takes its time.',
+        'Longest configuration or activation of a node, including the loading of a model.',
         unit='s', low=1.0, high=3600.0, read_only=True),
 )
 # fmt: on

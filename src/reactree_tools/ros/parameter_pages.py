@@ -26,11 +26,12 @@ def parameter_page() -> str:
     """The whole page as Markdown."""
     parts = [
         '# Parameters\n\n'
-        'Written from the tables in `src/*/ros/parameters.py` by\n'
+        'All parameters of the nodes. Set them in a file (`reactree up --params FILE`), or with '
+        '`ros2 param set`\nwhile a node runs. "Fixed at start" parameters refuse such a change. '
+        'New waits and approval apply from\nthe next wait or skill on, also in the present run; '
+        'other changes apply to the next run, skill or request.\n\n'
+        'Generated from `src/*/ros/parameters.py` by\n'
         '`scripts/with_ros python -m reactree_tools.ros.parameter_pages > docs/parameters.md`.\n'
-        'What is fixed at start refuses a change while the node runs. All else may be changed '
-        'with\n`ros2 param set`: waits and approval hold from the next one on, also in a run '
-        'that is under way;\nother changes are for the next run, skill or request.\n'
     ]
     parts += [f'## Node {name}\n\n{markdown_table(table)}' for name, table in _NODES]
     return '\n'.join(parts)

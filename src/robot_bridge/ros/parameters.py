@@ -10,11 +10,11 @@ PARAMETERS: Table = (
     Row('robot', '', 'File of the robot: its skills, places and state (docs/robot_file.md).',
         read_only=True),
     Row('skill_time_limit', 0.0,
-        'Time limit of skills whose goal names none; 0 for no limit.',
+        'Time limit of skills whose goal has none; 0: no limit.',
         unit='s', low=0.0, high=86400.0),
     Row('permission', '',
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
-        'skills, whatever planner asks; empty: ask before anything moves.',
+        'skills, whichever planner sends them; empty: ask before anything moves.',
         read_only=True),
     *MANAGED,
 )  # fmt: skip

@@ -33,23 +33,23 @@ _SKILLS: Table = (
         'Simulated execution time of every skill; its effect comes at the end.',
         unit='s', low=0.0, high=3600.0),
     Row('skill_time_limit', 0.0,
-        'Time limit of skills whose goal names none; 0 for no limit.',
+        'Time limit of skills whose goal has none; 0: no limit.',
         unit='s', low=0.0, high=86400.0),
     Row('failure_probability', 0.0,
         'Probability that an admissible skill fails without effect, drawn from the seed.',
         low=0.0, high=1.0),
     Row('permission', '',
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
-        'skills, whatever planner asks; empty: allow.',
+        'skills, whichever planner sends them; empty: allow.',
         read_only=True),
 )
 
 _CAMERA: Table = (
     Row('camera.period', 0.0,
-        'Time between two pictures on ~/camera/image_raw, while somebody listens; 0 for none.',
+        'Time between two pictures on ~/camera/image_raw, while it has subscribers; 0: none.',
         unit='s', low=0.0, high=3600.0, read_only=True),
     Row('camera.index', -3,
-        'Camera of the pictures: those of the scene from 0, those of the robot from -6 to -1.',
+        'Camera: 0 and above are cameras of the scene, -6 to -1 those of the robot.',
         low=-6, high=10000),
     Row('camera.width', 640, 'Width of the pictures.', unit='pixels', low=1, high=4096),
     Row('camera.height', 480, 'Height of the pictures.', unit='pixels', low=1, high=4096),

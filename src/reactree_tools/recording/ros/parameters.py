@@ -8,11 +8,11 @@ from reactree_core.ros.parameter_specs import Table
 # fmt: off
 PARAMETERS: Table = (
     Row('directory', '',
-        'Folder that takes a bag per run; empty: $XDG_STATE_HOME/reactree/bags, else '
+        'Folder of the bags, one per run; empty: $XDG_STATE_HOME/reactree/bags, else '
         '~/.local/state/reactree/bags.',
         read_only=True),
     Row('sync_period', 1.0,
-        'What a power failure may cost: longest time between two writes to the disk.',
+        'Longest time between two writes to the disk: a power failure loses at most this.',
         unit='s', low=0.1, high=60.0, read_only=True),
 )
 # fmt: on

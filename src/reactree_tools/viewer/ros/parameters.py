@@ -12,7 +12,7 @@ PARAMETERS: Table = (
         low=0, high=65535, read_only=True),
     Row('control', False,
         'Let whoever has the token pause, step and cancel, approve skills and answer questions. '
-        'The token is made at the start, or taken from the environment variable '
+        'The token is printed at the start, or set by the environment variable '
         'REACTREE_VIEWER_TOKEN.',
         read_only=True),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
@@ -21,7 +21,7 @@ PARAMETERS: Table = (
         'Namespaces of the robots that are shown side by side; empty: planner and bridge of the '
         "viewer's own namespace.",
         read_only=True),
-    Row('answer_timeout', 5.0, 'Longest wait for a node that is asked.',
+    Row('answer_timeout', 5.0, 'Longest wait for the answer of a node.',
         unit='s', low=0.1, high=600.0),
 )
 # fmt: on
