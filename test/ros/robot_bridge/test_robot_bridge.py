@@ -245,9 +245,9 @@ def test_a_viewer_is_told_of_the_robot_and_its_map(client, loader):
         ('shelf 1', 3, 0),
         ('ramp', 9, -1),
     ]
-    done = bridge.execute('go to shelf 1', 1)
+    _, observation = bridge.execute('go to shelf 1', 1)
     # Limits of distance count what the base has gone.
-    assert done.observation.distance == pytest.approx(3.0)
+    assert observation.distance == pytest.approx(3.0)
     plan = floor_plan(*around.graph())
     assert plan.robot == (3, 0) and plan.map.way == ((0, 0), (3, 0))
     assert outline(graph).name == 'loader'
