@@ -23,9 +23,9 @@ from reactree_planner.runs.run_ports import ModelAccount
 SAMPLING = 0.7
 #: Tokens kept free for the options of a choice, beside those for thoughts and subgoals.
 SPARE_TOKENS = 128
-#: Of the context, used by a prompt that was cut: room for several steps, so that not every step
-#: begins anew.
-SHARE_AFTER_CUT = 0.75
+#: Of the context, used by a prompt that was cut. What stays is evaluated again: with a half, less
+#: than once for each token that comes later; with three quarters, three times.
+SHARE_AFTER_CUT = 0.5
 
 
 class ModelTalk:
