@@ -44,6 +44,7 @@ skills:
   - skill: pick up <thing>
     slots: [thing]
     kind: take
+    other_words: [lift]
     needs: [hands free, <thing> in here]
     do:
       - action: nav/action/Go

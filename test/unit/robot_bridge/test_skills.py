@@ -385,6 +385,7 @@ def test_what_is_declared_holds_together(load):
     assert vocabulary.place_classes == ('dock', 'shelf', 'charger')
     assert vocabulary.rooms == ('hall 1', 'hall 2')
     assert vocabulary.other_words == (('crate', 'box'),)
+    assert vocabulary.skill_types[1].other_words == ('lift',)
 
 
 def test_a_proposal_has_no_mistakes(load):
