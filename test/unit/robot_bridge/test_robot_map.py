@@ -40,12 +40,13 @@ def followed(points):
 
 
 def aside(point, begin, end):
-    """From a straight way, by trying many points of it."""
-    parts = [number / 400 for number in range(401)]
-    return min(
-        math.dist(point, [a + part * (b - a) for a, b in zip(begin, end, strict=True)])
-        for part in parts
-    )
+    """From a straight way: from its end or beginning, or from the foot on it."""
+    point, begin, end = (complex(*one) for one in (point, begin, end))
+    along = end - begin
+    if not along:
+        return abs(point - begin)
+    part = ((point - begin) * along.conjugate()).real / abs(along) ** 2
+    return abs(point - begin - min(1.0, max(0.0, part)) * along)
 
 
 @given(moves)
