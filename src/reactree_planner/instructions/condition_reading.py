@@ -173,6 +173,9 @@ class _Reader:
             if state.now.group and state.is_putting():
                 state.take_last_place(word)
             return
+        if word in ('in', 'inside') and state.puts_into_last_place(i):
+            # "open the bin and put in a crate and a drum"
+            return
         near = word == 'to' and (text.word(i - 1) in NEAR or text.word(i + 2) in SIDES)
         state.preposition, state.preposition_at = 'next' if near else word, i
 

@@ -10,6 +10,7 @@ from reactree_core.skill_types import Relation
 from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BESIDE
+from reactree_planner.instructions.condition_words import DEFINITE
 from reactree_planner.instructions.condition_words import INTO
 from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import REST
@@ -21,6 +22,7 @@ from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.found_conditions import FoundConditions
 from reactree_planner.instructions.named_text import Item
 from reactree_planner.instructions.named_text import NamedText
+from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.words import gerund_of
@@ -67,6 +69,23 @@ class ReadingState:
     def is_putting(self) -> bool:
         """Whether the last verb puts things somewhere."""
         return self.now.act in (Act.PUT, Act.BRING)
+
+    def puts_into_last_place(self, i: int) -> bool:
+        """Whether a preposition right behind a verb means the place that was opened or gone to."""
+        now, text = self.now, self._text
+        place = self._opened or self.last_place
+        begin = i + 1
+        while text.word(begin) in DETERMINERS | DEFINITE or text.word(begin) in NUMBERS:
+            begin += 1
+        mention = text.mentions.get(begin)
+        if place is None or place.kind is not NameKind.PLACE or mention is None:
+            return False
+        if not self.is_putting() or i != now.verb_end:
+            return False
+        is_thing = mention.kind is NameKind.THING and not text.list_follows(mention.end)
+        if is_thing:
+            now.place = place
+        return is_thing
 
     def begin_verb(self, verb: Verb, i: int, end: int) -> None:
         """Go on with a verb, which may begin a clause."""
