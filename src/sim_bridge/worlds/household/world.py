@@ -307,9 +307,9 @@ class HouseholdWorld:
         :raises ConfigurationError: no such camera or size, or no OpenCV.
         """
         # Only needed here: a world is played without pictures.
-        from sim_bridge.worlds.household import views
-        from sim_bridge.worlds.household.drawing import draw
-        from sim_bridge.worlds.household.drawing import Figure
+        from sim_bridge.worlds.household.pictures import views
+        from sim_bridge.worlds.household.pictures.boxes import Figure
+        from sim_bridge.worlds.household.pictures.drawing import draw
 
         state = self._now.state
         nodes, me = state.graph.nodes, state.graph.character

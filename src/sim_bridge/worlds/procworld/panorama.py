@@ -22,7 +22,7 @@ from sim_bridge.pictures import opencv
 from sim_bridge.pictures import Picture
 from sim_bridge.pictures import picture_of
 from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.worlds.household.drawing import class_colour
+from sim_bridge.worlds.household.pictures.drawing import class_colour
 from sim_bridge.worlds.procworld.classes import spelling
 from sim_bridge.worlds.procworld.eyes import DOOR
 from sim_bridge.worlds.procworld.eyes import draw_box
