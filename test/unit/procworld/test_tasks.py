@@ -17,7 +17,7 @@ from reactree_tools.episode import plan_episode
 from reactree_tools.seed_memory.demonstrators import demonstrating
 from reactree_tools.seed_memory.demonstrators import demonstrator_of
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.engine import satisfied
+from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import Rules

@@ -19,7 +19,7 @@ from itertools import product
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
 from reactree_core.written_files import read_file
-from sim_bridge.worlds.alfworld.engine import satisfied
+from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.classes import CONTAINERS

@@ -28,9 +28,9 @@ from reactree_core.observation import WorldTask
 from reactree_core.skill_types import class_and_number
 from sim_bridge.pictures import Picture
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.engine import satisfied
 from sim_bridge.worlds.alfworld.game import Goal as Formula
-from sim_bridge.worlds.alfworld.world import SENTENCES
+from sim_bridge.worlds.alfworld.judging import progress_of
+from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import Rules
 from sim_bridge.worlds.procworld.expert import can_be_done
@@ -313,15 +313,12 @@ class ProcWorldWorld:
         episode = self._now
         if episode.formula is None:
             return None
-        state = episode.engine.state
-        met, choice = satisfied(episode.formula, state)
-        lines = []
-        for one in episode.formula.conditions:
-            things = [choice.get(word, '') for word in one.atom[1:]]
-            classes = [f'a {state.class_of(thing)}' if thing else '' for thing in things]
-            sentence = SENTENCES[one.atom[0]].format(*classes, '', '')
-            lines.append(f'{"met" if state.is_so(one.atom[0], things) else "not met"}: {sentence}')
-        return Progress(met, len(lines), tuple(lines))
+        things = episode.pool.house.thing
+
+        def class_of(thing: str) -> str:
+            return things[thing].thing_class if thing in things else ''
+
+        return progress_of((episode.formula,), episode.engine.state, class_of)
 
     def task(self) -> WorldTask | None:
         """What is to be done; None for a sentence."""
