@@ -31,8 +31,8 @@ from sim_bridge.worlds.procworld.goals import sentence
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.layout import Layout
+from sim_bridge.worlds.procworld.named import named_task
 from sim_bridge.worlds.procworld.tasks import digest
-from sim_bridge.worlds.procworld.tasks import named_task
 from sim_bridge.worlds.procworld.tasks import Pool
 from sim_bridge.worlds.procworld.tasks import pool_of
 from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE

@@ -67,6 +67,7 @@ class AlfworldWorld:
     :raises ConfigurationError: a value is out of range.
     """
 
+    name = 'alfworld'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
 
@@ -77,11 +78,6 @@ class AlfworldWorld:
         self.quick = engine == BUILTIN
         self._all_commands = all_commands
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'alfworld'."""
-        return 'alfworld'
 
     @property
     def scene(self) -> str:

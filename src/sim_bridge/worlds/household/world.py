@@ -97,6 +97,7 @@ class HouseholdWorld:
     :raises ConfigurationError: a value is out of range.
     """
 
+    name = 'household'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
 
@@ -106,11 +107,6 @@ class HouseholdWorld:
         self._data: Mapping[str, Any] | None = None
         self._episode: _Episode | None = None
         self._task: Any = None
-
-    @property
-    def name(self) -> str:
-        """'household'."""
-        return 'household'
 
     @property
     def scene(self) -> str:

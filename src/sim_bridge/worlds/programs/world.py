@@ -132,6 +132,7 @@ class ProgramsWorld:
     :raises ConfigurationError: a value is out of range, or the folder holds no resources.
     """
 
+    name = 'programs'
     #: A skill takes some milliseconds (see `WorldThread`).
     quick = True
 
@@ -148,11 +149,6 @@ class ProgramsWorld:
             equivalents[name] = tuple(dict.fromkeys((*others, *found.equivalents.get(name, ()))))
         self._resources = Resources(found.placing, found.properties, equivalents)
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'programs'."""
-        return 'programs'
 
     @property
     def scene(self) -> str:

@@ -26,6 +26,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from sim_bridge.worlds.task_names import family_and_seed
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.textcraft.recipes import full_name
 from sim_bridge.worlds.textcraft.recipes import MINECRAFT
 from sim_bridge.worlds.textcraft.recipes import Plan
@@ -38,7 +40,7 @@ from sim_bridge.worlds.textcraft.tasks import book_of
 from sim_bridge.worlds.textcraft.tasks import CraftTask
 from sim_bridge.worlds.textcraft.tasks import drawn_task
 from sim_bridge.worlds.textcraft.tasks import FAMILIES
-from sim_bridge.worlds.textcraft.tasks import GENERATED
+from sim_bridge.worlds.textcraft.tasks import task_of_file
 from sim_bridge.worlds.textcraft.tasks import tasks_of_file
 
 DOMAIN = 'textcraft'
@@ -62,7 +64,6 @@ ABOUT = (
 _CRAFT = re.compile(r'craft (.*) using (.*)')
 _GET = re.compile(r'get ([0-9]{1,300}) (.*)')
 _AMOUNT = re.compile(r'([0-9]{1,300}) (.*)')
-_TASK = re.compile(rf'({GENERATED}|{"|".join(FAMILIES.values())})(?::(\d{{1,18}}))?')
 #: Ways to fill in the kinds of one command that are offered.
 _MOST_FILLINGS = 8
 
@@ -99,17 +100,13 @@ class _Refused(Exception):
 class TextCraftWorld:
     """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`."""
 
+    name = 'textcraft'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
 
     def __init__(self) -> None:
         self._scene = ''
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'textcraft'."""
-        return 'textcraft'
 
     @property
     def scene(self) -> str:
@@ -127,14 +124,14 @@ class TextCraftWorld:
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
         """
         task = task.strip() or GENERATED
-        drawn = _TASK.fullmatch(task)
+        drawn = family_and_seed(task, self.task_families(), seed)
         source = scene.strip() or self._scene or (WORKSHOP if drawn else MINECRAFT)
         try:
             if drawn:
                 book = RecipeBook(read_recipes(source))
-                loaded = drawn_task(book, drawn[1], int(drawn[2]) if drawn[2] else seed)
+                loaded = drawn_task(book, *drawn)
             else:
-                loaded = _of_file(task, seed)
+                loaded = task_of_file(task, seed)
                 book = book_of(loaded, read_recipes(source))
             plan = book.plan(loaded.item)
         except RecursionError:
@@ -397,17 +394,3 @@ def _item(name: str) -> str:
 
 def _amounts(recipe: Recipe, items: Sequence[str]) -> list[tuple[str, int]]:
     return [(item, amount) for item, (_, amount) in zip(items, recipe.ingredients, strict=True)]
-
-
-def _of_file(task: str, seed: int) -> CraftTask:
-    path, _, name = task.partition('#')
-    place = Path(path).expanduser()
-    if not place.is_file():
-        raise ConfigurationError(
-            f'there is no task {task!r}: write generated:<seed>, one of '
-            f'{", ".join(FAMILIES.values())} with :<seed>, or the path of a JSON file of tasks'
-        )
-    tasks = [found for found in tasks_of_file(place) if name in ('', found.task_id)]
-    if not tasks:
-        raise ConfigurationError(f'the task file {place} has no task {name!r}')
-    return tasks[seed % len(tasks)]

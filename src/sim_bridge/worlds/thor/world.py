@@ -89,6 +89,7 @@ class ThorWorld:
     :raises ConfigurationError: a value cannot be used.
     """
 
+    name = 'thor'
     #: A skill is one to a dozen actions of a program (see `WorldThread`).
     quick = False
 
@@ -118,11 +119,6 @@ class ThorWorld:
         self.command = ''
         self._scene = ''
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'thor'."""
-        return 'thor'
 
     @property
     def scene(self) -> str:

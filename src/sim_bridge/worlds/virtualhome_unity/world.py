@@ -65,6 +65,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
     :raises ConfigurationError: a value cannot be used.
     """
 
+    name = 'virtualhome_unity'
     #: Calls take as long as the simulator likes (see `WorldThread`).
     quick = False
 
@@ -76,11 +77,6 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         self._lost = ''
         #: Of the scene and the character together; 0 while unknown.
         self._cameras = 0
-
-    @property
-    def name(self) -> str:
-        """'virtualhome_unity'."""
-        return 'virtualhome_unity'
 
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Load a scene and a task into the simulator.
