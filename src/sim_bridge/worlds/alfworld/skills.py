@@ -15,6 +15,40 @@ ABOUT = (
     'A robot with one hand in a single room. Going to a place shows what lies there; what is in a '
     'closed place is seen after opening it.'
 )
+
+
+def changing_skills(treated: str, sliced: str) -> tuple[SkillType, ...]:
+    """Cleaning, heating, cooling and slicing.
+
+    :param treated: where a thing is treated, with {} for the class of the place.
+    :param sliced: how it is sliced.
+    """
+    treating = (
+        ('clean', 'clean', 'sinkbasin'), ('heat', 'hot', 'microwave'), ('cool', 'cool', 'fridge')
+    )  # fmt: skip
+    return (
+        *(
+            SkillType(
+                f'{verb} <object> with <place>',
+                ('thing', 'place'),
+                SkillKind.CHANGE,
+                effects=(f'<object> is {word}',),
+                description=treated.format(tool),
+                other_words=STATE_WORDS[word],
+            )
+            for verb, word, tool in treating
+        ),
+        SkillType(
+            'slice <object> with <knife>',
+            ('thing', 'thing'),
+            SkillKind.CHANGE,
+            effects=('<object> is sliced',),
+            description=sliced,
+            other_words=STATE_WORDS['sliced'],
+        ),
+    )
+
+
 SKILL_TYPES = (
     SkillType('go to <place>', ('place',), SkillKind.MOVE),
     SkillType('open <place>', ('place',), SkillKind.OPEN, 'close <place>'),
@@ -33,29 +67,7 @@ SKILL_TYPES = (
         'take <object> from <place>',
         description='in or on a place where you are',
     ),
-    *(
-        SkillType(
-            f'{verb} <object> with <place>',
-            ('thing', 'place'),
-            SkillKind.CHANGE,
-            effects=(f'<object> is {word}',),
-            description=f'at a {tool}, with the object in the hand',
-            other_words=STATE_WORDS[word],
-        )
-        for verb, word, tool in (
-            ('clean', 'clean', 'sinkbasin'),
-            ('heat', 'hot', 'microwave'),
-            ('cool', 'cool', 'fridge'),
-        )
-    ),
-    SkillType(
-        'slice <object> with <knife>',
-        ('thing', 'thing'),
-        SkillKind.CHANGE,
-        effects=('<object> is sliced',),
-        description='with a knife in the hand',
-        other_words=STATE_WORDS['sliced'],
-    ),
+    *changing_skills('at a {}, with the object in the hand', 'with a knife in the hand'),
     SkillType('use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on'),
     SkillType('examine <name>', ('name',), SkillKind.LOOK),
     SkillType('look', (), SkillKind.LOOK),

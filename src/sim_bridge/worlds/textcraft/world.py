@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,7 @@ _MOST_FILLINGS = 8
 class _Episode:
     """What one holds, and what was made, since the task began."""
 
+    scene: str
     task: CraftTask
     book: RecipeBook
     plan: Plan
@@ -84,9 +86,7 @@ class _Episode:
         return self.made[self.task.item] > 0
 
     def copy(self) -> _Episode:
-        return _Episode(
-            self.task, self.book, self.plan, self.shown, Counter(self.held), Counter(self.made)
-        )
+        return replace(self, held=Counter(self.held), made=Counter(self.made))
 
 
 class _Refused(Exception):
@@ -105,13 +105,12 @@ class TextCraftWorld:
     quick = True
 
     def __init__(self) -> None:
-        self._scene = ''
         self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
         """Which recipes are loaded."""
-        return self._scene
+        return self._episode.scene if self._episode else ''
 
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Load recipes and something to make.
@@ -125,7 +124,7 @@ class TextCraftWorld:
         """
         task = task.strip() or GENERATED
         drawn = family_and_seed(task, self.task_families(), seed)
-        source = scene.strip() or self._scene or (WORKSHOP if drawn else MINECRAFT)
+        source = scene.strip() or self.scene or (WORKSHOP if drawn else MINECRAFT)
         try:
             if drawn:
                 book = RecipeBook(read_recipes(source))
@@ -139,8 +138,7 @@ class TextCraftWorld:
                 f'in the recipes of {source} too many crafts follow from each other'
             ) from None
         shown = tuple(filter(None, map(read_command, loaded.commands)))
-        self._scene = source
-        self._episode = _Episode(loaded, book, plan, shown)
+        self._episode = _Episode(source, loaded, book, plan, shown)
         return self._observation('', loaded.first_text)
 
     def vocabulary(self) -> Vocabulary:
@@ -354,18 +352,16 @@ class TextCraftWorld:
 
     def snapshot(self) -> object:
         """What is held and made; see the port."""
-        return self._scene, self._now.copy()
+        return self._now.copy()
 
     def restore(self, snapshot: object) -> Observation:
         """Put it back; see the port.
 
         :raises ConfigurationError: it is no snapshot of such a world.
         """
-        match snapshot:
-            case (str(scene), _Episode() as episode):
-                self._scene, self._episode = scene, episode.copy()
-            case _:
-                raise ConfigurationError('this is no snapshot of TextCraft: take one first')
+        if not isinstance(snapshot, _Episode):
+            raise ConfigurationError('this is no snapshot of TextCraft: take one first')
+        self._episode = snapshot.copy()
         return self.observe()
 
     @property

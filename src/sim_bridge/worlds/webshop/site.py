@@ -18,7 +18,6 @@ from http.server import BaseHTTPRequestHandler
 from http.server import ThreadingHTTPServer
 from importlib import resources
 from socket import socket
-from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -261,11 +260,6 @@ class ShopServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         self._server.shutdown()
         self._server.server_close()

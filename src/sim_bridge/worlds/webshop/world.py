@@ -70,6 +70,7 @@ _BY_WORDS = (
 class _Episode:
     """A goal, and how far its shopping has come."""
 
+    scene: str
     shop: Shop
     goal: Goal
     task: WorldTask
@@ -131,13 +132,12 @@ class WebShopWorld:
         self._attributes = attributes
         self._most_actions = most_actions
         self._most_impossible = most_impossible
-        self._scene = ''
         self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
         """Which catalogue is loaded."""
-        return self._scene
+        return self._episode.scene if self._episode else ''
 
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Open the shop with something to buy.
@@ -155,14 +155,13 @@ class WebShopWorld:
                 f'there is no task {text!r}: write {GENERATED}:<number>, or one of '
                 f'{", ".join(PARTS)} with :<number>'
             )
-        source = scene.strip() or self._scene or GENERATED
+        source = scene.strip() or self.scene or GENERATED
         catalogue = load_catalogue(source)
         family, number = named
         part = 'train' if family == GENERATED else family
         goal = catalogue.goal(part, number)
         loaded = WorldTask(f'{family}:{number}', part, goal.instruction, notes=self._notes)
-        self._scene = source
-        self._episode = _Episode(Shop(catalogue, self._attributes), goal, loaded)
+        self._episode = _Episode(source, Shop(catalogue, self._attributes), goal, loaded)
         return self.observe()
 
     def vocabulary(self) -> Vocabulary:
@@ -368,18 +367,16 @@ class WebShopWorld:
 
     def snapshot(self) -> object:
         """The page and what was counted; see the port."""
-        return self._scene, replace(self._now)
+        return replace(self._now)
 
     def restore(self, snapshot: object) -> Observation:
         """Put it back; see the port.
 
         :raises ConfigurationError: it is no snapshot of such a world.
         """
-        match snapshot:
-            case (str(scene), _Episode() as episode):
-                self._scene, self._episode = scene, replace(episode)
-            case _:
-                raise ConfigurationError('this is no snapshot of WebShop: take one first')
+        if not isinstance(snapshot, _Episode):
+            raise ConfigurationError('this is no snapshot of WebShop: take one first')
+        self._episode = replace(snapshot)
         return self.observe()
 
     @property
