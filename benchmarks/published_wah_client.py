@@ -34,9 +34,9 @@ from reactree_core.working_memory import WorkingMemory
 from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
 from sim_bridge.virtualhome_server.scene_preparation import with_character
-from sim_bridge.virtualhome_server.scene_preparation import without_characters
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.graph_reading import read_graph
+from sim_bridge.worlds.household.graph_reading import without_characters
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.nodes import read_node
 from sim_bridge.worlds.household.roles import name_of

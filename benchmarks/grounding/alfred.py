@@ -18,7 +18,7 @@ from benchmarks.grounding.phrasings import Half
 from benchmarks.grounding.phrasings import Phrasing
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from sim_bridge.worlds.alfworld.world import SKILL_TYPES
+from sim_bridge.worlds.alfworld.skills import SKILL_TYPES
 from sim_bridge.worlds.thor.classes import words_for
 
 _FILE = 'valid_index.json'

@@ -19,6 +19,7 @@ from typing import Any
 
 from memory_server.episodic.episodic_memory import NAME_LIMIT
 from memory_server.seed.loader import content_id
+from memory_server.store.experience_store import TEXTS
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.experience import LONGEST_TRAJECTORY
@@ -28,19 +29,8 @@ from reactree_core.experience import Termination
 IMPORT_RUN = 'import'
 _NO_LABELS: Mapping[str, str] = {}
 _REQUIRED = ('goal', 'trajectory', 'termination')
-_TEXTS = (
-    'experience_id',
-    'goal',
-    'trajectory',
-    'run_id',
-    'task_type',
-    'planner',
-    'model',
-    'domain',
-    'context',
-)
 #: Similarities belong to a query; they are read over.
-_FIELDS = (*_TEXTS, 'termination', 'tokens', 'similarity')
+_FIELDS = (*TEXTS, 'termination', 'tokens', 'similarity')
 _TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
 
 
@@ -49,7 +39,7 @@ def write_line(experience: Experience) -> str:
 
     Its similarity, which belongs to a query, is left out.
     """
-    values = {name: getattr(experience, name) for name in _TEXTS}
+    values = {name: getattr(experience, name) for name in TEXTS}
     values['termination'] = experience.termination.name.lower()
     values['tokens'] = experience.tokens
     return json.dumps(values)
@@ -95,7 +85,7 @@ def parse_line(
     for name in _REQUIRED:
         if name not in values:
             raise ConfigurationError(f'{where}: the field {name} is missing')
-    texts = {name: _text(values.get(name, labels.get(name, '')), name, where) for name in _TEXTS}
+    texts = {name: _text(values.get(name, labels.get(name, '')), name, where) for name in TEXTS}
     experience = Experience(
         texts['experience_id'],
         texts['goal'],

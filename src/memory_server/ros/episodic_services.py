@@ -17,6 +17,7 @@ from memory_server.episodic.episodic_memory import Intake
 from memory_server.episodic.selection import choose_reranker
 from memory_server.episodic.selection import Variant
 from memory_server.ros.statistics import Statistics
+from memory_server.store.experience_store import TEXTS
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
@@ -31,19 +32,6 @@ from reactree_ros.srv import StoreExperiences
 _TOKEN_BUDGET = 1000
 
 Answer = TypeVar('Answer', RetrieveExperiences.Response, StoreExperiences.Response)
-
-_TEXTS = (
-    'experience_id',
-    'goal',
-    'trajectory',
-    'run_id',
-    'task_type',
-    'planner',
-    'model',
-    'domain',
-    'context',
-)
-
 
 #: Threads of an executor that the two services may take together.
 EPISODIC_THREADS = 3
@@ -166,7 +154,7 @@ def _read(message: ExperienceMessage) -> Experience:
         experience = experience_from_message(message)
     except MemoryStoreError as error:
         raise ConfigurationError(str(error)) from error
-    for name in _TEXTS:
+    for name in TEXTS:
         if getattr(experience, name) != getattr(message, name):
             raise ConfigurationError(
                 f'the {name} of an experience is too long or no plain text: shorten it'

@@ -29,6 +29,8 @@ FIELDS = (
     'domain',
     'context',
 )
+#: Those of them that are texts.
+TEXTS = tuple(name for name in FIELDS if name not in ('termination', 'tokens'))
 
 
 def experience_of(values: Sequence[Any], similarity: float = 0.0) -> Experience:
@@ -56,6 +58,22 @@ class IndexRows:
     planners: tuple[str, ...]
     run_ids: tuple[str, ...]
     domains: tuple[str, ...]
+
+    @classmethod
+    def read(cls, rows: Sequence[Sequence[Any]], number: str, header: int = 0) -> IndexRows:
+        """Rows of a database: the fields in their order, but for the vectors, which come last.
+
+        :param number: how vectors are written. :param header: bytes before each of them.
+        """
+        numbers, terminations, tokens, *texts, vectors = zip(*rows, strict=True)
+        joined = np.frombuffer(b''.join(vector[header:] for vector in vectors), number)
+        return cls(
+            np.array(numbers, np.int64),
+            joined.astype(np.float32).reshape(len(rows), -1),
+            np.array(terminations, np.uint8),
+            np.array(tokens, np.int64),
+            *texts,
+        )
 
 
 class ExperienceStore(Protocol):

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 from typing import TypeVar
 
-import numpy as np
-
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
@@ -134,21 +132,8 @@ class PostgresStore:
             f'ORDER BY number LIMIT {_BATCH}'
         )
         while rows := self._rows('read the vectors of', query, int(number)):
-            numbers, terminations, tokens, task_types, planners, run_ids, domains, vectors = zip(
-                *rows, strict=True
-            )
-            joined = b''.join(vector[_HEADER:] for vector in vectors)
-            yield IndexRows(
-                np.array(numbers, np.int64),
-                np.frombuffer(joined, _NUMBER).astype(np.float32).reshape(len(rows), -1),
-                np.array(terminations, np.uint8),
-                np.array(tokens, np.int64),
-                task_types,
-                planners,
-                run_ids,
-                domains,
-            )
-            number = numbers[-1]
+            yield IndexRows.read(rows, _NUMBER, _HEADER)
+            number = rows[-1][0]
 
     def load(self, numbers: Sequence[int]) -> list[Experience]:
         """Whole experiences by the store's numbers, in the order asked.

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import FIELDS
 from memory_server.store.experience_store import IndexRows
@@ -160,21 +158,8 @@ class SqliteStore:
                 rows = connection.execute(query, (int(number), _BATCH)).fetchall()
             if not rows:
                 return
-            numbers, terminations, tokens, task_types, planners, run_ids, domains, vectors = zip(
-                *rows, strict=True
-            )
-            joined = np.frombuffer(b''.join(vectors), _NUMBER).astype(np.float32)
-            yield IndexRows(
-                np.array(numbers, np.int64),
-                joined.reshape(len(rows), -1),
-                np.array(terminations, np.uint8),
-                np.array(tokens, np.int64),
-                task_types,
-                planners,
-                run_ids,
-                domains,
-            )
-            number = numbers[-1]
+            yield IndexRows.read(rows, _NUMBER)
+            number = rows[-1][0]
 
     def load(self, numbers: Sequence[int]) -> list[Experience]:
         """Whole experiences by the store's numbers, in the order asked.

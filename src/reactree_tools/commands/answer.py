@@ -59,12 +59,4 @@ def run(args: argparse.Namespace) -> int:
         if args.words or not sys.stdin.isatty():
             return ExitCode.OK
         desk = QuestionDesk(questions, output, ask=True)
-        try:
-            desk.tick()
-            while desk.busy:
-                if interrupts.wait(0.05):
-                    return ExitCode.INTERRUPTED
-                desk.tick()
-        finally:
-            desk.close()
-    return ExitCode.OK
+        return ExitCode.OK if desk.serve(interrupts) else ExitCode.INTERRUPTED

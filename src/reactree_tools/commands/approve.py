@@ -63,12 +63,4 @@ def run(args: argparse.Namespace) -> int:
             output.console.print(f'  {approvals.answer(waiting, args.yes, args.no or "")}')
             return ExitCode.OK
         desk = ApprovalDesk(approvals, output, ask=True)
-        try:
-            desk.tick()
-            while desk.busy:
-                if interrupts.wait(0.05):
-                    return ExitCode.INTERRUPTED
-                desk.tick()
-        finally:
-            desk.close()
-    return ExitCode.OK
+        return ExitCode.OK if desk.serve(interrupts) else ExitCode.INTERRUPTED

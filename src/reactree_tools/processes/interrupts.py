@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import threading
 from types import FrameType
-from types import TracebackType
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
@@ -33,12 +32,7 @@ class Interrupts:
             self._before[number] = signal.signal(number, self._on_signal)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
         self._before.clear()

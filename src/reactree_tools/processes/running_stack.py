@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol
 
 from rich.text import Text
@@ -145,12 +144,7 @@ class RunningStack:
             self._held = held.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         for sentence in self._stack.stop(self._interrupts.again):
             self._output.warn(sentence)
         self._held.close()

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TextIO
 
 from reactree_core.errors import ConfigurationError
@@ -135,12 +134,7 @@ class StackLock:
         self._file.flush()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         if self._file is not None:
             self._file.truncate(0)
             self._file.close()

@@ -166,6 +166,18 @@ class Desk(ABC, Generic[Message]):
         if self._keys is not None:
             self.refresh(waiting)
 
+    def serve(self, interrupts: Interrupts) -> bool:
+        """Have what waits now answered; False where Ctrl-C came first."""
+        try:
+            self.tick()
+            while self.busy:
+                if interrupts.wait(0.05):
+                    return False
+                self.tick()
+        finally:
+            self.close()
+        return True
+
     def _show(self, waiting: Message) -> None:
         self._hold(self._ask)
         console = self._output.console if self._ask else self._output.error_console

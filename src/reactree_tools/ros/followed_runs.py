@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from types import TracebackType
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
@@ -169,12 +168,7 @@ class FollowedRun:
     def __enter__(self) -> FollowedRun:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         return None
 
     def event(self, event: Event) -> None:

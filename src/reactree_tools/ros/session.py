@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-from types import TracebackType
 from typing import Any
 
 import rclpy
@@ -81,12 +80,7 @@ class Session:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         with leaving(ExitCode.FAILED, _END):
             try:
                 self._thread.end(grace=2.0)

@@ -8,7 +8,6 @@ import sys
 import termios
 import tty
 from collections.abc import Callable
-from types import TracebackType
 
 #: What terminals send for keys that have no character.
 _SEQUENCES = {
@@ -55,12 +54,7 @@ class Keys:
         tty.setcbreak(self._file)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def wait(self, seconds: float) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Protocol
 
 from rich.status import Status
@@ -35,12 +34,7 @@ class RunDisplay(Protocol):
     def __enter__(self) -> RunDisplay:
         """Begin."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         """End whatever moves."""
 
     def event(self, event: Event) -> None:
@@ -80,12 +74,7 @@ class TerminalDisplay:
             self.tick(0.0, False)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         if self._status is not None:
             self._status.stop()
 
@@ -146,12 +135,7 @@ class JsonDisplay:
     def __enter__(self) -> JsonDisplay:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         return None
 
     def event(self, event: Event) -> None:

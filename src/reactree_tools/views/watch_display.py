@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from types import TracebackType
 
 from rich.console import Group
 from rich.console import RenderableType
@@ -96,12 +95,7 @@ class WatchDisplay:
             self._live.refresh()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         if self._live is not None:
             self._live.stop()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -27,11 +26,11 @@ from sim_bridge.tasks.wah_files import PREFIX
 from sim_bridge.tasks.wording import FAMILIES
 from sim_bridge.tasks.wording import list_things
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.task_names import family_and_seed
+from sim_bridge.worlds.task_names import GENERATED
 
-GENERATED = 'generated'
 LARGEST_FILE = 8 * 1024 * 1024
 _LONGEST_SENTENCE = 4000
-_SEEDED = re.compile(r'([a-z_]+)(?::(\d{1,18}))?')
 
 
 _Sentence = Annotated[
@@ -110,11 +109,10 @@ def load_task(text: str, graph: Mapping[str, Any], seed: int) -> Task | None:
         return None
     if text.startswith(PREFIX):
         return load_wah_task(text, graph, seed)
-    match = _SEEDED.fullmatch(text)
-    if match and match.group(1) in (GENERATED, *FAMILIES):
-        own = match.group(2)
-        family = None if match.group(1) == GENERATED else match.group(1)
-        return generate_task(graph, family, int(own) if own is not None else seed)
+    drawn = family_and_seed(text, FAMILIES, seed)
+    if drawn:
+        family, number = drawn
+        return generate_task(graph, None if family == GENERATED else family, number)
     path, _, task_id = text.partition('#')
     place = Path(path).expanduser()
     if not place.is_file():

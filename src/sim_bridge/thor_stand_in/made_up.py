@@ -48,18 +48,13 @@ class _Unit:
 
 _BELOW = (('Cabinet', -0.4, 0.38, 0.3), ('Cabinet', 0.4, 0.38, 0.3), ('Drawer', 0.0, 0.78, 0.3))
 _COUNTER = ('CounterTop', 0.0, 0.92, 0.31)
+_SINK = (('Sink', 0.0, 0.86, 0.31), ('SinkBasin', 0.0, 0.88, 0.31), ('Faucet', 0.0, 1.07, 0.08))
 _UNITS: Mapping[str, _Unit] = {
     'counter': _Unit(1.4, 0.62, (_COUNTER, *_BELOW, ('Cabinet', 0.0, 1.75, 0.23))),
     'sink': _Unit(
         1.4,
         0.62,
-        (
-            _COUNTER,
-            ('Cabinet', 0.4, 0.38, 0.3),
-            ('Sink', 0.0, 0.86, 0.31),
-            ('SinkBasin', 0.0, 0.88, 0.31),
-            ('Faucet', 0.0, 1.07, 0.08),
-        ),
+        (_COUNTER, ('Cabinet', 0.4, 0.38, 0.3), *_SINK),
     ),
     'appliances': _Unit(
         1.4,
@@ -119,14 +114,7 @@ _UNITS: Mapping[str, _Unit] = {
     'washing': _Unit(
         1.4,
         0.62,
-        (
-            _COUNTER,
-            *_BELOW[:2],
-            ('Sink', 0.0, 0.86, 0.31),
-            ('SinkBasin', 0.0, 0.88, 0.31),
-            ('Faucet', 0.0, 1.07, 0.08),
-            ('Mirror', 0.0, 1.65, 0.02),
-        ),
+        (_COUNTER, *_BELOW[:2], *_SINK, ('Mirror', 0.0, 1.65, 0.02)),
     ),
     'toilet': _Unit(
         0.6, 0.7, (('Toilet', 0.0, 0.0, 0.35), ('ToiletPaperHanger', 0.35, 0.7, 0.04))

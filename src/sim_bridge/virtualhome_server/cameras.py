@@ -24,20 +24,20 @@ from sim_bridge.virtualhome_server.calls import bad
 from sim_bridge.virtualhome_server.calls import good
 from sim_bridge.virtualhome_server.calls import read_object
 from sim_bridge.virtualhome_server.characters import Characters
-from sim_bridge.worlds.household.drawing import depth_of
-from sim_bridge.worlds.household.drawing import draw
-from sim_bridge.worlds.household.drawing import projection
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.nodes import Node
 from sim_bridge.worlds.household.nodes import read_node
-from sim_bridge.worlds.household.views import axes_of
-from sim_bridge.worlds.household.views import Camera
-from sim_bridge.worlds.household.views import camera_at
-from sim_bridge.worlds.household.views import character_cameras
-from sim_bridge.worlds.household.views import CHARACTER_VIEWS
-from sim_bridge.worlds.household.views import Place
-from sim_bridge.worlds.household.views import scene_cameras
-from sim_bridge.worlds.household.views import View
+from sim_bridge.worlds.household.pictures.canvas import projection
+from sim_bridge.worlds.household.pictures.drawing import depth_of
+from sim_bridge.worlds.household.pictures.drawing import draw
+from sim_bridge.worlds.household.pictures.views import axes_of
+from sim_bridge.worlds.household.pictures.views import Camera
+from sim_bridge.worlds.household.pictures.views import camera_at
+from sim_bridge.worlds.household.pictures.views import character_cameras
+from sim_bridge.worlds.household.pictures.views import CHARACTER_VIEWS
+from sim_bridge.worlds.household.pictures.views import Place
+from sim_bridge.worlds.household.pictures.views import scene_cameras
+from sim_bridge.worlds.household.pictures.views import View
 
 _MOST_IMAGES = 64
 _MOST_ADDED = 256

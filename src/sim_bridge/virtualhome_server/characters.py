@@ -18,17 +18,17 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server import scene_preparation
 from sim_bridge.worlds.household.closeness import fixture_of
-from sim_bridge.worlds.household.drawing import Figure
 from sim_bridge.worlds.household.graph import CLOSE
 from sim_bridge.worlds.household.names import Names
+from sim_bridge.worlds.household.pictures.boxes import Figure
+from sim_bridge.worlds.household.pictures.views import Pose
+from sim_bridge.worlds.household.pictures.views import pose_at
+from sim_bridge.worlds.household.pictures.views import pose_on
 from sim_bridge.worlds.household.placement import ON
 from sim_bridge.worlds.household.placement import Place
 from sim_bridge.worlds.household.roles import Roles
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.state import Options
-from sim_bridge.worlds.household.views import Pose
-from sim_bridge.worlds.household.views import pose_at
-from sim_bridge.worlds.household.views import pose_on
 from sim_bridge.worlds.household.visibility import RobotPosition
 
 #: In one home.

@@ -17,7 +17,6 @@ import traceback
 from collections import deque
 from collections.abc import Mapping
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
@@ -100,12 +99,7 @@ class VirtualHomeServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         self._ended = True
         self._waker.send(b'.')
         self._thread.join()

@@ -8,6 +8,7 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.graph_reading import check_graph
+from sim_bridge.worlds.household.graph_reading import without_characters
 from sim_bridge.worlds.household.nodes import Box
 from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.nodes import is_room
@@ -22,21 +23,13 @@ _MOST_NAMED = 10
 _CARRIED = frozenset({'Animals', 'Food', 'Props'})
 
 
-def without_characters(graph: Mapping[str, Any]) -> Graph:
+def _checked(graph: Mapping[str, Any]) -> Graph:
     """A home as it is before `add_character`; what was held stays in its room.
 
     :raises ConfigurationError: it is malformed.
     """
     check_graph(dict(graph))
-    gone = {node['id'] for node in graph['nodes'] if node['class_name'].strip() == CHARACTER}
-    return {
-        'nodes': [node for node in graph['nodes'] if node['id'] not in gone],
-        'edges': [
-            edge
-            for edge in graph['edges']
-            if edge['from_id'] not in gone and edge['to_id'] not in gone
-        ],
-    }
+    return without_characters(graph)
 
 
 def completed(graph: Mapping[str, Any]) -> Graph:
@@ -44,7 +37,7 @@ def completed(graph: Mapping[str, Any]) -> Graph:
 
     :raises ConfigurationError: it cannot be played.
     """
-    return without_characters(SceneGraph(without_characters(graph)).to_dict())
+    return _checked(SceneGraph(_checked(graph)).to_dict())
 
 
 def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, dict[str, Any]]:
@@ -59,7 +52,7 @@ def expanded(scene: Graph, graph: Mapping[str, Any]) -> tuple[Graph, dict[str, A
         (`edges_of_unknown_ids`) and the first ids (`unknown_ids`); each only where there are any.
     :raises ConfigurationError: the graph is malformed.
     """
-    given = without_characters(graph)
+    given = _checked(graph)
     known = {node['id']: node for node in scene['nodes']}
     nodes = []
     for node in given['nodes']:

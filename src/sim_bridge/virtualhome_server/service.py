@@ -31,10 +31,10 @@ from sim_bridge.virtualhome_server.graph_writing import GraphWriter
 from sim_bridge.virtualhome_server.graph_writing import JsonText
 from sim_bridge.virtualhome_server.script_lines import read_lines
 from sim_bridge.virtualhome_server.script_lines import Script
-from sim_bridge.worlds.household.drawing import instance_colour
+from sim_bridge.worlds.household.pictures.drawing import instance_colour
+from sim_bridge.worlds.household.pictures.views import Pose
 from sim_bridge.worlds.household.scenes import generate_apartment
 from sim_bridge.worlds.household.state import Options
-from sim_bridge.worlds.household.views import Pose
 from sim_bridge.worlds.household.visibility import SHOW
 
 _MOST_LINES = 1000

@@ -16,13 +16,13 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.alfworld import AlfworldWorld
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
-from sim_bridge.worlds.alfworld.engine import Layout
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.game import game_of
 from sim_bridge.worlds.alfworld.game import read_game
 from sim_bridge.worlds.alfworld.generator import FAMILIES
 from sim_bridge.worlds.alfworld.generator import generated_game
-from sim_bridge.worlds.alfworld.world import games_of
+from sim_bridge.worlds.alfworld.state import Layout
+from sim_bridge.worlds.alfworld.tasks import games_of
 
 PROBLEM = """
 ; a made-up kitchen

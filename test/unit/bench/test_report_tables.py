@@ -205,7 +205,7 @@ def test_planners_without_corrections_stand_apart():
 
 @given(st.integers(0, 60))
 def test_lengths_of_plans_are_in_fives(steps):
-    told = paper_layouts._length(steps)
+    told = paper_layouts._plan_length(episode_row(expert_steps=steps))
     if steps > 15:
         assert told == 'over 15'
     else:
@@ -237,10 +237,12 @@ def test_settings_are_columns_for_procworld():
 
 
 def test_the_general_table_leaves_out_what_nobody_tells():
-    heads = [column.head for column in LAYOUTS['general']([episode_row()])[0].columns]
+    (table,) = LAYOUTS['general']([episode_row()])
+    heads = [column.head for column in table.columns]
     assert 'cost' not in heads and 'score' not in heads and 'most tokens' not in heads
     told = [episode_row(cost=0.1, score=0.5, most_tokens=900, prompt_tokens=100)]
-    heads = [column.head for column in LAYOUTS['general'](told)[0].columns]
+    (table,) = LAYOUTS['general'](told)
+    heads = [column.head for column in table.columns]
     assert {'cost', 'score', 'most tokens'} <= set(heads)
     assert heads.index('most tokens') == heads.index('tokens/decision') + 1
 
@@ -251,7 +253,7 @@ def test_the_task_list_says_how_many_and_how_much():
         episode_row(0, seed=1, success=False),
         episode_row(1, success=False, met=1),
     ]
-    table = LAYOUTS['tasks'](rows)[0]
+    (table,) = LAYOUTS['tasks'](rows)
     assert [row[2] for row in table.rows] == ['1 of 2', 'no (50 %)']
 
 

@@ -17,7 +17,7 @@ from reactree_tools.episode import plan_episode
 from reactree_tools.seed_memory.demonstrators import demonstrating
 from reactree_tools.seed_memory.demonstrators import demonstrator_of
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.engine import satisfied
+from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import Rules
@@ -31,8 +31,8 @@ from sim_bridge.worlds.procworld.goals import sentence
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.layout import Layout
+from sim_bridge.worlds.procworld.named import named_task
 from sim_bridge.worlds.procworld.tasks import digest
-from sim_bridge.worlds.procworld.tasks import named_task
 from sim_bridge.worlds.procworld.tasks import Pool
 from sim_bridge.worlds.procworld.tasks import pool_of
 from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE

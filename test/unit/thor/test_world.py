@@ -26,7 +26,7 @@ from sim_bridge.thor_stand_in.launcher import executable
 from sim_bridge.worlds.thor import client
 from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.thor.goals import TASK_TYPES
-from sim_bridge.worlds.thor.world import SKILL_TYPES
+from sim_bridge.worlds.thor.offers import SKILL_TYPES
 from support.alfred_data import alfred_folder
 from support.alfred_data import stand_in_options
 from support.alfred_data import write_task

@@ -22,8 +22,8 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
 from sim_bridge.virtualhome_server.http_server import LARGEST_REQUEST
-from sim_bridge.worlds.household.drawing import MODES
 from sim_bridge.worlds.household.graph_reading import read_graph
+from sim_bridge.worlds.household.pictures.drawing import MODES
 from sim_bridge.worlds.household.scenes import generate_apartment
 
 SCENE = generate_apartment(1)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sim_bridge.virtualhome_server import VirtualHomeServer
 from sim_bridge.virtualhome_server import VirtualHomeService
 from sim_bridge.virtualhome_server.script_lines import VERBS
-from sim_bridge.worlds.household.drawing import MODES
+from sim_bridge.worlds.household.pictures.drawing import MODES
 from sim_bridge.worlds.household.scenes import generate_apartment
 
 #: Scene 0 with bounding boxes, scene 1 without.

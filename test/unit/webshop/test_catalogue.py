@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop import WebShopWorld
 from sim_bridge.worlds.webshop.catalogue import Catalogue
-from sim_bridge.worlds.webshop.catalogue import GENERATED
 from sim_bridge.worlds.webshop.catalogue import goal_of
 from sim_bridge.worlds.webshop.catalogue import load_catalogue
 from sim_bridge.worlds.webshop.catalogue import NO_BOUND

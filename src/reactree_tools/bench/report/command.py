@@ -214,7 +214,7 @@ def _sections(
     compared = [comparison_table(rows, axis) for axis in axes]
     methods = MethodNames(rows)
     kinds = failure_tables(failures, {one.key: methods.whole(one.row) for one in failures})
-    sections = [(titles[name], LAYOUTS[name](rows)) for name in names]
+    sections = [(titles[name], list(LAYOUTS[name](rows))) for name in names]
     place = names.index('general') + 1 if 'general' in names else len(names)
     sections[place:place] = [
         ('Comparisons', [table for table in compared if table.rows]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_tools.bench.report.measures import grouped
@@ -14,7 +15,7 @@ from reactree_tools.bench.report.tables import Value
 from reactree_tools.bench.rows import EpisodeRow
 
 Rows = Sequence[EpisodeRow]
-Key = Callable[[EpisodeRow], tuple[str, ...]]
+Name = Callable[[EpisodeRow], str]
 _SEEDS = "Means over seeds of each seed's mean, ± the standard deviation over seeds."
 
 
@@ -22,20 +23,23 @@ def crossed(
     name: str,
     title: str,
     rows: Rows,
-    heads: Sequence[str],
-    key: Key,
-    over: Callable[[EpisodeRow], str],
+    by: Mapping[str, Name],
     measured: Sequence[Measure],
+    over: Name = lambda row: '',
     note: str = '',
 ) -> Table:
-    """A row for every value of `key`, and the measures under every value of `over`."""
+    """A row for all that is called alike, and the measures under every value of `over`.
+
+    :param by: heads of the first columns, and what stands in them.
+    """
     tops = list(dict.fromkeys(map(over, rows)))
     lines: list[tuple[Value, ...]] = []
-    for names, group in grouped(rows, key).items():
+    groups = grouped(rows, lambda row: tuple(name(row) for name in by.values()))
+    for names, group in groups.items():
         parts = [[row for row in group if over(row) == top] for top in tops]
         lines.append((*names, *(one.over(part) for part in parts for one in measured)))
     columns = (
-        *map(Column, heads),
+        *map(Column, by),
         *(Column(one.name, top, one.better) for top in tops for one in measured),
     )
     return Table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 
 from reactree_tools.bench.report import measures
 from reactree_tools.bench.report.crossing import how_to_read
@@ -20,7 +21,6 @@ from reactree_tools.bench.report.tables import Column
 from reactree_tools.bench.report.tables import Number
 from reactree_tools.bench.report.tables import Table
 from reactree_tools.bench.report.tables import Value
-from reactree_tools.bench.rows import EpisodeRow
 
 
 def general(rows: Rows) -> list[Table]:
@@ -77,11 +77,8 @@ def tasks(rows: Rows) -> list[Table]:
     names = MethodNames(rows)
     methods = list(dict.fromkeys(map(names.whole, rows)))
     worlds = len({row.cell.world for row in rows}) > 1
-    groups: dict[object, list[EpisodeRow]] = {}
-    for row in rows:
-        groups.setdefault(task_key(row), []).append(row)
     lines = []
-    for group in groups.values():
+    for group in grouped(rows, task_key).values():
         cells: list[Value] = []
         for one in methods:
             part = [row for row in group if names.whole(row) == one]
@@ -107,7 +104,7 @@ def _told_of_task(rows: Rows) -> str:
     return told if met or rate is None else f'{told} ({rate.mean:.0f} %)'
 
 
-LAYOUTS: dict[str, Callable[[Rows], list[Table]]] = {
+LAYOUTS: dict[str, Callable[[Rows], Iterable[Table]]] = {
     'general': general,
     'reactree': reactree,
     'tree_planner': tree_planner,

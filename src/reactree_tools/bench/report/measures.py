@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Hashable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
 from statistics import stdev
+from typing import TypeVar
 
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.bench.report.tables import Better
 from reactree_tools.bench.report.tables import Number
 from reactree_tools.bench.rows import EpisodeRow
+
+GroupKey = TypeVar('GroupKey', bound=Hashable)
 
 #: What a study varies, besides tasks and seeds; fields of `Cell`.
 AXES = ('world', 'tasks', 'planner', 'preset', 'model', 'memory', 'store', 'store_size')
@@ -139,10 +143,10 @@ ALL = (
 
 
 def grouped(
-    rows: Iterable[EpisodeRow], key: Callable[[EpisodeRow], tuple[str, ...]]
-) -> dict[tuple[str, ...], list[EpisodeRow]]:
+    rows: Iterable[EpisodeRow], key: Callable[[EpisodeRow], GroupKey]
+) -> dict[GroupKey, list[EpisodeRow]]:
     """Rows by a key, in the order in which keys first come."""
-    found: dict[tuple[str, ...], list[EpisodeRow]] = {}
+    found: dict[GroupKey, list[EpisodeRow]] = {}
     for row in rows:
         found.setdefault(key(row), []).append(row)
     return found

@@ -8,7 +8,7 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.bench.report import measures
 from reactree_tools.bench.report.crossing import crossed
 from reactree_tools.bench.report.crossing import how_to_read
-from reactree_tools.bench.report.crossing import Key
+from reactree_tools.bench.report.crossing import Name
 from reactree_tools.bench.report.crossing import Rows
 from reactree_tools.bench.report.measures import grouped
 from reactree_tools.bench.report.measures import Measure
@@ -31,48 +31,39 @@ _WITHOUT_CORRECTION = ('zero_shot', 'iterative', 'progprompt')
 # ReAcTree ------------------------------------------------------------------------------------
 
 
-def reactree(rows: Rows) -> list[Table]:
+def reactree(rows: Rows) -> Iterator[Table]:
     """Tables 1 to 6 of ReAcTree, as far as the study tells them."""
     names = MethodNames(rows)
-    found = [
-        crossed(
-            'reactree_1',
-            'GSR and SSR by method and model (ReAcTree, table 1)',
-            rows,
-            ('Method',),
-            lambda row: (names.with_memory(row),),
-            model_name,
-            (measures.GSR, measures.SSR),
-            'EM: episodic memory, WM: working memory.',
-        )
-    ]
+    yield crossed(
+        'reactree_1',
+        'GSR and SSR by method and model (ReAcTree, table 1)',
+        rows,
+        {'Method': names.with_memory},
+        (measures.GSR, measures.SSR),
+        model_name,
+        'EM: episodic memory, WM: working memory.',
+    )
     if len({row.cell.tasks for row in rows}) > 1:
-        found.append(
-            crossed(
-                'reactree_2',
-                'GSR by split of tasks (ReAcTree, table 2)',
-                rows,
-                ('Split', 'Method'),
-                lambda row: (row.cell.tasks, names.with_memory(row)),
-                model_name,
-                (measures.GSR,),
-            )
+        yield crossed(
+            'reactree_2',
+            'GSR by split of tasks (ReAcTree, table 2)',
+            rows,
+            {'Split': lambda row: row.cell.tasks, 'Method': names.with_memory},
+            (measures.GSR,),
+            model_name,
         )
     if len({row.cell.memory for row in rows}) > 1:
-        found.append(_memory_ablation(rows))
+        yield _memory_ablation(rows)
     if len({row.cell.preset for row in rows}) > 1:
-        found.append(
-            crossed(
-                'reactree_4',
-                'By preset (laid out as ReAcTree, table 4)',
-                rows,
-                ('Method', 'Preset'),
-                lambda row: (planner_name(row), row.cell.preset),
-                model_name,
-                (measures.GSR, measures.SSR),
-            )
+        yield crossed(
+            'reactree_4',
+            'By preset (laid out as ReAcTree, table 4)',
+            rows,
+            {'Method': planner_name, 'Preset': lambda row: row.cell.preset},
+            (measures.GSR, measures.SSR),
+            model_name,
         )
-    return [*found, *_costs(rows)]
+    yield from _costs(rows)
 
 
 def _memory_ablation(rows: Rows) -> Table:
@@ -81,7 +72,7 @@ def _memory_ablation(rows: Rows) -> Table:
     models = list(dict.fromkeys(map(model_name, rows)))
     order = ('none', 'working', 'episodic', 'both')
     lines: list[tuple[Value, ...]] = []
-    for (method,), group in grouped(rows, lambda row: (names.bare(row),)).items():
+    for method, group in grouped(rows, names.bare).items():
         for memory in order:
             numbers: list[Value] = []
             if not any(row.cell.memory == memory for row in group):
@@ -125,18 +116,18 @@ def _gain(now: Number | None, bare: Number | None) -> Number | None:
 def _costs(rows: Rows) -> Iterator[Table]:
     """What was spent where every method was successful, and tokens of a decision."""
     names = MethodNames(rows)
-    groups = grouped(rows, lambda row: (names.whole(row),))
+    groups = grouped(rows, names.whole)
     solved = [
         {(task_key(row), row.cell.seed) for row in group if row.success}
         for group in groups.values()
     ]
     shared = set.intersection(*solved) if solved else set()
     lines: list[tuple[Value, ...]] = []
-    for names_of, group in groups.items():
+    for method, group in groups.items():
         part = [row for row in group if (task_key(row), row.cell.seed) in shared]
         lines.append(
             (
-                *names_of,
+                method,
                 measures.SECONDS.over(part),
                 measures.DECISIONS.over(part),
                 measures.DECISIONS.over(group),
@@ -172,12 +163,12 @@ def _costs(rows: Rows) -> Iterator[Table]:
             ),
             tuple(
                 (
-                    *names_of,
+                    method,
                     Number(max(row.most_tokens for row in group), digits=0),
                     measures.INPUT.over(group),
                     measures.OUTPUT.over(group),
                 )
-                for names_of, group in groups.items()
+                for method, group in groups.items()
             ),
             f'Of decisions that the model was asked for. {how_to_read(rows)}'.strip(),
         )
@@ -206,58 +197,46 @@ _EXEC_NOTE = (
 )
 
 
-def tree_planner(rows: Rows) -> list[Table]:
+def tree_planner(rows: Rows) -> Iterator[Table]:
     """Tables 1, 4, 5 and 6 of Tree-Planner."""
     names = MethodNames(rows)
     method = names.whole
-
     ordered = sorted(rows, key=_corrects)
-    main = crossed(
+    yield crossed(
         'tree_planner_1',
         'Methods without and with correction (Tree-Planner, table 1)',
         ordered,
-        ('Correction', 'Method'),
-        lambda row: ('with' if _corrects(row) else 'without', method(row)),
-        lambda row: '',
+        {'Correction': lambda row: 'with' if _corrects(row) else 'without', 'Method': method},
         _TREE_PLANNER,
-        _EXEC_NOTE,
+        note=_EXEC_NOTE,
     )
-    found = [main]
     if any(row.expert_steps is not None for row in rows):
         known = sorted(
             (row for row in ordered if row.expert_steps is not None),
             key=lambda row: (method(row), row.expert_steps),
         )
-        found.append(
-            crossed(
-                'tree_planner_4',
-                'By the length of the shortest known plan (Tree-Planner, tables 4 and 5)',
-                known,
-                ('Method', 'Plan length'),
-                lambda row: (method(row), _length(row.expert_steps or 0)),
-                lambda row: '',
-                _TREE_PLANNER,
-                "Length: skills of the world's expert.",
-            )
+        yield crossed(
+            'tree_planner_4',
+            'By the length of the shortest known plan (Tree-Planner, tables 4 and 5)',
+            known,
+            {'Method': method, 'Plan length': _plan_length},
+            _TREE_PLANNER,
+            note="Length: skills of the world's expert.",
         )
     if 1 < len({row.cell.scene for row in rows}) < len({task_key(row) for row in rows}):
         by_scene = sorted(ordered, key=lambda row: (method(row), row.cell.scene))
-        found.append(
-            crossed(
-                'tree_planner_6',
-                'By scene (Tree-Planner, table 6)',
-                by_scene,
-                ('Method', 'Scene'),
-                lambda row: (method(row), row.cell.scene),
-                lambda row: '',
-                _TREE_PLANNER,
-            )
+        yield crossed(
+            'tree_planner_6',
+            'By scene (Tree-Planner, table 6)',
+            by_scene,
+            {'Method': method, 'Scene': lambda row: row.cell.scene},
+            _TREE_PLANNER,
         )
-    return found
 
 
-def _length(steps: int) -> str:
-    """Of a plan, in fives as in the paper."""
+def _plan_length(row: EpisodeRow) -> str:
+    """Of the expert's plan, in fives as in the paper."""
+    steps = row.expert_steps or 0
     if steps > 15:
         return 'over 15'
     low = max(0, (steps - 1) // 5) * 5
@@ -267,14 +246,9 @@ def _length(steps: int) -> str:
 # ADaPT ---------------------------------------------------------------------------------------
 
 
-def adapt(rows: Rows) -> list[Table]:
+def adapt(rows: Rows) -> Iterator[Table]:
     """Tables 1, 2, 3 and 7 of ADaPT, figures 4 and 7 as tables."""
-    names = MethodNames(rows)
-
-    def method(row: EpisodeRow) -> tuple[str, ...]:
-        return (names.whole(row),)
-
-    found = []
+    method = MethodNames(rows).whole
     worlds = list(dict.fromkeys(row.cell.world for row in rows))
     for world in worlds:
         part = [row for row in rows if row.cell.world == world]
@@ -282,76 +256,62 @@ def adapt(rows: Rows) -> list[Table]:
         if len(families) < 2:
             continue
         lines: list[tuple[Value, ...]] = []
-        for names_of, group in grouped(part, method).items():
+        for name, group in grouped(part, method).items():
             numbers = [
                 measures.GSR.over(row for row in group if row.family == family)
                 for family in families
             ]
-            lines.append((*names_of, *numbers, measures.GSR.over(group)))
+            lines.append((name, *numbers, measures.GSR.over(group)))
         heads = (
             Column('Method'),
             *(Column(one, better=Better.MORE) for one in (*families, 'All')),
         )
-        found.append(
-            Table(
-                f'adapt_1_{world}',
-                f'Success rate by family of {world} (ADaPT, table 1)',
-                heads,
-                tuple(lines),
-                how_to_read(part),
-            )
+        yield Table(
+            f'adapt_1_{world}',
+            f'Success rate by family of {world} (ADaPT, table 1)',
+            heads,
+            tuple(lines),
+            how_to_read(part),
         )
-    found.append(
-        crossed(
-            'adapt_2',
-            'Success rate by world (ADaPT, table 2)',
-            rows,
-            ('Method',),
-            method,
-            lambda row: row.cell.world,
-            (Measure('success rate', measures.GSR.of, Better.MORE, percent=True),),
-        )
+    yield crossed(
+        'adapt_2',
+        'Success rate by world (ADaPT, table 2)',
+        rows,
+        {'Method': method},
+        (Measure('success rate', measures.GSR.of, Better.MORE, percent=True),),
+        _world,
     )
-    found.append(_by_expert(rows, method))
+    if any(row.expert_steps is not None for row in rows):
+        yield _by_expert(rows, method)
     deepest = [row for row in rows if row.cell.planner == 'adapt' and _trials(row)]
     if len({_trials(row) for row in deepest}) > 1:
         deepest.sort(key=lambda row: int(_trials(row)))
-        found.append(
-            crossed(
-                'adapt_figure_4',
-                'Success rate by the deepest level of tasks (ADaPT, figure 4)',
-                deepest,
-                ('d_max',),
-                lambda row: (_trials(row),),
-                lambda row: row.cell.world,
-                (measures.GSR,),
-            )
+        yield crossed(
+            'adapt_figure_4',
+            'Success rate by the deepest level of tasks (ADaPT, figure 4)',
+            deepest,
+            {'d_max': _trials},
+            (measures.GSR,),
+            _world,
         )
     scored = [row for row in rows if row.score is not None]
     if scored:
-        found.append(
-            crossed(
-                'adapt_7',
-                'Score and success rate (ADaPT, table 7)',
-                scored,
-                ('Method',),
-                method,
-                lambda row: row.cell.world,
-                (measures.SCORE, measures.GSR),
-            )
+        yield crossed(
+            'adapt_7',
+            'Score and success rate (ADaPT, table 7)',
+            scored,
+            {'Method': method},
+            (measures.SCORE, measures.GSR),
+            _world,
         )
-    found.append(
-        crossed(
-            'adapt_figure_7',
-            'Requests of the model (ADaPT, figure 7)',
-            rows,
-            ('Method',),
-            method,
-            lambda row: row.cell.world,
-            (measures.REQUESTS,),
-        )
+    yield crossed(
+        'adapt_figure_7',
+        'Requests of the model (ADaPT, figure 7)',
+        rows,
+        {'Method': method},
+        (measures.REQUESTS,),
+        _world,
     )
-    return [one for one in found if one.rows]
 
 
 def _trials(row: EpisodeRow) -> str:
@@ -359,11 +319,12 @@ def _trials(row: EpisodeRow) -> str:
     return str(settings.trials) if settings is not None else ''
 
 
-def _by_expert(rows: Rows, method: Key) -> Table:
+def _by_expert(rows: Rows, method: Name) -> Table:
     """Success by how long the task is, and the depth that successes took."""
-    known = sorted((row for row in rows if row.expert_steps is not None), key=_expert_steps)
+    known = [row for row in rows if row.expert_steps is not None]
+    known.sort(key=lambda row: row.expert_steps or 0)
     lines: list[tuple[Value, ...]] = []
-    groups = grouped(known, lambda row: (_length(_expert_steps(row)), *method(row)))
+    groups = grouped(known, lambda row: (_plan_length(row), method(row)))
     for names, group in groups.items():
         solved = [row for row in group if row.success]
         lines.append((*names, measures.DEPTH.over(solved), measures.GSR.over(group)))
@@ -381,17 +342,16 @@ def _by_expert(rows: Rows, method: Key) -> Table:
     )
 
 
-def _expert_steps(row: EpisodeRow) -> int:
-    return row.expert_steps or 0
+def _world(row: EpisodeRow) -> str:
+    return row.cell.world
 
 
 # ProcWorld -----------------------------------------------------------------------------------
 
 
-def procworld(rows: Rows) -> list[Table]:
+def procworld(rows: Rows) -> Iterator[Table]:
     """Tables 3 to 14 of ProcWorld: success and steps by model, setting, method and family."""
     names = MethodNames(rows)
-    found = []
     settings = {(row.cell.world, row.cell.tasks) for row in rows}
     worlds = {row.cell.world for row in rows}
 
@@ -404,38 +364,28 @@ def procworld(rows: Rows) -> list[Table]:
         (measures.GSR, 'Success rate', '3'),
         (measures.STEPS, 'Average skills', '4'),
     ):
-        found.append(
-            crossed(
-                f'procworld_{number}',
-                f'{what} by method, model and setting (ProcWorld, tables 3 to 12)',
-                rows,
-                ('Method', 'Model'),
-                lambda row: (names.without_model(row), model_name(row)),
-                setting,
-                (measure,),
-            )
-        )
-    found.append(
-        crossed(
-            'procworld_6b',
-            'Success rate by model and method (ProcWorld, figure 6b)',
+        yield crossed(
+            f'procworld_{number}',
+            f'{what} by method, model and setting (ProcWorld, tables 3 to 12)',
             rows,
-            ('Model',),
-            lambda row: (model_name(row),),
-            names.without_model,
-            (measures.GSR,),
+            {'Method': names.without_model, 'Model': model_name},
+            (measure,),
+            setting,
         )
+    yield crossed(
+        'procworld_6b',
+        'Success rate by model and method (ProcWorld, figure 6b)',
+        rows,
+        {'Model': model_name},
+        (measures.GSR,),
+        names.without_model,
     )
     if len({row.family for row in rows}) > 1:
-        found.append(
-            crossed(
-                'procworld_14',
-                'By family (ProcWorld, table 14)',
-                sorted(rows, key=lambda row: row.family),
-                ('Family', 'Method'),
-                lambda row: (row.family, names.without_model(row)),
-                model_name,
-                (measures.GSR, measures.STEPS),
-            )
+        yield crossed(
+            'procworld_14',
+            'By family (ProcWorld, table 14)',
+            sorted(rows, key=lambda row: row.family),
+            {'Family': lambda row: row.family, 'Method': names.without_model},
+            (measures.GSR, measures.STEPS),
+            model_name,
         )
-    return found

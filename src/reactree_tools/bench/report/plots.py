@@ -96,8 +96,8 @@ def plots(rows: Rows) -> Plots:
     }
     with matplotlib.rc_context(settings):
         names = measures.MethodNames(rows)
-        groups = _groups(rows, names.whole)
-        stored = _groups(
+        groups = measures.grouped(rows, names.whole)
+        stored = measures.grouped(
             [row for row in rows if row.cell.store], lambda row: names.whole(row, stored=False)
         )
         pictures = _Plots(_numbers(groups)).all_of(rows, groups, stored)
@@ -113,12 +113,6 @@ def _legend(name: str, groups: Groups) -> Legend:
     return tuple(
         (_sign(f'{name}-{number}', number), method) for method, number in _numbers(groups).items()
     )
-
-
-def _groups(rows: Rows, name: Callable[[EpisodeRow], str]) -> Groups:
-    return {
-        key[0]: group for key, group in measures.grouped(rows, lambda row: (name(row),)).items()
-    }
 
 
 def _sign(name: str, number: int) -> str:

@@ -6,7 +6,6 @@ import asyncio
 import socket
 import threading
 import time
-from types import TracebackType
 
 import uvicorn
 from starlette.responses import PlainTextResponse
@@ -144,12 +143,7 @@ class ViewerServer:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         self.stop()
 
     def start(self) -> None:

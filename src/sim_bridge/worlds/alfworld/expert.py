@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from reactree_core.errors import SkillError
 from sim_bridge.worlds.alfworld.engine import BuiltinEngine
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.engine import satisfied
 from sim_bridge.worlds.alfworld.game import Condition
 from sim_bridge.worlds.alfworld.game import Goal
+from sim_bridge.worlds.alfworld.judging import satisfied
 
 #: Condition -> skill that brings it about, and the type of receptacle that it needs.
 _TREATMENTS = {

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from sim_bridge.worlds.household.nodes import CHARACTER
 
 #: Largest file that is read, in bytes; the largest published graphs have about a megabyte.
 LARGEST_FILE = 128 * 1024 * 1024
@@ -122,6 +124,19 @@ def check_graph(graph: dict[str, Any]) -> None:
             raise ConfigurationError(
                 f"edge {index} of the scene graph lacks 'from_id', 'to_id' or 'relation_type'"
             )
+
+
+def without_characters(graph: Mapping[str, Any]) -> dict[str, Any]:
+    """A home as it is before `add_character`; what was held stays in its room."""
+    gone = {node['id'] for node in graph['nodes'] if node['class_name'].strip() == CHARACTER}
+    return {
+        'nodes': [node for node in graph['nodes'] if node['id'] not in gone],
+        'edges': [
+            edge
+            for edge in graph['edges']
+            if edge['from_id'] not in gone and edge['to_id'] not in gone
+        ],
+    }
 
 
 def _is_id(value: Any) -> bool:

@@ -97,6 +97,7 @@ class HouseholdWorld:
     :raises ConfigurationError: a value is out of range.
     """
 
+    name = 'household'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
 
@@ -106,11 +107,6 @@ class HouseholdWorld:
         self._data: Mapping[str, Any] | None = None
         self._episode: _Episode | None = None
         self._task: Any = None
-
-    @property
-    def name(self) -> str:
-        """'household'."""
-        return 'household'
 
     @property
     def scene(self) -> str:
@@ -307,9 +303,9 @@ class HouseholdWorld:
         :raises ConfigurationError: no such camera or size, or no OpenCV.
         """
         # Only needed here: a world is played without pictures.
-        from sim_bridge.worlds.household import views
-        from sim_bridge.worlds.household.drawing import draw
-        from sim_bridge.worlds.household.drawing import Figure
+        from sim_bridge.worlds.household.pictures import views
+        from sim_bridge.worlds.household.pictures.boxes import Figure
+        from sim_bridge.worlds.household.pictures.drawing import draw
 
         state = self._now.state
         nodes, me = state.graph.nodes, state.graph.character

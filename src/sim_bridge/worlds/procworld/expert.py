@@ -15,8 +15,8 @@ from math import inf
 
 from reactree_core.errors import SkillError
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.engine import satisfied
 from sim_bridge.worlds.alfworld.game import Goal as Formula
+from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.classes import KNIVES
 from sim_bridge.worlds.procworld.classes import may_hold

@@ -22,7 +22,7 @@ from sim_bridge.pictures import opencv
 from sim_bridge.pictures import Picture
 from sim_bridge.pictures import picture_of
 from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.worlds.household.drawing import class_colour
+from sim_bridge.worlds.household.pictures.drawing import class_colour
 from sim_bridge.worlds.procworld.classes import spelling
 from sim_bridge.worlds.procworld.eyes import DOOR
 from sim_bridge.worlds.procworld.eyes import draw_box
@@ -38,6 +38,7 @@ from sim_bridge.worlds.procworld.eyes import walls_of
 from sim_bridge.worlds.procworld.eyes import write_names
 from sim_bridge.worlds.procworld.house import House
 from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.state import State
 from sim_bridge.worlds.procworld.tables import tables
 
 #: Pixels of a side at least.
@@ -49,6 +50,20 @@ _RAISED = {'hung': 1.3, 'upon': 0.9}
 #: Blue, green, red.
 _SKY, _FLOOR, _WALL, _DOOR_COLOUR = (236, 234, 232), (186, 200, 210), 205, (70, 110, 150)
 _FRAME = (120, 120, 120)
+
+
+def panorama_of(state: State, width: int, height: int) -> Picture:
+    """What the robot sees from where it stands; see `panorama`."""
+    house, at = state.layout.house, state.at
+    opened, inside = set(), {}
+    for name in state.layout.outermost:
+        inside[name] = [state.class_of(thing) for thing, _ in state.within(name)]
+        if any(one in state.opened for one in state.fixtures(name)):
+            opened.add(name)
+    if state.faced:
+        at = before(house, at, state.room)
+    gone, near = state.carried_off, state.around()
+    return panorama(house, at, state.room, near, width, height, gone, opened, inside)
 
 
 def panorama(

@@ -10,10 +10,10 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from sim_bridge.worlds.alfworld.skills import changing_skills
 from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.tables import tables
-from sim_bridge.worlds.thor.classes import STATE_WORDS
 from sim_bridge.worlds.thor.classes import words_for
 
 DOMAIN = 'procworld'
@@ -50,28 +50,9 @@ SKILL_TYPES = (
     ),
     SkillType('open <place>', ('place',), SkillKind.OPEN, 'close <place>'),
     SkillType('close <place>', ('place',), SkillKind.CLOSE, 'open <place>'),
-    *(
-        SkillType(
-            f'{verb} <object> with <place>',
-            ('thing', 'place'),
-            SkillKind.CHANGE,
-            effects=(f'<object> is {word}',),
-            description=f'at a {tool} that you face, with the object in it',
-            other_words=STATE_WORDS[word],
-        )
-        for verb, word, tool in (
-            ('clean', 'clean', 'sinkbasin'),
-            ('heat', 'hot', 'microwave'),
-            ('cool', 'cool', 'fridge'),
-        )
-    ),
-    SkillType(
-        'slice <object> with <knife>',
-        ('thing', 'thing'),
-        SkillKind.CHANGE,
-        effects=('<object> is sliced',),
-        description='with a knife in the hand, where the object is',
-        other_words=STATE_WORDS['sliced'],
+    *changing_skills(
+        'at a {} that you face, with the object in it',
+        'with a knife in the hand, where the object is',
     ),
     SkillType(
         'use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on, or off'

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 
+from reactree_core.observation import ObjectFact
+from reactree_core.skill_types import class_and_number
+from reactree_core.working_memory import AGENT
 from sim_bridge.worlds.procworld.classes import CONTAINERS
 from sim_bridge.worlds.procworld.house import Point
 from sim_bridge.worlds.procworld.layout import Layout
@@ -118,6 +121,12 @@ class State:
                     yield thing, fixture
                     yield from ((one, thing) for one in self.inside.get(thing, ()))
 
+    def around(self) -> set[str]:
+        """Names of what can be gone to from here: locations, outermost things, doors."""
+        doors = {door.name for door, _ in self.layout.doors.get(self.place, ())}
+        near = {*self.layout.near(self.at, self.room)} - {self.place, *self.carried_off}
+        return near | doors | ({self.faced} if self.faced else set())
+
     def level(self, name: str) -> int:
         """How deep a thing is: 1 for an outermost one, 2 for what is in it."""
         container = self.container_of(name)
@@ -130,6 +139,23 @@ class State:
     def is_container(self, name: str) -> bool:
         """Whether an object can be carried with something in it."""
         return self.class_of(name) in CONTAINERS
+
+    def fact(self, name: str) -> ObjectFact:
+        """What is known of a thing that is seen."""
+        words = sorted(self.states.get(name, ()))
+        if self.can_open(name):
+            words.append('closed' if self.is_closed(name) else 'open')
+        kind, number = class_and_number(name)
+        if name == self.held:
+            return ObjectFact(kind, number, self.room, AGENT, ', '.join(words))
+        outermost = self.outermost(name)
+        room = self.room if outermost == self.held else self.layout.spot(outermost)[1]
+        return ObjectFact(kind, number, room, self.container_of(name), ', '.join(words))
+
+    def door_facts(self) -> Iterator[ObjectFact]:
+        """Doors that can be used here."""
+        for door, _ in self.layout.doors.get(self.place, ()):
+            yield ObjectFact(*class_and_number(door.name), self.room, self.place)
 
     def put(self, thing: str, container: str) -> None:
         """Have an object directly in or on something, or nowhere ('')."""

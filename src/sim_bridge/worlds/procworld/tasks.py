@@ -1,4 +1,4 @@
-"""Which tasks a house has, in order, by name; the validation set, and tasks by number.
+"""Which tasks a house has, in order, by number; and the validation set.
 
 A task is one goal from one place. The goals of a type come in an order drawn from the house, each
 from the house's own start first; numbers beyond them begin at other locations, then at furniture.
@@ -7,7 +7,6 @@ from the house's own start first; numbers beyond them begin at other locations, 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from itertools import product
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
 from reactree_core.written_files import read_file
-from sim_bridge.worlds.alfworld.engine import satisfied
+from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.classes import CONTAINERS
@@ -43,23 +42,15 @@ from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.state import beginning
 from sim_bridge.worlds.procworld.state import STATES
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.thor.goals import Goal
 from sim_bridge.worlds.thor.goals import LIGHT
 from sim_bridge.worlds.thor.goals import TWO
 
-GENERATED = 'generated'
-VALIDATION, TRAINING = 'validation', 'training'
 #: Decisions of an episode (ProcWorld, section 4).
 STEPS = 50
 VALIDATION_HOUSES = range(50)
 TASKS_OF_A_HOUSE = 72
-TRAINING_HOUSES = range(1000, 6000)
-_NAME = re.compile(r'(?:procworld:)?(\d{1,18})/([a-z_]+)/(\d{1,6})')
-_NUMBERED = re.compile(r'([a-z_]+):(\d{1,18})')
-_FORMS = (
-    f'{GENERATED}:<n>, <type>:<n>, {VALIDATION}:<n>, {TRAINING}:<n>, '
-    'procworld:<house seed>/<type>/<n>, or a sentence'
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,73 +205,6 @@ def weights() -> dict[str, float]:
     with resources.as_file(resources.files(__package__) / 'task_weights.yaml') as path:
         told: dict[str, float] = read_file(path, dict[str, float])
     return {task_type: told[task_type] for task_type in TYPES}
-
-
-# Tasks by their text ---------------------------------------------------------------------------
-
-
-def is_name(text: str) -> bool:
-    """Whether a text is the name of a task with its house: '7/pick_two_obj_and_place/3'."""
-    return _NAME.fullmatch(text) is not None
-
-
-def named_task(text: str, pool: Pool | None) -> tuple[Pool, HouseTask] | None:
-    """A task by its text, and the tasks of its house; None for a sentence.
-
-    :param pool: of the house that is asked for; None takes that of the task.
-    :raises ConfigurationError: there is no such task, or it belongs to another house.
-    """
-    full = _NAME.fullmatch(text)
-    if full:
-        return _in_its_house(pool, int(full[1]), full[2], int(full[3]))
-    numbered = _NUMBERED.fullmatch(text)
-    if numbered is None:
-        return None
-    kind, number = numbered[1], int(numbered[2])
-    if kind == VALIDATION:
-        seed, place = divmod(number, TASKS_OF_A_HOUSE)
-        if seed not in VALIDATION_HOUSES:
-            raise ConfigurationError(
-                f'there is no task {text}: the set has {VALIDATION}:0 to '
-                f'{VALIDATION}:{len(VALIDATION_HOUSES) * TASKS_OF_A_HOUSE - 1}'
-            )
-        drawn = pool_of(seed).chosen()
-        return _in_its_house(pool, seed, *drawn[place % len(drawn)])
-    if kind not in (GENERATED, TRAINING, *TYPES):
-        raise ConfigurationError(
-            f'there is no task {text!r:.200}: write {_FORMS}; types are {", ".join(TYPES)}'
-        )
-    return _drawn(pool, kind, number)
-
-
-def _in_its_house(
-    pool: Pool | None, seed: int, task_type: str, number: int
-) -> tuple[Pool, HouseTask]:
-    own = pool_of(seed)
-    if pool is not None and pool.house != own.house:
-        raise ConfigurationError(
-            f'the task procworld:{seed}/{task_type}/{number} brings the house generated:{seed} '
-            'along: name no other scene'
-        )
-    return own, own.task(task_type, number)
-
-
-def _drawn(pool: Pool | None, kind: str, number: int) -> tuple[Pool, HouseTask]:
-    """A task of one type or any: in the house that is asked for, or a training house."""
-    round_, offset = divmod(number, len(TRAINING_HOUSES))
-    for step in range(1 if pool else len(TRAINING_HOUSES)):
-        here = pool or pool_of(TRAINING_HOUSES[(offset + step) % len(TRAINING_HOUSES)])
-        if types := here.types(kind):
-            task_type = SeededRandom(number, f'procworld {kind} task').weighted(types)
-            place = (number if pool else round_) % here.size(task_type)
-            return here, here.task(task_type, place)
-    where = 'the house has not' if pool else 'no training house has'
-    raise ConfigurationError(
-        f'{where} what a task of {kind} needs: name another scene or another type'
-    )
-
-
-# The validation set ----------------------------------------------------------------------------
 
 
 def validation_tasks(seeds: Iterable[int] = VALIDATION_HOUSES) -> Iterator[tuple[Pool, HouseTask]]:

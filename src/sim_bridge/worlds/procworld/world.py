@@ -6,9 +6,7 @@ What is near is seen and can be gone to; the rest is explored through numbered l
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
@@ -19,18 +17,16 @@ from types import MappingProxyType
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
-from reactree_core.skill_types import class_and_number
 from sim_bridge.pictures import Picture
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.engine import satisfied
 from sim_bridge.worlds.alfworld.game import Goal as Formula
-from sim_bridge.worlds.alfworld.world import SENTENCES
+from sim_bridge.worlds.alfworld.judging import progress_of
+from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.engine import Rules
 from sim_bridge.worlds.procworld.expert import can_be_done
@@ -47,33 +43,31 @@ from sim_bridge.worlds.procworld.house_file import read_house
 from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.layout import LEAST_REACH
+from sim_bridge.worlds.procworld.named import house_file
+from sim_bridge.worlds.procworld.named import is_name
+from sim_bridge.worlds.procworld.named import named
+from sim_bridge.worlds.procworld.named import TRAINING
+from sim_bridge.worlds.procworld.named import VALIDATION
 from sim_bridge.worlds.procworld.nearest import nearest
-from sim_bridge.worlds.procworld.panorama import before
-from sim_bridge.worlds.procworld.panorama import panorama
+from sim_bridge.worlds.procworld.panorama import panorama_of
 from sim_bridge.worlds.procworld.program_pictures import DRAWN
 from sim_bridge.worlds.procworld.program_pictures import pictures_by
 from sim_bridge.worlds.procworld.program_pictures import with_marks
 from sim_bridge.worlds.procworld.skills import failure_of
 from sim_bridge.worlds.procworld.skills import vocabulary_of
-from sim_bridge.worlds.procworld.tasks import GENERATED
 from sim_bridge.worlds.procworld.tasks import HouseTask
-from sim_bridge.worlds.procworld.tasks import is_name
-from sim_bridge.worlds.procworld.tasks import named_task
 from sim_bridge.worlds.procworld.tasks import Pool
-from sim_bridge.worlds.procworld.tasks import pool_of
 from sim_bridge.worlds.procworld.tasks import STEPS
 from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE
-from sim_bridge.worlds.procworld.tasks import TRAINING
-from sim_bridge.worlds.procworld.tasks import VALIDATION
 from sim_bridge.worlds.procworld.tasks import VALIDATION_HOUSES
 from sim_bridge.worlds.procworld.texts import first
 from sim_bridge.worlds.procworld.texts import Seen
 from sim_bridge.worlds.procworld.texts import where
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.thor.goals import LIGHT
 
 OFF, BLEU = 'off', 'bleu'
 _LOG = logging.getLogger(__name__)
-_SCENE = re.compile(r'(?:generated|procworld):(\d{1,18})')
 #: Verbs after which the goal may be reached, or not any more.
 _STILL = ('look', 'inventory', 'examine')
 
@@ -118,6 +112,7 @@ class ProcWorldWorld:
     :raises ConfigurationError: a value is out of range.
     """
 
+    name = 'procworld'
     #: A skill takes less than a millisecond (see `WorldThread`).
     quick = True
     splits = (VALIDATION, TRAINING)
@@ -159,11 +154,6 @@ class ProcWorldWorld:
         self._episode: _Episode | None = None
 
     @property
-    def name(self) -> str:
-        """'procworld'."""
-        return 'procworld'
-
-    @property
     def scene(self) -> str:
         """The house."""
         return self._episode.scene if self._episode else ''
@@ -178,30 +168,16 @@ class ProcWorldWorld:
         :raises ConfigurationError: it cannot be loaded; the world stays as it was.
         """
         scene, text = scene.strip(), task.strip()
-        pool = _pool_of_scene(scene) if scene else None
-        if not scene and not text:
-            text = f'{GENERATED}:{seed}'
-        loaded: HouseTask | None = None
-        file = _house_file(text)
-        if file is not None:
-            pool, scene = Pool(read_house(file), file.stem), str(file)
-            chosen = pool.chosen()
-            if not chosen:
-                raise ConfigurationError(f'the house of {file} has what no task needs')
-            loaded = pool.task(*chosen[seed % len(chosen)])
-        elif text and (found := named_task(text, pool)) is not None:
-            pool, loaded = found
-        if pool is None:
-            pool = pool_of(seed)
+        pool, loaded = named(scene, text, seed)
+        file = house_file(text)
+        scene = str(file) if file else scene or f'{GENERATED}:{pool.house.seed}'
         layout = Layout(pool.house, self._reach)
         engine = Engine(layout, self._rules, loaded.start if loaded else '')
         wanted = None
         if loaded is not None:
             wanted = formula(loaded.goal, pool.house)
             loaded = replace(loaded, notes=self._notes(pool, loaded, engine))
-        self._episode = _Episode(
-            pool, scene or f'{GENERATED}:{pool.house.seed}', loaded, wanted, engine
-        )
+        self._episode = _Episode(pool, scene, loaded, wanted, engine)
         self._episode.judge()
         self._show(self._episode)
         told = self.observe()
@@ -214,7 +190,7 @@ class ProcWorldWorld:
         """Have AI2-THOR show the house, if it is to and can."""
         if self.pictures is None:
             return
-        file = _house_file(episode.scene)
+        file = house_file(episode.scene)
         record = procthor_record(file) if file else None
         if record is None:
             self.pictures.forget()
@@ -289,39 +265,17 @@ class ProcWorldWorld:
         told = [one for one in state.fixtures(state.faced) if not state.is_closed(one)]
         return tuple(one for one in told if one in seen.things)
 
-    def _doors(self) -> Iterator[ObjectFact]:
-        """Doors that can be used here; unless they have to be seen."""
-        state = self._now.engine.state
-        if not self._visual:
-            for door, _ in state.layout.doors.get(state.place, ()):
-                yield ObjectFact(*class_and_number(door.name), state.room, state.place)
-
-    def _fact(self, name: str) -> ObjectFact:
-        state = self._now.engine.state
-        words = sorted(state.states.get(name, ()))
-        if state.can_open(name):
-            words.append('closed' if state.is_closed(name) else 'open')
-        kind, number = class_and_number(name)
-        if name == state.held:
-            return ObjectFact(kind, number, state.room, 'agent 1', ', '.join(words))
-        outermost = state.outermost(name)
-        room = state.room if outermost == state.held else state.layout.spot(outermost)[1]
-        return ObjectFact(kind, number, room, state.container_of(name), ', '.join(words))
-
     def progress(self) -> Progress | None:
         """The goal's conditions, one by one, of the things of which most hold."""
         episode = self._now
         if episode.formula is None:
             return None
-        state = episode.engine.state
-        met, choice = satisfied(episode.formula, state)
-        lines = []
-        for one in episode.formula.conditions:
-            things = [choice.get(word, '') for word in one.atom[1:]]
-            classes = [f'a {state.class_of(thing)}' if thing else '' for thing in things]
-            sentence = SENTENCES[one.atom[0]].format(*classes, '', '')
-            lines.append(f'{"met" if state.is_so(one.atom[0], things) else "not met"}: {sentence}')
-        return Progress(met, len(lines), tuple(lines))
+        things = episode.pool.house.thing
+
+        def class_of(thing: str) -> str:
+            return things[thing].thing_class if thing in things else ''
+
+        return progress_of((episode.formula,), episode.engine.state, class_of)
 
     def task(self) -> WorldTask | None:
         """What is to be done; None for a sentence."""
@@ -364,22 +318,10 @@ class ProcWorldWorld:
         state = self._now.engine.state
         if not state.place:
             raise ConfigurationError('pictures need a reach in metres, e.g. reach=1.5')
-        layout, house = state.layout, state.layout.house
-        doors = [door.name for door, _ in layout.doors.get(state.place, ())]
-        near = {*layout.near(state.at, state.room), *doors} - {state.place, *state.carried_off}
-        if state.faced:
-            near.add(state.faced)
         look = self.pictures.look(state) if self.pictures is not None else None
-        if look is not None:
-            return with_marks(look, house, state.room, near, width, height)
-        opened, inside = set(), {}
-        for name in layout.outermost:
-            inside[name] = [state.class_of(thing) for thing, _ in state.within(name)]
-            if any(one in state.opened for one in state.fixtures(name)):
-                opened.add(name)
-        at = before(house, state.at, state.room) if state.faced else state.at
-        gone = state.carried_off
-        return panorama(house, at, state.room, near, width, height, gone, opened, inside)
+        if look is None:
+            return panorama_of(state, width, height)
+        return with_marks(look, state.layout.house, state.room, state.around(), width, height)
 
     def close(self) -> None:
         """End the program that pictures are asked of."""
@@ -444,7 +386,8 @@ class ProcWorldWorld:
             told = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
             text = f'{told} You can: {", ".join(skills) or "nothing"}.'
         names = dict.fromkeys((*seen.things, *held))
-        facts = [*map(self._fact, names), *self._doors()]
+        # Doors have to be seen, where that is all there is.
+        facts = [*map(state.fact, names), *(() if self._visual else state.door_facts())]
         return Observation(
             text,
             outcome,
@@ -457,29 +400,3 @@ class ProcWorldWorld:
             tuple(facts) if outcome is Outcome.SUCCEEDED else (),
             over=self._over(episode),
         )
-
-
-def _pool_of_scene(scene: str) -> Pool:
-    """The tasks of the house that a scene names.
-
-    :raises ConfigurationError: there is none.
-    """
-    generated = _SCENE.fullmatch(scene)
-    if generated:
-        return pool_of(int(generated[1]))
-    file = _house_file(scene)
-    if file is None:
-        raise ConfigurationError(
-            f'there is no house {scene!r:.200}: write generated:<seed>, or the path '
-            'of a house file'
-        )
-    return Pool(read_house(file), file.stem)
-
-
-def _house_file(text: str) -> Path | None:
-    """The file that a text names; None where it names none."""
-    try:
-        path = Path(text).expanduser()
-        return path if text and path.is_file() else None
-    except (OSError, RuntimeError, ValueError):
-        return None

@@ -7,12 +7,9 @@ what counts as reached are Tree-Planner's.
 from __future__ import annotations
 
 import pickle
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +31,8 @@ from sim_bridge.worlds.household.programs.execution import failed_at
 from sim_bridge.worlds.household.programs.execution import perform
 from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import Script
 from sim_bridge.worlds.household.programs.script import Step
 from sim_bridge.worlds.household.world import load_scene
-from sim_bridge.worlds.programs.building import make_pair
-from sim_bridge.worlds.programs.building import NotPossible
-from sim_bridge.worlds.programs.building import read_program
-from sim_bridge.worlds.programs.building import read_programs
-from sim_bridge.worlds.programs.building import read_resources
-from sim_bridge.worlds.programs.building import Resources
-from sim_bridge.worlds.programs.building import scene_name_of
-from sim_bridge.worlds.programs.building import slug_of
 from sim_bridge.worlds.programs.pairs import files_of_set
 from sim_bridge.worlds.programs.pairs import Pair
 from sim_bridge.worlds.programs.pairs import read_pair
@@ -61,6 +49,10 @@ from sim_bridge.worlds.programs.skills import SKILLS
 from sim_bridge.worlds.programs.skills import skills_of
 from sim_bridge.worlds.programs.skills import text_of
 from sim_bridge.worlds.programs.skills import WORDS
+from sim_bridge.worlds.programs.tasks import INVENTED
+from sim_bridge.worlds.programs.tasks import named_pair
+from sim_bridge.worlds.programs.tasks import resources_of
+from sim_bridge.worlds.programs.tasks import task_of
 
 DOMAIN = 'programs'
 ABOUT = (
@@ -68,30 +60,6 @@ ABOUT = (
     'handled from close by, so go up to a thing first. Two hands; opening needs a free one. Stand '
     'up before walking.'
 )
-INVENTED = 'invented'
-EXAMPLE = 'example'
-_SEEDED = re.compile(rf'(?:generated|({INVENTED}|{EXAMPLE}))(?::(?:(\d{{1,18}})|([a-z0-9_]+)))?')
-_EXAMPLE_TITLE = 'Example: '
-#: Ways to draw the things of an invented program, until one can be done.
-_MOST_DRAWS = 24
-#: What VirtualHome's scenes call things of the invented programs.
-_OTHER_NAMES = {
-    'apple': ('food_apple', 'food_fruit'),
-    'coffeetable': ('desk',),
-    'cutleryfork': ('fork',),
-    'dishwasher': ('microwave',),
-    'juice': ('milk',),
-    'kitchen': ('dining_room',),
-    'kitchencabinet': ('cupboard',),
-    'kitchentable': ('table',),
-    'livingroom': ('home_office',),
-    'mug': ('cup', 'drinking_glass'),
-    'pancake': ('food_cake', 'food_bread'),
-    'sofa': ('couch',),
-    'stove': ('oven',),
-    'washingsponge': ('sponge',),
-    'waterglass': ('water_glass',),
-}
 
 
 @dataclass
@@ -132,6 +100,7 @@ class ProgramsWorld:
     :raises ConfigurationError: a value is out of range, or the folder holds no resources.
     """
 
+    name = 'programs'
     #: A skill takes some milliseconds (see `WorldThread`).
     quick = True
 
@@ -142,17 +111,8 @@ class ProgramsWorld:
             raise ConfigurationError(f'form must be one of {", ".join(FORMS)}, not {form!r}')
         self._skills = skills_of(str(actions))
         self._form = form
-        found = read_resources(Path(resources).expanduser()) if resources else Resources()
-        equivalents = {**_OTHER_NAMES, **found.equivalents}
-        for name, others in _OTHER_NAMES.items():
-            equivalents[name] = tuple(dict.fromkeys((*others, *found.equivalents.get(name, ()))))
-        self._resources = Resources(found.placing, found.properties, equivalents)
+        self._resources = resources_of(resources)
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'programs'."""
-        return 'programs'
 
     @property
     def scene(self) -> str:
@@ -171,65 +131,13 @@ class ProgramsWorld:
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
         """
         task, scene = task.strip(), scene.strip() or self.scene or f'generated:{seed}'
-        drawn = _SEEDED.fullmatch(task)
-        if drawn:
-            number = int(drawn[2]) if drawn[2] else seed
-            pair: Pair | None = self._invented(scene, drawn[1] or INVENTED, number, drawn[3] or '')
-        elif task:
-            pair = self._of_file(task, scene, seed)
-        else:
-            pair = None
-        graph = load_scene(scene) if pair is None else pair.graph
+        pair = named_pair(task, scene, seed, self._resources) if task else None
+        graph = pair.graph if pair else load_scene(scene)
         home = EnvironmentState(graph, self._resources.properties, self._resources.equivalents)
-        scene = scene if pair is None or drawn else pair.scene
+        scene = pair.scene if pair else scene
         self._episode = _Episode(scene, pair, home)
         self._now.look()
         return self.observe()
-
-    def _invented(self, scene: str, family: str, seed: int, name: str) -> Pair:
-        """An invented program that can be done in a scene, the one of the seed first."""
-        scripts = _invented_programs()[family]
-        named = [script for script in scripts if slug_of(script.title) == name]
-        if name and not named:
-            raise ConfigurationError(
-                f'there is no {family} program {name!r}; choose one of: '
-                + ', '.join(slug_of(script.title) for script in scripts)
-            )
-        first = seed % len(scripts)
-        graph, reasons = load_scene(scene), []
-        for script in named or (*scripts[first:], *scripts[:first]):
-            for draw in range(_MOST_DRAWS):
-                try:
-                    return make_pair(script, graph, scene, self._resources, seed + draw)
-                except NotPossible as reason:
-                    last = reason
-            reasons.append(f'{script.title}: {last}')
-        raise ConfigurationError(
-            f'no program can be done in the scene {scene}: {"; ".join(reasons)[:1000]}'
-        )
-
-    def _of_file(self, task: str, scene: str, seed: int) -> Pair:
-        text, _, wanted = task.partition('#')
-        path = Path(text).expanduser()
-        if not path.exists():
-            raise ConfigurationError(
-                f'there is no task {task!r}: write generated:<seed>, invented:<name>, or the path '
-                'of a program or of a set of tasks'
-            )
-        if path.suffix == '.txt':
-            script = read_program(path)
-            place = Path(scene)
-            name = scene_name_of(place) if place.exists() else scene
-            try:
-                return make_pair(script, load_scene(scene), name, self._resources, seed)
-            except NotPossible as reason:
-                raise ConfigurationError(
-                    f'the program {path} is no task in the scene {scene}: {reason}'
-                ) from None
-        found = [one for one in files_of_set(path) if wanted in ('', one.stem)]
-        if not found:
-            raise ConfigurationError(f'{path} has no task {wanted!r}')
-        return read_pair(found[seed % len(found)])
 
     def vocabulary(self) -> Vocabulary:
         """Skills, and the classes of the whole home."""
@@ -334,7 +242,7 @@ class ProgramsWorld:
     def task(self) -> WorldTask | None:
         """The loaded task, or None."""
         pair = self._episode.pair if self._episode else None
-        return _task_of(pair) if pair else None
+        return task_of(pair) if pair else None
 
     def task_families(self) -> tuple[str, ...]:
         """('invented',)."""
@@ -346,7 +254,7 @@ class ProgramsWorld:
 
     def tasks_of_file(self, path: Path) -> Sequence[WorldTask]:
         """Tasks of a set; see the port."""
-        return tuple(_task_of(read_pair(file)) for file in files_of_set(path))
+        return tuple(task_of(read_pair(file)) for file in files_of_set(path))
 
     def expert(self) -> tuple[str, ...]:
         """Do the gold program; see the port."""
@@ -474,26 +382,3 @@ class ProgramsWorld:
             facts,
             over=episode.over,
         )
-
-
-def _task_of(pair: Pair) -> WorldTask:
-    known = {pair.instruction, pair.task}
-    return WorldTask(
-        pair.pair_id,
-        slug_of(pair.task),
-        pair.instruction,
-        (pair.instruction, *sorted(known - {pair.instruction})),
-    )
-
-
-@cache
-def _invented_programs() -> dict[str, tuple[Script, ...]]:
-    """Those that are tasks, and those that examples are made from."""
-    text = files(__package__).joinpath('invented.txt').read_text(encoding='utf-8')
-    found: dict[str, list[Script]] = {INVENTED: [], EXAMPLE: []}
-    for script in read_programs(text):
-        is_example = script.title.startswith(_EXAMPLE_TITLE)
-        title = script.title.removeprefix(_EXAMPLE_TITLE)
-        named = Script(script.steps, title, script.description)
-        found[EXAMPLE if is_example else INVENTED].append(named)
-    return {family: tuple(scripts) for family, scripts in found.items()}

@@ -10,8 +10,7 @@ from random import Random
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.scienceworld.simulator import SPLITS
-
-GENERATED = 'generated'
+from sim_bridge.worlds.task_names import GENERATED
 
 #: Task -> its variations by set.
 Splits = Callable[[str], Mapping[str, tuple[int, ...]]]

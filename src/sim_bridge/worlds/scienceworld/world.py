@@ -80,6 +80,7 @@ class ScienceWorldWorld:
     """
 
     #: A skill takes a tenth of a second, most of it for the list of valid ones.
+    name = 'scienceworld'
     quick = False
     splits = SPLITS
 
@@ -105,11 +106,6 @@ class ScienceWorldWorld:
         self._room_on_arrival = bool(room_on_arrival)
         self._simulator: Simulator | None = None
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'scienceworld'."""
-        return 'scienceworld'
 
     @property
     def scene(self) -> str:

@@ -15,11 +15,11 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.textcraft.recipes import read_command
 from sim_bridge.worlds.textcraft.recipes import Recipe
 from sim_bridge.worlds.textcraft.recipes import RecipeBook
 
-GENERATED = 'generated'
 #: Depth of a tree of crafts -> family of tasks.
 FAMILIES = {2: 'depth_2', 3: 'depth_3', 4: 'depth_4'}
 #: Recipes that are shown beside those of the goal's tree, at most (published).
@@ -68,6 +68,24 @@ def tasks_of_file(path: Path) -> tuple[CraftTask, ...]:
     kind = Annotated[list[WrittenTask], Field(min_length=1)]
     written = read_file(path, kind, form=form, largest=_LARGEST_FILE)
     return tuple(_task_of(entry, index, path) for index, entry in enumerate(written))
+
+
+def task_of_file(text: str, seed: int) -> CraftTask:
+    """A task by the path of its file, with '#<env>' for one of several. :param seed: chooses.
+
+    :raises ConfigurationError: there is none.
+    """
+    path, _, name = text.partition('#')
+    place = Path(path).expanduser()
+    if not place.is_file():
+        raise ConfigurationError(
+            f'there is no task {text!r}: write generated:<seed>, one of '
+            f'{", ".join(FAMILIES.values())} with :<seed>, or the path of a JSON file of tasks'
+        )
+    tasks = [found for found in tasks_of_file(place) if name in ('', found.task_id)]
+    if not tasks:
+        raise ConfigurationError(f'the task file {place} has no task {name!r}')
+    return tasks[seed % len(tasks)]
 
 
 def _task_of(entry: WrittenTask, index: int, path: Path) -> CraftTask:

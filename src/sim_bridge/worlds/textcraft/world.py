@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from sim_bridge.worlds.task_names import family_and_seed
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.textcraft.recipes import full_name
 from sim_bridge.worlds.textcraft.recipes import MINECRAFT
 from sim_bridge.worlds.textcraft.recipes import Plan
@@ -38,7 +41,7 @@ from sim_bridge.worlds.textcraft.tasks import book_of
 from sim_bridge.worlds.textcraft.tasks import CraftTask
 from sim_bridge.worlds.textcraft.tasks import drawn_task
 from sim_bridge.worlds.textcraft.tasks import FAMILIES
-from sim_bridge.worlds.textcraft.tasks import GENERATED
+from sim_bridge.worlds.textcraft.tasks import task_of_file
 from sim_bridge.worlds.textcraft.tasks import tasks_of_file
 
 DOMAIN = 'textcraft'
@@ -62,7 +65,6 @@ ABOUT = (
 _CRAFT = re.compile(r'craft (.*) using (.*)')
 _GET = re.compile(r'get ([0-9]{1,300}) (.*)')
 _AMOUNT = re.compile(r'([0-9]{1,300}) (.*)')
-_TASK = re.compile(rf'({GENERATED}|{"|".join(FAMILIES.values())})(?::(\d{{1,18}}))?')
 #: Ways to fill in the kinds of one command that are offered.
 _MOST_FILLINGS = 8
 
@@ -71,6 +73,7 @@ _MOST_FILLINGS = 8
 class _Episode:
     """What one holds, and what was made, since the task began."""
 
+    scene: str
     task: CraftTask
     book: RecipeBook
     plan: Plan
@@ -83,9 +86,7 @@ class _Episode:
         return self.made[self.task.item] > 0
 
     def copy(self) -> _Episode:
-        return _Episode(
-            self.task, self.book, self.plan, self.shown, Counter(self.held), Counter(self.made)
-        )
+        return replace(self, held=Counter(self.held), made=Counter(self.made))
 
 
 class _Refused(Exception):
@@ -99,22 +100,17 @@ class _Refused(Exception):
 class TextCraftWorld:
     """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`."""
 
+    name = 'textcraft'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
 
     def __init__(self) -> None:
-        self._scene = ''
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'textcraft'."""
-        return 'textcraft'
 
     @property
     def scene(self) -> str:
         """Which recipes are loaded."""
-        return self._scene
+        return self._episode.scene if self._episode else ''
 
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Load recipes and something to make.
@@ -127,14 +123,14 @@ class TextCraftWorld:
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
         """
         task = task.strip() or GENERATED
-        drawn = _TASK.fullmatch(task)
-        source = scene.strip() or self._scene or (WORKSHOP if drawn else MINECRAFT)
+        drawn = family_and_seed(task, self.task_families(), seed)
+        source = scene.strip() or self.scene or (WORKSHOP if drawn else MINECRAFT)
         try:
             if drawn:
                 book = RecipeBook(read_recipes(source))
-                loaded = drawn_task(book, drawn[1], int(drawn[2]) if drawn[2] else seed)
+                loaded = drawn_task(book, *drawn)
             else:
-                loaded = _of_file(task, seed)
+                loaded = task_of_file(task, seed)
                 book = book_of(loaded, read_recipes(source))
             plan = book.plan(loaded.item)
         except RecursionError:
@@ -142,8 +138,7 @@ class TextCraftWorld:
                 f'in the recipes of {source} too many crafts follow from each other'
             ) from None
         shown = tuple(filter(None, map(read_command, loaded.commands)))
-        self._scene = source
-        self._episode = _Episode(loaded, book, plan, shown)
+        self._episode = _Episode(source, loaded, book, plan, shown)
         return self._observation('', loaded.first_text)
 
     def vocabulary(self) -> Vocabulary:
@@ -357,18 +352,16 @@ class TextCraftWorld:
 
     def snapshot(self) -> object:
         """What is held and made; see the port."""
-        return self._scene, self._now.copy()
+        return self._now.copy()
 
     def restore(self, snapshot: object) -> Observation:
         """Put it back; see the port.
 
         :raises ConfigurationError: it is no snapshot of such a world.
         """
-        match snapshot:
-            case (str(scene), _Episode() as episode):
-                self._scene, self._episode = scene, episode.copy()
-            case _:
-                raise ConfigurationError('this is no snapshot of TextCraft: take one first')
+        if not isinstance(snapshot, _Episode):
+            raise ConfigurationError('this is no snapshot of TextCraft: take one first')
+        self._episode = snapshot.copy()
         return self.observe()
 
     @property
@@ -397,17 +390,3 @@ def _item(name: str) -> str:
 
 def _amounts(recipe: Recipe, items: Sequence[str]) -> list[tuple[str, int]]:
     return [(item, amount) for item, (_, amount) in zip(items, recipe.ingredients, strict=True)]
-
-
-def _of_file(task: str, seed: int) -> CraftTask:
-    path, _, name = task.partition('#')
-    place = Path(path).expanduser()
-    if not place.is_file():
-        raise ConfigurationError(
-            f'there is no task {task!r}: write generated:<seed>, one of '
-            f'{", ".join(FAMILIES.values())} with :<seed>, or the path of a JSON file of tasks'
-        )
-    tasks = [found for found in tasks_of_file(place) if name in ('', found.task_id)]
-    if not tasks:
-        raise ConfigurationError(f'the task file {place} has no task {name!r}')
-    return tasks[seed % len(tasks)]

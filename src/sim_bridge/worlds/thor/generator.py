@@ -8,6 +8,7 @@ from random import Random
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in.classes import object_class
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.thor.classes import CLEANABLE
 from sim_bridge.worlds.thor.classes import COOLABLE
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
@@ -37,7 +38,6 @@ from sim_bridge.worlds.thor.tasks import AlfredTask
 from sim_bridge.worlds.thor.tasks import DECISIONS
 from sim_bridge.worlds.thor.tasks import PlanStep
 
-GENERATED = 'generated'
 #: Share of tasks in which a piece of what can be sliced is wanted.
 _SLICED_SHARE = 0.25
 #: Floor plans that are tried for one task.

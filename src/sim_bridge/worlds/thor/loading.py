@@ -8,6 +8,8 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import read_file
+from sim_bridge.worlds.thor.classes import class_of
+from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
 from sim_bridge.worlds.thor.client import ThorClient
 from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.metadata import succeeded
@@ -56,6 +58,27 @@ def restored(
     if task is not None and task.begin is not None:
         told = client.do_slowly(client.dialect.begin(task.begin))
     return told, [*points]
+
+
+def check_furniture(task: AlfredTask, start: Metadata) -> None:
+    """Refuse a task of the data in a room that the stand-in had to make up: nothing would fit.
+
+    :raises ConfigurationError: furniture of the gold plan is not there.
+    """
+    there = {thing['objectId'] for thing in start['objects']}
+    needed = (step.receptacle_id for step in task.plan)
+    missing = [
+        one
+        for one in needed
+        # An id tells a place: class|x|y|z.
+        if one.count('|') >= 3 and class_of(one) in FIXED_RECEPTACLES and one not in there
+    ]
+    if missing:
+        raise ConfigurationError(
+            f'the stand-in does not know the furniture of {task.floor_plan}, in which the task is '
+            f'set ({missing[0]} is missing): name ALFRED layouts with the option '
+            "stand_in='--layouts FOLDER', or install the package alfworld, which has them"
+        )
 
 
 def _first_stand(client: ThorClient, house: Mapping[str, Any]) -> list[dict[str, Any]]:

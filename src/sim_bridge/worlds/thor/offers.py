@@ -1,4 +1,4 @@
-"""What the robot may do now, by what the program tells, and what it has seen."""
+"""What the robot can do at all and may do now, by what the program tells; what it has seen."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from reactree_core.observation import ObjectFact
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import AGENT
 from sim_bridge.worlds.thor.classes import class_of
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
 from sim_bridge.worlds.thor.classes import KNIVES
+from sim_bridge.worlds.thor.classes import LAMPS
 from sim_bridge.worlds.thor.classes import OPENABLE
+from sim_bridge.worlds.thor.classes import other_words
 from sim_bridge.worlds.thor.classes import PICKABLE
 from sim_bridge.worlds.thor.classes import SLICEABLE
+from sim_bridge.worlds.thor.classes import STATE_WORDS
 from sim_bridge.worlds.thor.classes import TOGGLEABLE
 from sim_bridge.worlds.thor.metadata import is_closed
 from sim_bridge.worlds.thor.metadata import is_piece
@@ -23,8 +29,72 @@ from sim_bridge.worlds.thor.metadata import things_of
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.skills import Robot
 
+DOMAIN = 'alfred'
+ABOUT = (
+    'A robot with one hand in a single room. Going to a thing or place shows what is near it; '
+    'what is in a closed place is seen after opening it. A thing is put down at the place gone '
+    'to last.'
+)
+SKILL_TYPES = (
+    SkillType(
+        'go to <name>', ('name',), SkillKind.MOVE, description='a place, or a thing that you see'
+    ),
+    SkillType(
+        'pick up <object>',
+        ('thing',),
+        SkillKind.TAKE,
+        'put down <object>',
+        description='only what you see, with an empty hand',
+    ),
+    SkillType(
+        'put down <object>',
+        ('thing',),
+        SkillKind.PUT,
+        'pick up <object>',
+        description='in or on the place that you have just gone to, or gone to and opened',
+    ),
+    SkillType('open <name>', ('name',), SkillKind.OPEN, 'close <name>'),
+    SkillType('close <name>', ('name',), SkillKind.CLOSE, 'open <name>'),
+    SkillType(
+        'turn on <name>',
+        ('name',),
+        SkillKind.SWITCH_ON,
+        'turn off <name>',
+        description='a microwave heats what is in it, a faucet cleans what is in its sink basin',
+    ),
+    SkillType('turn off <name>', ('name',), SkillKind.SWITCH_OFF, 'turn on <name>'),
+    SkillType(
+        'slice <object>',
+        ('thing',),
+        SkillKind.CHANGE,
+        effects=('<object> is sliced',),
+        description='with a knife in the hand',
+        other_words=STATE_WORDS['sliced'],
+    ),
+)
 #: What is gone to when it is seen, besides what can be carried.
 _GONE_TO = OPENABLE | TOGGLEABLE | FIXED_RECEPTACLES
+
+
+def vocabulary_of(metadata: Metadata, names: Names, room: str) -> Vocabulary:
+    """Skills, all classes that can be handled, and the receptacles of the scene."""
+    classes = {one['objectType'] for one in things_of(metadata)}
+    places = sorted(classes & FIXED_RECEPTACLES)
+    things = [*sorted(PICKABLE), *LAMPS]
+    others = sorted((classes & TOGGLEABLE) - set(places) - set(things))
+    return Vocabulary(
+        templates=tuple(skill.template for skill in SKILL_TYPES),
+        object_classes=tuple(map(names.kind, things)),
+        place_classes=tuple(map(names.kind, places)),
+        other_classes=tuple(map(names.kind, others)),
+        rooms=(room,),
+        skill_types=SKILL_TYPES,
+        other_words=tuple(
+            (names.kind(one), *other_words(one)) for one in (*things, *places, *others)
+        ),
+        domain=DOMAIN,
+        about=ABOUT,
+    )
 
 
 def fixed_receptacles(metadata: Metadata) -> list[str]:

@@ -6,7 +6,6 @@ stand-in of this package (`sim_bridge.thor_stand_in`). See docs/thor.md.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -22,39 +21,32 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
 from sim_bridge.pictures import opencv
 from sim_bridge.pictures import Picture
 from sim_bridge.pictures import picture_of
-from sim_bridge.worlds.thor.classes import class_of
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.classes import LAMPS
-from sim_bridge.worlds.thor.classes import other_words
-from sim_bridge.worlds.thor.classes import PICKABLE
+from sim_bridge.worlds.task_names import family_and_seed
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.thor.classes import room_of
-from sim_bridge.worlds.thor.classes import STATE_WORDS
-from sim_bridge.worlds.thor.classes import TOGGLEABLE
 from sim_bridge.worlds.thor.client import ControllerClient
 from sim_bridge.worlds.thor.client import ThorClient
 from sim_bridge.worlds.thor.expert import Expert
 from sim_bridge.worlds.thor.generator import floor_plans_of
-from sim_bridge.worlds.thor.generator import GENERATED
 from sim_bridge.worlds.thor.generator import generated_task
 from sim_bridge.worlds.thor.generator import NotHereError
 from sim_bridge.worlds.thor.goals import progress_of
 from sim_bridge.worlds.thor.goals import TASK_TYPES
+from sim_bridge.worlds.thor.loading import check_furniture
 from sim_bridge.worlds.thor.loading import restored
 from sim_bridge.worlds.thor.loading import scene_of
 from sim_bridge.worlds.thor.metadata import is_closed
 from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import things_of
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.names import STABLE
 from sim_bridge.worlds.thor.offers import admissible_skills
 from sim_bridge.worlds.thor.offers import candidate_skills
 from sim_bridge.worlds.thor.offers import facts
 from sim_bridge.worlds.thor.offers import fixed_receptacles
+from sim_bridge.worlds.thor.offers import vocabulary_of
 from sim_bridge.worlds.thor.skills import Reply
 from sim_bridge.worlds.thor.skills import Robot
 from sim_bridge.worlds.thor.starting import client_options
@@ -67,51 +59,7 @@ from sim_bridge.worlds.thor.tasks import tasks_of_file
 from sim_bridge.worlds.thor.texts import PLAIN
 from sim_bridge.worlds.thor.texts import Texts
 
-DOMAIN = 'alfred'
-ABOUT = (
-    'A robot with one hand in a single room. Going to a thing or place shows what is near it; '
-    'what is in a closed place is seen after opening it. A thing is put down at the place gone '
-    'to last.'
-)
-SKILL_TYPES = (
-    SkillType(
-        'go to <name>', ('name',), SkillKind.MOVE, description='a place, or a thing that you see'
-    ),
-    SkillType(
-        'pick up <object>',
-        ('thing',),
-        SkillKind.TAKE,
-        'put down <object>',
-        description='only what you see, with an empty hand',
-    ),
-    SkillType(
-        'put down <object>',
-        ('thing',),
-        SkillKind.PUT,
-        'pick up <object>',
-        description='in or on the place that you have just gone to, or gone to and opened',
-    ),
-    SkillType('open <name>', ('name',), SkillKind.OPEN, 'close <name>'),
-    SkillType('close <name>', ('name',), SkillKind.CLOSE, 'open <name>'),
-    SkillType(
-        'turn on <name>',
-        ('name',),
-        SkillKind.SWITCH_ON,
-        'turn off <name>',
-        description='a microwave heats what is in it, a faucet cleans what is in its sink basin',
-    ),
-    SkillType('turn off <name>', ('name',), SkillKind.SWITCH_OFF, 'turn on <name>'),
-    SkillType(
-        'slice <object>',
-        ('thing',),
-        SkillKind.CHANGE,
-        effects=('<object> is sliced',),
-        description='with a knife in the hand',
-        other_words=STATE_WORDS['sliced'],
-    ),
-)
 _RECALL = 'recall location of '
-_SEEDED = re.compile(rf'({GENERATED}|{"|".join(TASK_TYPES)})(?::([0-9]{{1,18}}))?')
 
 
 @dataclass
@@ -141,6 +89,7 @@ class ThorWorld:
     :raises ConfigurationError: a value cannot be used.
     """
 
+    name = 'thor'
     #: A skill is one to a dozen actions of a program (see `WorldThread`).
     quick = False
 
@@ -172,11 +121,6 @@ class ThorWorld:
         self._episode: _Episode | None = None
 
     @property
-    def name(self) -> str:
-        """'thor'."""
-        return 'thor'
-
-    @property
     def scene(self) -> str:
         """The floor plan, or the file of a house."""
         return self._scene
@@ -194,10 +138,9 @@ class ThorWorld:
         :raises ConfigurationError: either cannot be loaded, or the program cannot be started.
         """
         scene, task = scene.strip(), task.strip()
-        drawn = _SEEDED.fullmatch(task)
+        drawn = family_and_seed(task, TASK_TYPES, seed)
         if drawn:
-            number = int(drawn[2]) if drawn[2] else seed
-            return self._draw(scene, drawn[1], number)
+            return self._draw(scene, *drawn)
         loaded: AlfredTask | None = None
         if task.startswith(PREFIX) or path_of(task.partition('#')[0]) is not None:
             loaded = alfred_task(task, seed)
@@ -244,7 +187,7 @@ class ThorWorld:
         self._episode, self._scene = None, scene
         start, points = restored(client, house, task)
         if task is not None and not self._options.executable:
-            _check_furniture(task, start)
+            check_furniture(task, start)
         return start, points
 
     def _begin(
@@ -278,24 +221,7 @@ class ThorWorld:
 
     def vocabulary(self) -> Vocabulary:
         """Skills, all classes that can be handled, and the receptacles of the scene."""
-        names = self._now.names
-        classes = {one['objectType'] for one in things_of(self._now.robot.metadata)}
-        places = sorted(classes & FIXED_RECEPTACLES)
-        things = [*sorted(PICKABLE), *LAMPS]
-        others = sorted((classes & TOGGLEABLE) - set(places) - set(things))
-        return Vocabulary(
-            templates=tuple(skill.template for skill in SKILL_TYPES),
-            object_classes=tuple(map(names.kind, things)),
-            place_classes=tuple(map(names.kind, places)),
-            other_classes=tuple(map(names.kind, others)),
-            rooms=(self._room,),
-            skill_types=SKILL_TYPES,
-            other_words=tuple(
-                (names.kind(one), *other_words(one)) for one in (*things, *places, *others)
-            ),
-            domain=DOMAIN,
-            about=ABOUT,
-        )
+        return vocabulary_of(self._now.robot.metadata, self._now.names, self._room)
 
     def observe(self) -> Observation:
         """What was told first, with what is held; changes nothing."""
@@ -458,24 +384,3 @@ class ThorWorld:
                 raise WorldGoneError('the AI2-THOR program is gone: reset the world')
             raise ConfigurationError('no scene is loaded: reset the world first')
         return self._episode
-
-
-def _check_furniture(task: AlfredTask, start: Metadata) -> None:
-    """Refuse a task of the data in a room that the stand-in had to make up: nothing would fit.
-
-    :raises ConfigurationError: furniture of the gold plan is not there.
-    """
-    there = {thing['objectId'] for thing in start['objects']}
-    needed = (step.receptacle_id for step in task.plan)
-    missing = [
-        one
-        for one in needed
-        # An id tells a place: class|x|y|z.
-        if one.count('|') >= 3 and class_of(one) in FIXED_RECEPTACLES and one not in there
-    ]
-    if missing:
-        raise ConfigurationError(
-            f'the stand-in does not know the furniture of {task.floor_plan}, in which the task is '
-            f'set ({missing[0]} is missing): name ALFRED layouts with the option '
-            "stand_in='--layouts FOLDER', or install the package alfworld, which has them"
-        )

@@ -21,6 +21,7 @@ from sim_bridge.pictures import Picture
 from sim_bridge.pictures import read_picture
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.graph_reading import check_graph
+from sim_bridge.worlds.household.graph_reading import without_characters
 from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.skills import carry_out
 from sim_bridge.worlds.household.skills import CLOSE
@@ -65,6 +66,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
     :raises ConfigurationError: a value cannot be used.
     """
 
+    name = 'virtualhome_unity'
     #: Calls take as long as the simulator likes (see `WorldThread`).
     quick = False
 
@@ -76,11 +78,6 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         self._lost = ''
         #: Of the scene and the character together; 0 while unknown.
         self._cameras = 0
-
-    @property
-    def name(self) -> str:
-        """'virtualhome_unity'."""
-        return 'virtualhome_unity'
 
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Load a scene and a task into the simulator.
@@ -166,7 +163,7 @@ class VirtualHomeUnityWorld(HouseholdWorld):
         start = HouseholdState(data, self._options, seed)
         self._client.call_or_fail('reset')
         config = {'randomize': False, 'random_seed': -1, 'animate_character': False}
-        graph = json.dumps(_without_characters(data))
+        graph = json.dumps(without_characters(data))
         self._client.call_or_fail('expand_scene', [], [json.dumps(config), graph])
         character = {'character_resource': 'Chars/Male1', **_where(start.graph, start.room)}
         self._client.call_or_fail('add_character', [], [json.dumps(character)])
@@ -247,19 +244,6 @@ def _line(state: HouseholdState, command: Command) -> str:
     assert receptacle is not None, 'checked before'
     verb = 'putin' if state.goes_in(receptacle) else 'putback'
     return f'<char0> [{verb}] {named(command.target)} {named(receptacle)}'
-
-
-def _without_characters(graph: Mapping[str, Any]) -> dict[str, Any]:
-    """As `expand_scene` takes it: the character is added afterwards."""
-    gone = {node['id'] for node in graph['nodes'] if node['class_name'].strip() == CHARACTER}
-    return {
-        'nodes': [node for node in graph['nodes'] if node['id'] not in gone],
-        'edges': [
-            edge
-            for edge in graph['edges']
-            if edge['from_id'] not in gone and edge['to_id'] not in gone
-        ],
-    }
 
 
 def _where(graph: SceneGraph, room: int) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from pathlib import Path
 from random import Random
 
 from reactree_core.errors import ConfigurationError
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop.search import SearchIndex
 
 #: The catalogue that comes with this world.
-GENERATED = 'generated'
 #: Which of the shuffled goals belong to which part (published).
 PARTS = {'test': (0, 500), 'dev': (500, 1500), 'train': (1500, None)}
 #: Of a goal without a bound on the price (published).

@@ -1,7 +1,7 @@
 """The shop as web pages for a person: the same world, skills and score as for a planner.
 
-Every click is a skill of `WebShopWorld`, sent by a form. Pages hold no scripts, all texts of
-products are escaped, and only this machine is answered.
+Every click is a skill of `WebShopWorld`, sent by a form. Pages hold no scripts, and only this
+machine is answered.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from http import HTTPStatus
 from http.cookies import CookieError
 from http.cookies import SimpleCookie
@@ -19,18 +18,12 @@ from http.server import BaseHTTPRequestHandler
 from http.server import ThreadingHTTPServer
 from importlib import resources
 from socket import socket
-from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.webshop.catalogue import Product
-from sim_bridge.worlds.webshop.pages import BACK
-from sim_bridge.worlds.webshop.pages import BUY
-from sim_bridge.worlds.webshop.pages import NEXT
-from sim_bridge.worlds.webshop.pages import Page
-from sim_bridge.worlds.webshop.pages import PageKind
-from sim_bridge.worlds.webshop.pages import PREVIOUS
+from sim_bridge.worlds.webshop.site_html import document
+from sim_bridge.worlds.webshop.site_html import shop_page
 from sim_bridge.worlds.webshop.world import WebShopWorld
 
 #: People who shop at once; whoever has been away for the longest begins anew.
@@ -88,7 +81,7 @@ class ShopSite:
         """What a session sees: its key, a new one for a session that is not known, and HTML."""
         with self._lock:
             key, session = self._session(key)
-            return key, _shop_page(session)
+            return key, shop_page(session.world, session.turn, session.note)
 
     def act(self, key: str, turn: str, skill: str) -> str:
         """Do a skill, unless the page that it comes from is an old one; answers the key."""
@@ -120,165 +113,6 @@ class ShopSite:
                 self._sessions.popitem(last=False)
         self._sessions.move_to_end(key)
         return key, self._sessions[key]
-
-
-def _shop_page(session: _Session) -> str:
-    world, page = session.world, session.world.page
-    if page.kind is PageKind.END or world.observe().over:
-        content = _end(session)
-    elif page.kind is PageKind.INIT:
-        content = _search_form(session)
-    elif page.kind is PageKind.RESULTS:
-        content = _results(session)
-    elif page.kind is PageKind.ITEM:
-        content = _item(session)
-    else:
-        content = _part(session)
-    note = f'<p class="note" role="alert">{escape(session.note)}</p>' if session.note else ''
-    actions, most = world.actions
-    count = f'Action {actions} of {most}' if most else f'Action {actions}'
-    wanted = (
-        '<section class="wanted" aria-label="What is wanted"><h2>You are asked to buy</h2>'
-        f'<p id="instruction">{escape(world.goal.instruction)}</p></section>'
-    )
-    return _document(f'{wanted}{note}<main>{content}</main>', count)
-
-
-def _document(content: str, count: str = '') -> str:
-    return (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>WebShop</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head><body>'
-        f'<header><h1>WebShop</h1><span id="actions">{count}</span></header>{content}'
-        '</body></html>'
-    )
-
-
-def _form(session: _Session, content: str, name: str = '') -> str:
-    return (
-        f'<form method="post" action="/act" class="{name}">'
-        f'<input type="hidden" name="turn" value="{session.turn}">{content}</form>'
-    )
-
-
-def _button(button: str, text: str = '', name: str = '', pressed: bool | None = None) -> str:
-    state = '' if pressed is None else f' aria-pressed="{"true" if pressed else "false"}"'
-    return (
-        f'<button name="skill" value="click[{escape(button)}]" class="{name}"{state}>'
-        f'{escape(text or button)}</button>'
-    )
-
-
-def _search_form(session: _Session) -> str:
-    return _form(
-        session,
-        '<label for="words">Search the shop</label><div class="row">'
-        '<input id="words" name="words" maxlength="300" autofocus required autocomplete="off">'
-        '<button class="strong">Search</button></div>',
-        'search',
-    )
-
-
-def _results(session: _Session) -> str:
-    shop, page = session.world.shop, session.world.page
-    buttons = shop.buttons(page)
-    cards = ''.join(
-        f'<li class="card">{_button(product.asin, product.title, "link")}'
-        f'<p class="price">{escape(product.price_text)}</p>'
-        f'<p class="number">{escape(product.asin)}</p></li>'
-        for product in shop.results(page)
-    )
-    ways = ''.join(_button(way) for way in (PREVIOUS, NEXT) if way in buttons)
-    return _form(
-        session,
-        f'<div class="row"><div>{_button(BACK)}</div>'
-        f'<p>Page {page.number}, {shop.total(page)} results for '
-        f'<q>{escape(page.query)}</q></p></div>'
-        f'<ol class="cards">{cards}</ol>'
-        f'{"" if cards else "<p>Nothing is on this page.</p>"}<div class="row">{ways}</div>',
-    )
-
-
-def _item(session: _Session) -> str:
-    world, page = session.world, session.world.page
-    product = world.shop.product(page)
-    options = ''.join(
-        f'<fieldset><legend>{escape(name)}</legend>'
-        + ''.join(
-            _button(value, name='option', pressed=(name, value) in page.chosen)
-            for value in dict.fromkeys(values)
-        )
-        + '</fieldset>'
-        for name, values in product.options
-    )
-    values = {value for _, each in product.options for value in each}
-    parts = ''.join(
-        _button(button)
-        for button in world.shop.buttons(page)
-        if button not in values and button not in (BACK, PREVIOUS, BUY)
-    )
-    return _form(
-        session,
-        f'<div class="row"><div>{_button(BACK)}{_button(PREVIOUS)}</div></div>'
-        f'<article>{_headline(product)}{options}'
-        f'<div class="row"><div>{parts}</div>{_button(BUY, name="strong")}</div></article>',
-    )
-
-
-def _headline(product: Product) -> str:
-    return (
-        f'<h2 class="title">{escape(product.title)}</h2>'
-        f'<p class="price">{escape(product.price_text)}</p>'
-        f'<p class="number">{escape(product.asin)} · Rating: N.A.</p>'
-    )
-
-
-def _part(session: _Session) -> str:
-    shop, page = session.world.shop, session.world.page
-    lines = shop.part_lines(page)
-    listed = ''.join(f'<li>{escape(line)}</li>' for line in lines)
-    return _form(
-        session,
-        f'<div class="row"><div>{_button(BACK)}{_button(PREVIOUS)}</div></div>'
-        f'<article>{_headline(shop.product(page))}<h3>{escape(page.part)}</h3>'
-        f'{f"<ul>{listed}</ul>" if lines else "<p>There is nothing here.</p>"}</article>',
-    )
-
-
-def _end(session: _Session) -> str:
-    world, page = session.world, session.world.page
-    progress = world.progress()
-    assert progress is not None, 'a shop judges'
-    if page.kind is PageKind.END:
-        bought = _purchase('Your purchase', world, page)
-    else:
-        bought = (
-            '<article><h3>Your purchase</h3><p>You bought nothing within your actions.</p>'
-            f'{_score(0.0)}</article>'
-        )
-    best = world.with_options(Page(PageKind.ITEM, asin=world.goal.product.asin))
-    expert = _purchase('The purchase of the expert', world, best)
-    lines = ''.join(
-        f'<li class="{"met" if line.startswith("met") else "unmet"}">{escape(line)}</li>'
-        for line in progress.conditions[:-1]
-    )
-    return (
-        f'<div class="pair">{bought}{expert}</div>'
-        f'<article><h3>What was wanted</h3><ul id="conditions">{lines}</ul></article>'
-        '<form method="post" action="/next"><button class="strong">Next task</button></form>'
-    )
-
-
-def _purchase(title: str, world: WebShopWorld, page: Page) -> str:
-    chosen = ', '.join(f'{name} {value}' for name, value in page.chosen) or 'none'
-    return (
-        f'<article><h3>{title}</h3>{_score(world.reward(page).value)}'
-        f'{_headline(world.shop.product(page))}<p>Options: {escape(chosen)}</p></article>'
-    )
-
-
-def _score(score: float) -> str:
-    return f'<p class="score"><strong data-score="{score}">{score:.2f}</strong> of 1.00</p>'
 
 
 class _Server(ThreadingHTTPServer):
@@ -376,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> None:
         self.close_connection = True
-        html = _document(f'<main><p>{sentence} <a href="/">Go to the shop</a></p></main>')
+        html = document(f'<main><p>{sentence} <a href="/">Go to the shop</a></p></main>')
         self._answer(status, html.encode())
 
     def _answer(
@@ -426,11 +260,6 @@ class ShopServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         self._server.shutdown()
         self._server.server_close()

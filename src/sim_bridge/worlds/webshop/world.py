@@ -21,7 +21,8 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
 from reactree_core.skill_types import SkillType
-from sim_bridge.worlds.webshop.catalogue import GENERATED
+from sim_bridge.worlds.task_names import family_and_seed
+from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop.catalogue import Goal
 from sim_bridge.worlds.webshop.catalogue import load_catalogue
 from sim_bridge.worlds.webshop.catalogue import NO_BOUND
@@ -59,7 +60,6 @@ IMPOSSIBLE = 'Invalid action! Try a different action.'
 #: Longest words that are searched, in characters.
 _LONGEST_QUERY = 300
 _ACTION = re.compile(r'(search|click)\[(.*)\]', re.DOTALL)
-_TASK = re.compile(rf'({GENERATED}|{"|".join(PARTS)})(?::(\d{{1,18}}))?')
 #: What a result says where titles are compared by their words.
 _BY_WORDS = (
     'Kinds of products are compared by all words of their titles, not by nouns (nouns: words).'
@@ -70,6 +70,7 @@ _BY_WORDS = (
 class _Episode:
     """A goal, and how far its shopping has come."""
 
+    scene: str
     shop: Shop
     goal: Goal
     task: WorldTask
@@ -99,6 +100,7 @@ class WebShopWorld:
     :raises ConfigurationError: a value is out of range, or nouns are not installed.
     """
 
+    name = 'webshop'
     #: A skill takes a few milliseconds (see `WorldThread`).
     quick = True
     splits = tuple(PARTS)
@@ -130,18 +132,12 @@ class WebShopWorld:
         self._attributes = attributes
         self._most_actions = most_actions
         self._most_impossible = most_impossible
-        self._scene = ''
         self._episode: _Episode | None = None
-
-    @property
-    def name(self) -> str:
-        """'webshop'."""
-        return 'webshop'
 
     @property
     def scene(self) -> str:
         """Which catalogue is loaded."""
-        return self._scene
+        return self._episode.scene if self._episode else ''
 
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Open the shop with something to buy.
@@ -152,20 +148,20 @@ class WebShopWorld:
             training goal; without a number the seed is taken. '' for 'generated'.
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
         """
-        named = _TASK.fullmatch(task.strip() or GENERATED)
+        text = task.strip() or GENERATED
+        named = family_and_seed(text, PARTS, seed)
         if named is None:
             raise ConfigurationError(
-                f'there is no task {task.strip()!r}: write {GENERATED}:<number>, or one of '
+                f'there is no task {text!r}: write {GENERATED}:<number>, or one of '
                 f'{", ".join(PARTS)} with :<number>'
             )
-        source = scene.strip() or self._scene or GENERATED
+        source = scene.strip() or self.scene or GENERATED
         catalogue = load_catalogue(source)
-        number = int(named[2]) if named[2] else seed
-        part = 'train' if named[1] == GENERATED else named[1]
+        family, number = named
+        part = 'train' if family == GENERATED else family
         goal = catalogue.goal(part, number)
-        loaded = WorldTask(f'{named[1]}:{number}', part, goal.instruction, notes=self._notes)
-        self._scene = source
-        self._episode = _Episode(Shop(catalogue, self._attributes), goal, loaded)
+        loaded = WorldTask(f'{family}:{number}', part, goal.instruction, notes=self._notes)
+        self._episode = _Episode(source, Shop(catalogue, self._attributes), goal, loaded)
         return self.observe()
 
     def vocabulary(self) -> Vocabulary:
@@ -371,18 +367,16 @@ class WebShopWorld:
 
     def snapshot(self) -> object:
         """The page and what was counted; see the port."""
-        return self._scene, replace(self._now)
+        return replace(self._now)
 
     def restore(self, snapshot: object) -> Observation:
         """Put it back; see the port.
 
         :raises ConfigurationError: it is no snapshot of such a world.
         """
-        match snapshot:
-            case (str(scene), _Episode() as episode):
-                self._scene, self._episode = scene, replace(episode)
-            case _:
-                raise ConfigurationError('this is no snapshot of WebShop: take one first')
+        if not isinstance(snapshot, _Episode):
+            raise ConfigurationError('this is no snapshot of WebShop: take one first')
+        self._episode = replace(snapshot)
         return self.observe()
 
     @property

@@ -1,0 +1,1 @@
+"""Pictures of a home: cameras, what is drawn of it, and what is seen where."""
