@@ -23,13 +23,13 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import Executor
 from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future as SpinFuture
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.ros.executor import PooledExecutor
 from reactree_core.ros.node_name import NodeName
 
 #: Seconds by which the loss of the node's name may be seen late.
@@ -102,7 +102,7 @@ def run_node(
             return code
         finally:
             made = True
-        executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
+        executor = SingleThreadedExecutor() if threads == 1 else PooledExecutor(threads)
         executor.add_node(node)
         return _spin(node, executor, (stopped, wake), grace)
     finally:
@@ -132,7 +132,7 @@ class NodesInThread:
         self._executor: Executor = (
             SingleThreadedExecutor(context=context)
             if threads == 1
-            else MultiThreadedExecutor(threads, context=context)
+            else PooledExecutor(threads, context=context)
         )
         for node in nodes:
             self._executor.add_node(node)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import CallbackGroup
@@ -191,8 +190,8 @@ class PlannerNode(ManagedNode):
             '~/plan_task',
             self._execute,
             self._accept,
+            self._cancel,
             callback_group=group,
-            cancel_callback=self._cancel,
         )
 
     def health(self) -> Health:
@@ -239,11 +238,10 @@ class PlannerNode(ManagedNode):
         self.get_logger().warning(f'goal rejected: {busy}; cancel it first')
         return GoalResponse.REJECT
 
-    def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+    def _cancel(self, handle: ServerGoalHandle) -> None:
         worker = self._worker
         if worker is not None and worker.request.goal_id == bytes(handle.goal_id.uuid).hex():
             worker.cancel.cancel()
-        return CancelResponse.ACCEPT
 
     def _objection(self, goal: PlanTask.Goal) -> RunOutcome | None:
         if len(goal.task) > TASK_LIMIT:

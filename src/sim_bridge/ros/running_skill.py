@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from collections.abc import Generator
 from concurrent.futures import Future
 from typing import Any
 
@@ -142,15 +141,6 @@ class RunningSkill:
             await self._woken()
         return bool(answer.done())
 
-    async def canceling(self) -> None:
-        """Wait until the goal is in the state that a cancel request has put it into.
-
-        The request's callback stops the skill just before; in another thread of a multi-threaded
-        executor that can be noticed too early.
-        """
-        while not self.handle.is_cancel_requested:
-            await _NextRound()
-
     def _now(self) -> float:
         if self._simulated:
             return float(self._node.get_clock().now().nanoseconds * 1e-9)
@@ -187,10 +177,3 @@ class RunningSkill:
         await self._wake
         # What set it did its work before, so the caller's next check sees it.
         self._wake = RosFuture()
-
-
-class _NextRound:
-    """Awaited, lets the executor serve others once."""
-
-    def __await__(self) -> Generator[None, None, None]:
-        yield

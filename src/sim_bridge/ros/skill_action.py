@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Protocol
 
-from rclpy.action import CancelResponse
+from action_msgs.msg import GoalStatus
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import CallbackGroup
@@ -18,6 +18,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.ros.actions import ActionServer
+from reactree_core.ros.actions import begin
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_from_message
@@ -94,9 +95,10 @@ class SkillAction:
             '~/execute_skill',
             self._execute,
             self._consider,
+            self._cancel,
+            self._may_cancel,
+            self._accept,
             callback_group=group,
-            handle_accepted_callback=self._accept,
-            cancel_callback=self._cancel,
             result_timeout=RESULT_TIMEOUT,
         )
 
@@ -141,14 +143,20 @@ class SkillAction:
             limit = limit if limit > 0.0 else self._settings.skill_time_limit
             self._idle.clear()
             self._run = RunningSkill(self._node, handle, self._group, limit)
-        handle.execute()
+            # Before it has begun: its client knew that it was accepted before this was called.
+            if handle.is_cancel_requested:
+                self._run.cancel()
+        begin(handle)
 
-    def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+    def _may_cancel(self, handle: ServerGoalHandle) -> bool:
         run = self._run
-        if run is None or run.handle is not handle:
-            return CancelResponse.REJECT
-        run.cancel()
-        return CancelResponse.ACCEPT
+        begins = handle.status == GoalStatus.STATUS_ACCEPTED
+        return begins or (run is not None and run.handle is handle)
+
+    def _cancel(self, handle: ServerGoalHandle) -> None:
+        run = self._run
+        if run is not None and run.handle is handle:
+            run.cancel()
 
     async def _execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
         goal = handle.request
@@ -181,7 +189,6 @@ class SkillAction:
         if observation.succeeded:
             handle.succeed()
         elif observation.outcome is Outcome.CANCELED and run.cancel_requested:
-            await run.canceling()
             handle.canceled()
         else:
             handle.abort()
