@@ -156,7 +156,7 @@ class PlannerNode(ManagedNode):
 
         :raises ModelError: a run that was canceled still uses it.
         """
-        if self._thread is not None and self._thread.is_alive():
+        if self.is_working:
             raise ModelError(
                 'The model still works for the run that was canceled: clean up when it has ended.'
             )
@@ -397,6 +397,11 @@ class PlannerNode(ManagedNode):
         if worker is None or worker.notice(text):
             self.get_logger().warning(text)
 
+    @property
+    def is_working(self) -> bool:
+        """Whether a run goes on, as one does whose model hears no cancel."""
+        return self._thread is not None and self._thread.is_alive()
+
     def stop(self) -> None:
         """End a running goal while messages still flow; called at shutdown."""
         self._end_run('')
@@ -411,7 +416,7 @@ class PlannerNode(ManagedNode):
 
     def destroy_node(self) -> None:
         """Free the model with the node."""
-        if self._model is not None and (self._thread is None or not self._thread.is_alive()):
+        if self._model is not None and not self.is_working:
             self._model.close()
         super().destroy_node()
 

@@ -180,7 +180,8 @@ class CallDoer:
         def look() -> None:
             if run.over and (ended.done() or not client.server_is_ready()):
                 self._node.destroy_timer(timer)
-                if self._status.state is BridgeState.FAULT:
+                # What goes on beneath an emergency stop, too.
+                if self._status.activity is BridgeState.FAULT:
                     self._status.change(BridgeState.READY)
 
         clock = Clock(clock_type=ClockType.STEADY_TIME)

@@ -28,7 +28,8 @@ _POLL_PERIOD = 0.1
 class RunningSkill:
     """Waits of one skill, as coroutines of the executor; a cancel or its time limit ends them.
 
-    Time is that of the node's clock when it is simulated, else steady.
+    Time is that of the node's clock when it is simulated, else steady. A simulated clock may stand
+    still, or begin anew: how long an end is waited for does not go by it.
 
     :param handle: its goal.
     :param group: for timers; reentrant.
@@ -122,7 +123,7 @@ class RunningSkill:
         """Wait until something is answered, the skill is to end early, or time is over.
 
         :param seconds: longest wait, about; 0 for no limit of its own.
-        :param after_all: wait although the skill is to end early.
+        :param after_all: wait although the skill is to end early; by a steady clock.
         :param hopeless: asked every now and then; ends the wait when it says so.
         :return: whether it is answered.
         """
@@ -130,12 +131,11 @@ class RunningSkill:
             return True
         answer.add_done_callback(lambda _: self._notify())
         self._watch_limit()
-        end = math.inf
-        if seconds > 0.0:
-            end = self._now() + seconds
+        now = time.monotonic if after_all else self._now
+        end = now() + seconds if seconds > 0.0 else math.inf
         if seconds > 0.0 or hopeless is not None:
             self._poll()
-        while not answer.done() and self._now() < end and (after_all or self.stopped is None):
+        while not answer.done() and now() < end and (after_all or self.stopped is None):
             if hopeless is not None and hopeless():
                 break
             await self._woken()
@@ -159,12 +159,13 @@ class RunningSkill:
         """Look often from now on whether a wait is over."""
         if not self._polls:
             self._polls = True
-            self._every(_POLL_PERIOD, self._notify)
+            self._every(_POLL_PERIOD, self._notify, Clock(clock_type=ClockType.STEADY_TIME))
 
-    def _every(self, seconds: float, callback: Callable[[], None]) -> None:
-        clock = (
-            self._node.get_clock() if self._simulated else Clock(clock_type=ClockType.STEADY_TIME)
-        )
+    def _every(
+        self, seconds: float, callback: Callable[[], None], clock: Clock | None = None
+    ) -> None:
+        if clock is None and not self._simulated:
+            clock = Clock(clock_type=ClockType.STEADY_TIME)
         timer = self._node.create_timer(seconds, callback, self._group, clock=clock)
         self._timers.append(timer)
 

@@ -192,7 +192,7 @@ def client(namespace, loader, tmp_path):
     """Starts the robot's bridge when called; a client of it."""
     with ExitStack() as stack:
 
-        def start(within='20 s', file=FILE, permission='allow'):
+        def start(within='20 s', file=FILE, permission='allow', use_sim_time=False):
             path = tmp_path / 'loader.yaml'
             path.write_text(file.replace('WITHIN', within).replace('NAMESPACE', f'/{namespace}'))
 
@@ -203,6 +203,7 @@ def client(namespace, loader, tmp_path):
                     parameter_overrides=[
                         Parameter('robot', value=str(path)),
                         Parameter('permission', value=permission),
+                        Parameter('use_sim_time', value=use_sim_time),
                     ],
                 )
 

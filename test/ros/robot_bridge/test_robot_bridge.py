@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import PoseStamped
@@ -115,9 +117,10 @@ def test_a_cancel_reaches_the_robot(client, loader):
     assert 'The action drive was canceled.' in observation.text
 
 
-def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader):
+@pytest.mark.parametrize('stands', [False, True], ids=['', 'clock stands'])
+def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader, stands):
     loader.drive_ends = 'stubborn'
-    bridge = client()
+    bridge = client(use_sim_time=stands)
     states = []
     bridge.node.create_subscription(
         BridgeStatus, 'bridge_status', lambda message: states.append(message.state), 10
@@ -134,9 +137,27 @@ def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader):
     wait_for(lambda: states[-1] == BridgeStatus.STATE_READY, 'the end of the fault')
 
 
-def test_a_server_that_goes_in_mid_skill_is_said(client, loader):
+def test_a_fault_beneath_an_emergency_stop_ends_too(client, loader):
     loader.drive_ends = 'stubborn'
     bridge = client()
+    told = []
+    bridge.node.create_subscription(BridgeStatus, 'bridge_status', told.append, 10)
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    bridge.call('emergency_stop', data=True)
+    _, observation = bridge.result(handle)
+    assert 'It has not stopped yet.' in observation.text
+    loader.release.set()
+    # The bridge looks ten times a second whether the drive has ended.
+    threading.Event().wait(1.0)
+    bridge.call('emergency_stop', data=False)
+    wait_for(lambda: told and told[-1].state == BridgeStatus.STATE_READY, 'ready', 5.0)
+
+
+@pytest.mark.parametrize('stands', [False, True], ids=['', 'clock stands'])
+def test_a_server_that_goes_in_mid_skill_is_said(client, loader, stands):
+    loader.drive_ends = 'stubborn'
+    bridge = client(use_sim_time=stands)
     handle = bridge.start('go to shelf 1', 1)
     assert loader.driving.wait(PATIENCE)
     loader.lose_drive()
