@@ -84,6 +84,7 @@ class SkillAction:
         self._status = status
         self._executed = ExecutedSkills()
         self._run: RunningSkill | None = None
+        self._ending = threading.Lock()
         self._idle = threading.Event()
         self._idle.set()
         self._closing = False
@@ -112,6 +113,12 @@ class SkillAction:
         if run is not None:
             run.stop(Outcome.CANCELED)
         self._idle.wait(timeout)
+
+    def serve(self) -> None:
+        """Have the bridge be READY, or BUSY until the skill has ended that was stopped before."""
+        with self._ending:
+            run = self._run
+            self._status.serve(bounded(run.handle.request.skill, NAME_LIMIT) if run else '')
 
     def end_running(self, why: str) -> None:
         """End the running skill, if there is one, at once; goals are taken again afterwards.
@@ -143,9 +150,13 @@ class SkillAction:
             limit = limit if limit > 0.0 else self._settings.skill_time_limit
             self._idle.clear()
             self._run = RunningSkill(self._node, handle, self._group, limit)
-            # Before it has begun: its client knew that it was accepted before this was called.
+            # Its client knew that it was accepted before this was called, and others that it is
+            # at work before there was a run to end.
             if handle.is_cancel_requested:
                 self._run.cancel()
+            elif self._closing or self._status.state is not BridgeState.BUSY:
+                stopped = bool(self._status.stop)
+                self.end_running('the emergency stop' if stopped else 'the end of the bridge')
         begin(handle)
 
     def _may_cancel(self, handle: ServerGoalHandle) -> bool:
@@ -197,9 +208,10 @@ class SkillAction:
     def _release(self, run: RunningSkill) -> None:
         # Before the result goes out: the client may send its next goal at once.
         run.close()
-        self._run = None
-        if self._status.activity is BridgeState.BUSY:
-            self._status.change(BridgeState.READY)
+        with self._ending:
+            self._run = None
+            if self._status.activity is BridgeState.BUSY:
+                self._status.change(BridgeState.READY)
         self._idle.set()
 
     # Skills ------------------------------------------------------------------------------

@@ -132,6 +132,22 @@ def test_a_cancel_between_acceptance_and_begin_ends_the_skill(serve, monkeypatch
     assert observation.outcome == Observation.OUTCOME_CANCELED
 
 
+def test_an_emergency_stop_while_a_skill_begins_ends_it(serve, monkeypatch):
+    make = skill_action.RunningSkill
+    client = serve(skill_duration=60.0)
+
+    def make_late(node, *arguments):
+        # Pressed by another thread, after the bridge was claimed for the skill.
+        node._status.press('Pressed.')
+        node._action.end_running('the emergency stop')
+        return make(node, *arguments)
+
+    monkeypatch.setattr(skill_action, 'RunningSkill', make_late)
+    status, observation = client.execute('press button 1', 1)
+    assert status == GoalStatus.STATUS_ABORTED
+    assert 'was stopped by the emergency stop' in observation.text
+
+
 def test_a_cancel_ends_a_skill_even_while_the_world_hangs(serve, world, statuses):
     client = serve()
     handle = client.start('hang', 1)

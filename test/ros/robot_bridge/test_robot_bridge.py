@@ -7,6 +7,8 @@ import threading
 import pytest
 from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import PoseStamped
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from std_msgs.msg import Bool
 from std_msgs.msg import String
 
@@ -135,6 +137,26 @@ def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader, sta
     assert not bridge.start('go to dock', 2).accepted
     loader.release.set()
     wait_for(lambda: states[-1] == BridgeStatus.STATE_READY, 'the end of the fault')
+
+
+def test_an_activation_waits_for_the_end_of_what_the_deactivation_ended(client, loader):
+    loader.drive_ends = 'stubborn'
+    bridge = client()
+    change = bridge.node.create_client(ChangeState, 'bridge/change_state')
+    assert change.wait_for_service(PATIENCE)
+
+    def to(transition):
+        request = ChangeState.Request(transition=Transition(id=transition))
+        assert bridge.wait(change.call_async(request)).success
+
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    to(Transition.TRANSITION_DEACTIVATE)
+    to(Transition.TRANSITION_ACTIVATE)
+    assert not bridge.start('go to dock', 2).accepted
+    loader.release.set()
+    assert bridge.result(handle)[1].outcome == Outcome.CANCELED
+    wait_for(lambda: bridge.start('look around', 3).accepted, 'the next skill')
 
 
 def test_a_fault_beneath_an_emergency_stop_ends_too(client, loader):
