@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import threading
+from types import SimpleNamespace
 
 import pytest
+from action_msgs.msg import GoalInfo
 from action_msgs.msg import GoalStatus
 from rclpy.action import GoalResponse
 from rclpy.action.server import GoalEvent
@@ -13,11 +15,14 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
+from rclpy.task import Future
 
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
+from support.turns import run_together
+from support.turns import SlowToForget
 from support.waiting import wait_for
 
 PATIENCE = 30.0
@@ -140,3 +145,24 @@ def test_a_cancel_in_the_moment_in_which_a_goal_begins_breaks_nothing(server, mo
     server.release.set()
     handle = answer_of(server.send())
     assert answer_of(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
+
+
+def test_a_result_that_is_asked_for_in_the_moment_in_which_it_is_forgotten_breaks_nothing():
+    context = Context()
+    context.init(args=[])
+    node = Node('unspun', context=context, start_parameter_services=False)
+    server = ActionServer(node, PlanTask, '~/plan_task', print, print, print)
+    goal = GoalInfo()
+    key = bytes(goal.goal_id.uuid)
+    server._goal_handles = SlowToForget({key: SimpleNamespace(destroy=lambda: None)})
+    server._result_futures[key] = Future()
+    server.add_future(server._result_futures[key])
+    # What is answered goes to nobody.
+    server._handle = SimpleNamespace(send_result_response=lambda *_: None)
+    asked = PlanTask.Impl.GetResultService.Request(goal_id=goal.goal_id)
+    run_together(
+        server._execute_get_result_request((None, asked)), server._execute_expire_goals((goal,))
+    )
+    assert not server._goal_handles
+    node.destroy_node()
+    context.try_shutdown()

@@ -22,18 +22,21 @@ from rclpy.task import Future
 
 
 class ActionClient(rclpy.action.ActionClient):
-    """rclpy's action client without two races: of its lock, and of the answer to a goal.
+    """rclpy's action client without races: of its lock, the answer to a goal, and states of goals.
 
     That of rclpy 7 to 9 registers with its node first and makes its lock last: a spinning thread
     that comes between the two dies of the missing lock, and with it every answer to the node.
     That of rclpy 9.1 writes down a goal twice, the second time without its lock: an answer that
-    comes between the two goes to a future that nobody has.
+    comes between the two goes to a future that nobody has. And states of goals that two threads
+    take in at the same time make one of them forget what is forgotten already: the error that it
+    raises ends the executor.
 
     :param arguments: as rclpy.action.ActionClient takes them.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self._sending = threading.Lock()
+        self._states = threading.Lock()
         # Replaced by the base class; until then no goal can exist that the lock would guard.
         self._lock = threading.Lock()
         super().__init__(*arguments, **options)
@@ -47,6 +50,13 @@ class ActionClient(rclpy.action.ActionClient):
         """Take answers, but not to what is just being sent."""
         with self._sending:
             return super().take_data()
+
+    async def execute(self, taken_data: Any) -> None:
+        """Take in what has come; states of goals one message at a time."""
+        states = {name: taken_data.pop(name) for name in ('status',) if name in taken_data}
+        await super().execute(taken_data)
+        with self._states:  # nothing is waited for meanwhile
+            await super().execute(states)
 
 
 #: Longest wait for a client to be discovered whole, in seconds.
@@ -72,6 +82,9 @@ class ActionServer(rclpy.action.ActionServer):
     rclpy asks whether a goal may be canceled before it says so in the goal's state, and a goal
     that begins in between, in another thread, sees neither. So a cancel is told of afterwards:
     who takes note of a goal and then looks at its state misses none.
+
+    rclpy forgets a result when its time is over, in two steps; a client that asks in between, in
+    another thread, ends the executor. Here the one waits for the other.
 
     :param node: that is spun. :param consider: accepts or rejects a goal.
     :param canceled: told of a goal that is to be canceled, once its state says so.
@@ -101,6 +114,7 @@ class ActionServer(rclpy.action.ActionServer):
         self._consider = consider
         self._canceled = canceled
         self._may_cancel = may_cancel
+        self._results = threading.Lock()
         self._heard: Counter[bytes] = Counter()
         if node.get_clock().ros_time_is_active:
             result_timeout *= FAST_CLOCK
@@ -134,6 +148,14 @@ class ActionServer(rclpy.action.ActionServer):
             await _NextRound()
         if handle.is_active:
             self._canceled(handle)
+
+    async def _execute_expire_goals(self, expired_goals: Any) -> None:
+        with self._results:  # nothing is waited for meanwhile
+            await super()._execute_expire_goals(expired_goals)
+
+    async def _execute_get_result_request(self, request_header_and_message: Any) -> None:
+        with self._results:
+            await super()._execute_get_result_request(request_header_and_message)
 
     def _is_heard(self) -> bool:
         """Whether each participant that asks here has readers for all the answers."""

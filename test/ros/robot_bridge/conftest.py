@@ -81,6 +81,8 @@ skills:
     do: {service: std_srvs/srv/Trigger, name: nowhere, find: 0.2}
   - skill: listen
     do: {await: std_msgs/msg/Bool, name: silence, when: {data: true}, within: 0.2}
+  - skill: hear
+    do: {await: std_msgs/msg/Bool, name: silence, when: {data: true}, within: 20 s}
 """
 
 

@@ -9,6 +9,7 @@ from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import PoseStamped
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rclpy.qos import qos_profile_sensor_data
 from std_msgs.msg import Bool
 from std_msgs.msg import String
 
@@ -157,6 +158,23 @@ def test_an_activation_waits_for_the_end_of_what_the_deactivation_ended(client, 
     loader.release.set()
     assert bridge.result(handle)[1].outcome == Outcome.CANCELED
     wait_for(lambda: bridge.start('look around', 3).accepted, 'the next skill')
+
+
+def test_publishers_that_are_not_reliable_are_heard(client):
+    bridge = client()
+    told = []
+    bridge.node.create_subscription(BridgeStatus, 'bridge_status', told.append, 10)
+    heard, button = (
+        bridge.node.create_publisher(Bool, name, qos_profile_sensor_data)
+        for name in ('silence', 'bridge/emergency_stop')
+    )
+    for publisher in (heard, button):
+        wait_for(publisher.get_subscription_count, 'the bridge', 5.0)
+    handle = bridge.start('hear', 1)
+    heard.publish(Bool(data=True))
+    assert bridge.result(handle)[1].outcome == Outcome.SUCCEEDED
+    button.publish(Bool(data=True))
+    wait_for(lambda: told and told[-1].state == BridgeStatus.STATE_STOPPED, 'the stop', 5.0)
 
 
 def test_a_fault_beneath_an_emergency_stop_ends_too(client, loader):
