@@ -165,11 +165,9 @@ def past_forgotten() -> None:
 @patch
 def cancel_unheeded() -> None:
     """A cancel is accepted, and the run goes on."""
-    from rclpy.action import CancelResponse
-
     from reactree_planner.ros.node import PlannerNode
 
-    change(PlannerNode, _cancel=lambda self, handle: CancelResponse.ACCEPT)
+    change(PlannerNode, _cancel=lambda self, handle: None)
 
 
 @patch

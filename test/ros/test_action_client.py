@@ -6,6 +6,9 @@ import threading
 import time
 
 import pytest
+from action_msgs.msg import GoalInfo
+from action_msgs.msg import GoalStatus
+from action_msgs.msg import GoalStatusArray
 from rclpy.action import ActionServer
 from rclpy.context import Context
 from rclpy.node import Node
@@ -13,6 +16,8 @@ from rclpy.node import Node
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
+from support.turns import run_together
+from support.turns import SlowToForget
 
 
 class WatchfulNode(Node):
@@ -79,3 +84,13 @@ def test_an_answer_that_comes_while_the_goal_is_being_sent_is_not_lost():
         server.destroy()
         thread.end(30.0)
         context.try_shutdown()
+
+
+def test_states_of_a_goal_that_two_threads_take_in_are_taken_in_one_by_one(node):
+    client = ActionClient(node, PlanTask, 'plan_task')
+    goal = GoalInfo()
+    client._goal_handles = SlowToForget({bytes(goal.goal_id.uuid): lambda: None})
+    ended = GoalStatus(goal_info=goal, status=GoalStatus.STATUS_SUCCEEDED)
+    states = GoalStatusArray(status_list=[ended])
+    run_together(*(client.execute({'status': states}) for _ in range(2)))
+    assert not client._goal_handles

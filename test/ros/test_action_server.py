@@ -1,20 +1,29 @@
-"""When an action server considers a goal: once the client can hear the answer."""
+"""When an action server considers a goal, and when it tells of a cancel."""
 
 from __future__ import annotations
 
 import itertools
 import threading
+from types import SimpleNamespace
 
 import pytest
+from action_msgs.msg import GoalInfo
+from action_msgs.msg import GoalStatus
 from rclpy.action import GoalResponse
+from rclpy.action.server import GoalEvent
+from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
+from rclpy.task import Future
 
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
+from support.turns import run_together
+from support.turns import SlowToForget
+from support.waiting import wait_for
 
 PATIENCE = 30.0
 _NUMBERS = itertools.count(1)
@@ -37,6 +46,9 @@ class Server:
 
     def __init__(self):
         self.considered = threading.Event()
+        #: Status of each goal of whose cancel it was told.
+        self.told = []
+        self.release = threading.Event()
         self._contexts = [Context(), Context()]
         for context in self._contexts:
             context.init(args=[])
@@ -51,10 +63,11 @@ class Server:
             '~/plan_task',
             self._execute,
             self._consider,
+            lambda handle: self.told.append(handle.status),
             callback_group=ReentrantCallbackGroup(),
         )
         self._action = ActionClient(client, PlanTask, f'{name}/plan_task')
-        self._threads = [NodesInThread(here, self.node), NodesInThread(there, client)]
+        self._threads = [NodesInThread(here, self.node, threads=3), NodesInThread(there, client)]
         for thread in self._threads:
             thread.start()
 
@@ -63,7 +76,8 @@ class Server:
         return GoalResponse.ACCEPT
 
     def _execute(self, handle):
-        handle.succeed()
+        self.release.wait(PATIENCE)
+        handle.canceled() if handle.is_cancel_requested else handle.succeed()
         return PlanTask.Result()
 
     def send(self):
@@ -71,6 +85,7 @@ class Server:
         return self._action.send_goal_async(PlanTask.Goal(task='x'))
 
     def close(self):
+        self.release.set()
         for thread, context in zip(self._threads, self._contexts, strict=True):
             thread.end(PATIENCE)
             context.try_shutdown()
@@ -99,3 +114,55 @@ def test_a_goal_waits_until_the_reader_of_its_answer_is_known(server):
 
 def test_a_client_that_never_becomes_whole_does_not_keep_goals_from_being_served(server):
     assert answer_of(server.send()).accepted
+
+
+def test_a_cancel_is_told_of_once_the_state_of_the_goal_says_so(server, monkeypatch):
+    step = ServerGoalHandle._update_state
+
+    def slow_step(handle, event):
+        if event == GoalEvent.CANCEL_GOAL:
+            threading.Event().wait(0.3)
+        step(handle, event)
+
+    monkeypatch.setattr(ServerGoalHandle, '_update_state', slow_step)
+    handle = answer_of(server.send())
+    assert answer_of(handle.cancel_goal_async()).goals_canceling
+    wait_for(lambda: server.told, 'it is told of the cancel')
+    assert server.told == [GoalStatus.STATUS_CANCELING]
+
+
+def test_a_cancel_in_the_moment_in_which_a_goal_begins_breaks_nothing(server, monkeypatch):
+    canceled = threading.Event()
+
+    def look(handle):
+        state = handle.status == GoalStatus.STATUS_CANCELING
+        if not canceled.is_set():
+            canceled.set()
+            handle._update_state(GoalEvent.CANCEL_GOAL)
+        return state
+
+    monkeypatch.setattr(ServerGoalHandle, 'is_cancel_requested', property(look))
+    server.release.set()
+    handle = answer_of(server.send())
+    assert answer_of(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
+
+
+def test_a_result_that_is_asked_for_in_the_moment_in_which_it_is_forgotten_breaks_nothing():
+    context = Context()
+    context.init(args=[])
+    node = Node('unspun', context=context, start_parameter_services=False)
+    server = ActionServer(node, PlanTask, '~/plan_task', print, print, print)
+    goal = GoalInfo()
+    key = bytes(goal.goal_id.uuid)
+    server._goal_handles = SlowToForget({key: SimpleNamespace(destroy=lambda: None)})
+    server._result_futures[key] = Future()
+    server.add_future(server._result_futures[key])
+    # What is answered goes to nobody.
+    server._handle = SimpleNamespace(send_result_response=lambda *_: None)
+    asked = PlanTask.Impl.GetResultService.Request(goal_id=goal.goal_id)
+    run_together(
+        server._execute_get_result_request((None, asked)), server._execute_expire_goals((goal,))
+    )
+    assert not server._goal_handles
+    node.destroy_node()
+    context.try_shutdown()

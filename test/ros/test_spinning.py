@@ -188,6 +188,18 @@ def test_a_callback_that_never_ends_does_not_keep_the_process(threads):
     assert seconds < allowed()
 
 
+def test_work_that_never_ends_does_not_keep_the_process():
+    begin = """self.is_working = True
+        threading.Thread(target=threading.Event().wait, args=(60.0,)).start()
+        self.create_timer(0.1, lambda: print('spinning', flush=True))"""
+    process = start(begin, threads=3, grace=2.0)
+    until(process, 'spinning')
+    code, output, seconds = end(process, signal.SIGINT)
+    assert code == 3
+    assert 'its work did not end in 2 s' in output
+    assert seconds < allowed()
+
+
 TWIN = """
 import sys
 

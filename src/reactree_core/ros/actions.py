@@ -6,10 +6,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from collections.abc import Generator
 from typing import Any
 
 import rclpy.action
+from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
+from rclpy.action.server import RCLError
+from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
@@ -18,18 +22,21 @@ from rclpy.task import Future
 
 
 class ActionClient(rclpy.action.ActionClient):
-    """rclpy's action client without two races: of its lock, and of the answer to a goal.
+    """rclpy's action client without races: of its lock, the answer to a goal, and states of goals.
 
     That of rclpy 7 to 9 registers with its node first and makes its lock last: a spinning thread
     that comes between the two dies of the missing lock, and with it every answer to the node.
     That of rclpy 9.1 writes down a goal twice, the second time without its lock: an answer that
-    comes between the two goes to a future that nobody has.
+    comes between the two goes to a future that nobody has. And states of goals that two threads
+    take in at the same time make one of them forget what is forgotten already: the error that it
+    raises ends the executor.
 
     :param arguments: as rclpy.action.ActionClient takes them.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self._sending = threading.Lock()
+        self._states = threading.Lock()
         # Replaced by the base class; until then no goal can exist that the lock would guard.
         self._lock = threading.Lock()
         super().__init__(*arguments, **options)
@@ -43,6 +50,13 @@ class ActionClient(rclpy.action.ActionClient):
         """Take answers, but not to what is just being sent."""
         with self._sending:
             return super().take_data()
+
+    async def execute(self, taken_data: Any) -> None:
+        """Take in what has come; states of goals one message at a time."""
+        states = {name: taken_data.pop(name) for name in ('status',) if name in taken_data}
+        await super().execute(taken_data)
+        with self._states:  # nothing is waited for meanwhile
+            await super().execute(states)
 
 
 #: Longest wait for a client to be discovered whole, in seconds.
@@ -59,13 +73,23 @@ _SERVICES = ('send_goal', 'get_result', 'cancel_goal')
 
 
 class ActionServer(rclpy.action.ActionServer):
-    """rclpy's action server, but a goal is considered when its client can hear the answer.
+    """rclpy's action server, but no answer and no cancel of a goal is lost.
 
     A client's writers and readers are discovered one by one. Where the reader of an answer is not
     known 0.1 s after its request came, Fast DDS drops the answer, rclpy only warns, and the goal
-    is executed for a client that waits for ever.
+    is executed for a client that waits for ever. So a goal is considered when its client can hear.
+
+    rclpy asks whether a goal may be canceled before it says so in the goal's state, and a goal
+    that begins in between, in another thread, sees neither. So a cancel is told of afterwards:
+    who takes note of a goal and then looks at its state misses none.
+
+    rclpy forgets a result when its time is over, in two steps; a client that asks in between, in
+    another thread, ends the executor. Here the one waits for the other.
 
     :param node: that is spun. :param consider: accepts or rejects a goal.
+    :param canceled: told of a goal that is to be canceled, once its state says so.
+    :param may_cancel: whether a goal can be; they all can where it is left out.
+    :param accepted: takes a goal that is accepted, and has it executed by `begin`.
     :param result_timeout: seconds for which a result is kept; FAST_CLOCK times as many where time
         is simulated.
     :param options: of rclpy.action.ActionServer, with a reentrant callback group.
@@ -78,6 +102,9 @@ class ActionServer(rclpy.action.ActionServer):
         name: str,
         execute: Callable[..., Any],
         consider: Callable[[Any], GoalResponse],
+        canceled: Callable[[ServerGoalHandle], None],
+        may_cancel: Callable[[ServerGoalHandle], bool] = lambda handle: True,
+        accepted: Callable[[ServerGoalHandle], None] | None = None,
         result_timeout: int = RESULT_TIMEOUT,
         **options: Any,
     ) -> None:
@@ -85,6 +112,9 @@ class ActionServer(rclpy.action.ActionServer):
         self._base = node.resolve_service_name(name).lstrip('/')
         self._timers = ReentrantCallbackGroup()
         self._consider = consider
+        self._canceled = canceled
+        self._may_cancel = may_cancel
+        self._results = threading.Lock()
         self._heard: Counter[bytes] = Counter()
         if node.get_clock().ros_time_is_active:
             result_timeout *= FAST_CLOCK
@@ -94,6 +124,8 @@ class ActionServer(rclpy.action.ActionServer):
             name,
             execute,
             goal_callback=self._when_heard,
+            cancel_callback=self._consider_cancel,
+            handle_accepted_callback=accepted or begin,
             result_timeout=result_timeout,
             **options,
         )
@@ -103,6 +135,27 @@ class ActionServer(rclpy.action.ActionServer):
         while not self._is_heard() and time.monotonic() < deadline:
             await self._pause()
         return self._consider(goal)
+
+    def _consider_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+        executor = self._discovering.executor
+        if executor is None or not self._may_cancel(handle):
+            return CancelResponse.REJECT
+        executor.create_task(self._tell_of_cancel, handle)
+        return CancelResponse.ACCEPT
+
+    async def _tell_of_cancel(self, handle: ServerGoalHandle) -> None:
+        while handle.is_active and not handle.is_cancel_requested:
+            await _NextRound()
+        if handle.is_active:
+            self._canceled(handle)
+
+    async def _execute_expire_goals(self, expired_goals: Any) -> None:
+        with self._results:  # nothing is waited for meanwhile
+            await super()._execute_expire_goals(expired_goals)
+
+    async def _execute_get_result_request(self, request_header_and_message: Any) -> None:
+        with self._results:
+            await super()._execute_get_result_request(request_header_and_message)
 
     def _is_heard(self) -> bool:
         """Whether each participant that asks here has readers for all the answers."""
@@ -129,6 +182,25 @@ class ActionServer(rclpy.action.ActionServer):
         )
         await over
         self._discovering.destroy_timer(timer)
+
+
+def begin(handle: ServerGoalHandle) -> None:
+    """Have a goal executed that was accepted.
+
+    Where a cancel comes between rclpy's look at the goal's state and its step, the step cannot be
+    done and needs not.
+    """
+    try:
+        handle.execute()
+    except RCLError:
+        handle.execute()
+
+
+class _NextRound:
+    """Awaited, lets the executor serve others once."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield
 
 
 def _participants(endpoints: list[Any]) -> Counter[bytes]:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
 from rclpy.duration import Duration
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import HistoryPolicy
 from rclpy.qos import LivelinessPolicy
@@ -75,3 +81,34 @@ def pictures() -> QoSProfile:
         reliability=ReliabilityPolicy.RELIABLE,
         durability=DurabilityPolicy.VOLATILE,
     )
+
+
+def pictures_as_published() -> QoSProfile:
+    """Of a subscription: as reliable as the cameras are that are there when it is made."""
+    profile = pictures()
+    profile.reliability = ReliabilityPolicy.BEST_AVAILABLE
+    return profile
+
+
+def subscribe_whatever_is_offered(
+    node: Node,
+    kind: type,
+    topic: str,
+    callback: Callable[[Any], None],
+    group: CallbackGroup,
+) -> None:
+    """Hear publishers of a robot, reliably where they offer that.
+
+    A reliable subscription gets nothing of the others, and one that is not may lose what matters.
+    So there are two: what the callback does must not mind being done again.
+    """
+    for reliability in (ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT):
+        node.create_subscription(
+            kind,
+            topic,
+            callback,
+            QoSProfile(depth=10, reliability=reliability),
+            callback_group=group,
+            # That a publisher does not fit one of them is no news.
+            event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
+        )

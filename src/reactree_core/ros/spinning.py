@@ -23,13 +23,13 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import Executor
 from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future as SpinFuture
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.ros.executor import PooledExecutor
 from reactree_core.ros.node_name import NodeName
 
 #: Seconds by which the loss of the node's name may be seen late.
@@ -38,7 +38,7 @@ NAME_POLL = 0.25
 LET_GO = 2
 #: Exit code when something given by the user cannot be used.
 EXIT_CONFIGURATION = 2
-#: Exit code when callbacks did not end in time.
+#: Exit code when callbacks, or work of the node, did not end in time.
 EXIT_STUCK = 3
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -59,14 +59,15 @@ def run_node(
     """Make a node, run it until SIGINT, SIGTERM or a shutdown, and clean up.
 
     A node that has work of its own gives a method `stop()`: it is called first, while messages
-    still flow, so that a running goal can end with a result.
+    still flow, so that a running goal can end with a result. Work that may not end for all that
+    is told by a property `is_working`.
 
     :param factory: makes the node, after ROS is initialised.
     :param threads: of the executor; 1 takes the single-threaded one.
     :param arguments: command line with --ros-args; None takes that of the process.
     :param grace: seconds that running callbacks get to end.
     :return: exit code: 0; 2 when the factory raised ConfigurationError, the arguments are bad or
-        the name is another node's, 3 when callbacks did not end (one sentence goes to the
+        the name is another node's, 3 when callbacks or work did not end (one sentence goes to the
         standard error stream).
     """
     made = False
@@ -102,7 +103,7 @@ def run_node(
             return code
         finally:
             made = True
-        executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
+        executor = SingleThreadedExecutor() if threads == 1 else PooledExecutor(threads)
         executor.add_node(node)
         return _spin(node, executor, (stopped, wake), grace)
     finally:
@@ -132,7 +133,7 @@ class NodesInThread:
         self._executor: Executor = (
             SingleThreadedExecutor(context=context)
             if threads == 1
-            else MultiThreadedExecutor(threads, context=context)
+            else PooledExecutor(threads, context=context)
         )
         for node in nodes:
             self._executor.add_node(node)
@@ -256,8 +257,11 @@ def _spin(node: Node, executor: Executor, stopped: tuple[int, int], grace: float
             node.stop()
         _settle(executor, spinning, deadline)
         ending.set_result(None)
-        if not _is_idle(executor, spinning, deadline):
-            sys.stderr.write(f'{node.get_name()}: callbacks did not end in {grace:g} s; leaving\n')
+        idle = _is_idle(executor, spinning, deadline)
+        if not idle or getattr(node, 'is_working', False):
+            # The end of Python waits for every thread.
+            what = 'its work' if idle else 'callbacks'
+            sys.stderr.write(f'{node.get_name()}: {what} did not end in {grace:g} s; leaving\n')
             sys.stderr.flush()
             os._exit(EXIT_STUCK)
         executor.shutdown()

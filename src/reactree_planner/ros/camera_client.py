@@ -42,30 +42,38 @@ class RosPictures:
         :raises SkillError: none comes in time, or it cannot be read.
         :raises ConfigurationError: sensor_msgs is not installed.
         """
-        self._listen()
         with self._lock:
             self._message = None
         timeout = self._timeout()
-        if not wait_until(lambda: self._message is not None, timeout, cancel):
+        if not wait_until(self._has_come, timeout, cancel):
             raise SkillError(
                 f'No picture came on {TOPIC} within {timeout:g} s: set camera.period of the '
                 'bridge, remap the topic to a camera, or leave pictures=true out of the preset.'
             )
         return _file_of(self._message)
 
+    def _has_come(self) -> bool:
+        if not self._listens:
+            self._listen()
+        return self._message is not None
+
     def _listen(self) -> None:
-        if self._listens:
-            return
         try:
             from sensor_msgs.msg import Image
         except ImportError as error:
             raise ConfigurationError(
                 'pictures=true needs the ROS package sensor_msgs: install it, or run `make setup`.'
             ) from error
-        self._node.create_subscription(
-            Image, TOPIC, self._hear, qos.pictures(), callback_group=ReentrantCallbackGroup()
-        )
-        self._listens = True
+        # Cameras of robots are reliable or not: it shows when they are there.
+        if self._node.count_publishers(TOPIC):
+            self._node.create_subscription(
+                Image,
+                TOPIC,
+                self._hear,
+                qos.pictures_as_published(),
+                callback_group=ReentrantCallbackGroup(),
+            )
+            self._listens = True
 
     def _hear(self, message: Any) -> None:
         with self._lock:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rclpy.action import CancelResponse
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import CallbackGroup
@@ -157,7 +156,7 @@ class PlannerNode(ManagedNode):
 
         :raises ModelError: a run that was canceled still uses it.
         """
-        if self._thread is not None and self._thread.is_alive():
+        if self.is_working:
             raise ModelError(
                 'The model still works for the run that was canceled: clean up when it has ended.'
             )
@@ -191,8 +190,8 @@ class PlannerNode(ManagedNode):
             '~/plan_task',
             self._execute,
             self._accept,
+            self._cancel,
             callback_group=group,
-            cancel_callback=self._cancel,
         )
 
     def health(self) -> Health:
@@ -239,11 +238,10 @@ class PlannerNode(ManagedNode):
         self.get_logger().warning(f'goal rejected: {busy}; cancel it first')
         return GoalResponse.REJECT
 
-    def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+    def _cancel(self, handle: ServerGoalHandle) -> None:
         worker = self._worker
         if worker is not None and worker.request.goal_id == bytes(handle.goal_id.uuid).hex():
             worker.cancel.cancel()
-        return CancelResponse.ACCEPT
 
     def _objection(self, goal: PlanTask.Goal) -> RunOutcome | None:
         if len(goal.task) > TASK_LIMIT:
@@ -399,6 +397,11 @@ class PlannerNode(ManagedNode):
         if worker is None or worker.notice(text):
             self.get_logger().warning(text)
 
+    @property
+    def is_working(self) -> bool:
+        """Whether a run goes on, as one does whose model hears no cancel."""
+        return self._thread is not None and self._thread.is_alive()
+
     def stop(self) -> None:
         """End a running goal while messages still flow; called at shutdown."""
         self._end_run('')
@@ -413,7 +416,7 @@ class PlannerNode(ManagedNode):
 
     def destroy_node(self) -> None:
         """Free the model with the node."""
-        if self._model is not None and (self._thread is None or not self._thread.is_alive()):
+        if self._model is not None and not self.is_working:
             self._model.close()
         super().destroy_node()
 

@@ -235,6 +235,7 @@ class RosSkillServer:
             self._cancel_when_accepted(sent)
             raise
         if handle is None:
+            sent.add_done_callback(_cancel_if_taken)
             if self.lost:
                 raise self._lose(f'"{skill}"')
             raise SkillError(
@@ -271,7 +272,9 @@ class RosSkillServer:
 
     def _cancel_when_accepted(self, sent: Any) -> None:
         handle = wait_for(sent, _END, None, lambda: self.lost)
-        if handle is not None and handle.accepted:
+        if handle is None:
+            sent.add_done_callback(_cancel_if_taken)
+        elif handle.accepted:
             self._cancel_skill(handle, handle.get_result_async())
 
     def _cancel_skill(self, handle: Any, result: Any) -> None:
@@ -342,6 +345,13 @@ class RosSkillServer:
             raise SkillError(
                 f'The skill server cannot be reset: {conversions.bounded(answer.message)}'
             )
+
+
+def _cancel_if_taken(sent: Future) -> None:
+    """Whoever takes a goal after all is told to stop: nobody waits for it any more."""
+    handle = sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
 
 
 def _checked_result(goal: ExecuteSkill.Goal, message: ObservationMessage) -> Observation:

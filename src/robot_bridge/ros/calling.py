@@ -67,22 +67,22 @@ class CallDoer:
     def _make(self, call: Call) -> Any:
         step, node, group = call.step, self._node, self._group
         kind = installed_type(step.type)
-        profile = qos.latched() if step.latched else 10
         match step.kind:
             case 'action':
                 return ActionClient(node, kind, step.name, callback_group=group)
             case 'service':
                 return node.create_client(kind, step.name, callback_group=group)
             case 'publish':
-                return node.create_publisher(kind, step.name, profile)
-            case _:
-                return node.create_subscription(
-                    kind,
-                    step.name,
-                    lambda message: self._heard(step.name, message),
-                    profile,
-                    callback_group=group,
+                return node.create_publisher(
+                    kind, step.name, qos.latched() if step.latched else 10
                 )
+
+        def hear(message: Any) -> None:
+            self._heard(step.name, message)
+
+        if not step.latched:
+            return qos.subscribe_whatever_is_offered(node, kind, step.name, hear, group)
+        return node.create_subscription(kind, step.name, hear, qos.latched(), callback_group=group)
 
     def absent(self) -> list[str]:
         """Actions and services that have no server now, as 'the action /x'."""
@@ -180,7 +180,8 @@ class CallDoer:
         def look() -> None:
             if run.over and (ended.done() or not client.server_is_ready()):
                 self._node.destroy_timer(timer)
-                if self._status.state is BridgeState.FAULT:
+                # What goes on beneath an emergency stop, too.
+                if self._status.activity is BridgeState.FAULT:
                     self._status.change(BridgeState.READY)
 
         clock = Clock(clock_type=ClockType.STEADY_TIME)

@@ -9,6 +9,7 @@ from rclpy.node import Node
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
+from reactree_core.ros import qos
 from sim_bridge.ros.status import StatusBoard
 
 
@@ -33,9 +34,7 @@ class EmergencyStop:
         self._status = status
         self._end_running = end_running
         node.create_service(SetBool, '~/emergency_stop', self._set, callback_group=group)
-        node.create_subscription(
-            Bool, '~/emergency_stop', self._on_button, 10, callback_group=group
-        )
+        qos.subscribe_whatever_is_offered(node, Bool, '~/emergency_stop', self._on_button, group)
 
     def _on_button(self, message: Bool) -> None:
         if message.data:

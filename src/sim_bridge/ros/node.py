@@ -97,8 +97,9 @@ class BridgeNode(ManagedNode):
         self._status.refuse(_INACTIVE)
 
     def activate(self) -> None:
-        """Take skills from now on."""
-        self._status.serve()
+        """Take skills from now on, or once the one has ended that ran at the deactivation."""
+        assert self._action is not None
+        self._action.serve()
 
     def deactivate(self) -> None:
         """Take no more skills; the running one ends as canceled."""

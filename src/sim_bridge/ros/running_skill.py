@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from collections.abc import Generator
 from concurrent.futures import Future
 from typing import Any
 
@@ -29,7 +28,8 @@ _POLL_PERIOD = 0.1
 class RunningSkill:
     """Waits of one skill, as coroutines of the executor; a cancel or its time limit ends them.
 
-    Time is that of the node's clock when it is simulated, else steady.
+    Time is that of the node's clock when it is simulated, else steady. A simulated clock may stand
+    still, or begin anew: how long an end is waited for does not go by it.
 
     :param handle: its goal.
     :param group: for timers; reentrant.
@@ -123,7 +123,7 @@ class RunningSkill:
         """Wait until something is answered, the skill is to end early, or time is over.
 
         :param seconds: longest wait, about; 0 for no limit of its own.
-        :param after_all: wait although the skill is to end early.
+        :param after_all: wait although the skill is to end early; by a steady clock.
         :param hopeless: asked every now and then; ends the wait when it says so.
         :return: whether it is answered.
         """
@@ -131,25 +131,15 @@ class RunningSkill:
             return True
         answer.add_done_callback(lambda _: self._notify())
         self._watch_limit()
-        end = math.inf
-        if seconds > 0.0:
-            end = self._now() + seconds
+        now = time.monotonic if after_all else self._now
+        end = now() + seconds if seconds > 0.0 else math.inf
         if seconds > 0.0 or hopeless is not None:
             self._poll()
-        while not answer.done() and self._now() < end and (after_all or self.stopped is None):
+        while not answer.done() and now() < end and (after_all or self.stopped is None):
             if hopeless is not None and hopeless():
                 break
             await self._woken()
         return bool(answer.done())
-
-    async def canceling(self) -> None:
-        """Wait until the goal is in the state that a cancel request has put it into.
-
-        The request's callback stops the skill just before; in another thread of a multi-threaded
-        executor that can be noticed too early.
-        """
-        while not self.handle.is_cancel_requested:
-            await _NextRound()
 
     def _now(self) -> float:
         if self._simulated:
@@ -169,12 +159,13 @@ class RunningSkill:
         """Look often from now on whether a wait is over."""
         if not self._polls:
             self._polls = True
-            self._every(_POLL_PERIOD, self._notify)
+            self._every(_POLL_PERIOD, self._notify, Clock(clock_type=ClockType.STEADY_TIME))
 
-    def _every(self, seconds: float, callback: Callable[[], None]) -> None:
-        clock = (
-            self._node.get_clock() if self._simulated else Clock(clock_type=ClockType.STEADY_TIME)
-        )
+    def _every(
+        self, seconds: float, callback: Callable[[], None], clock: Clock | None = None
+    ) -> None:
+        if clock is None and not self._simulated:
+            clock = Clock(clock_type=ClockType.STEADY_TIME)
         timer = self._node.create_timer(seconds, callback, self._group, clock=clock)
         self._timers.append(timer)
 
@@ -187,10 +178,3 @@ class RunningSkill:
         await self._wake
         # What set it did its work before, so the caller's next check sees it.
         self._wake = RosFuture()
-
-
-class _NextRound:
-    """Awaited, lets the executor serve others once."""
-
-    def __await__(self) -> Generator[None, None, None]:
-        yield

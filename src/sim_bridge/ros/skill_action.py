@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Protocol
 
-from rclpy.action import CancelResponse
+from action_msgs.msg import GoalStatus
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import CallbackGroup
@@ -18,6 +18,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.ros.actions import ActionServer
+from reactree_core.ros.actions import begin
 from reactree_core.ros.conversions import duration_from_message
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_from_message
@@ -83,6 +84,7 @@ class SkillAction:
         self._status = status
         self._executed = ExecutedSkills()
         self._run: RunningSkill | None = None
+        self._ending = threading.Lock()
         self._idle = threading.Event()
         self._idle.set()
         self._closing = False
@@ -94,9 +96,10 @@ class SkillAction:
             '~/execute_skill',
             self._execute,
             self._consider,
+            self._cancel,
+            self._may_cancel,
+            self._accept,
             callback_group=group,
-            handle_accepted_callback=self._accept,
-            cancel_callback=self._cancel,
             result_timeout=RESULT_TIMEOUT,
         )
 
@@ -110,6 +113,12 @@ class SkillAction:
         if run is not None:
             run.stop(Outcome.CANCELED)
         self._idle.wait(timeout)
+
+    def serve(self) -> None:
+        """Have the bridge be READY, or BUSY until the skill has ended that was stopped before."""
+        with self._ending:
+            run = self._run
+            self._status.serve(bounded(run.handle.request.skill, NAME_LIMIT) if run else '')
 
     def end_running(self, why: str) -> None:
         """End the running skill, if there is one, at once; goals are taken again afterwards.
@@ -141,14 +150,24 @@ class SkillAction:
             limit = limit if limit > 0.0 else self._settings.skill_time_limit
             self._idle.clear()
             self._run = RunningSkill(self._node, handle, self._group, limit)
-        handle.execute()
+            # Its client knew that it was accepted before this was called, and others that it is
+            # at work before there was a run to end.
+            if handle.is_cancel_requested:
+                self._run.cancel()
+            elif self._closing or self._status.state is not BridgeState.BUSY:
+                stopped = bool(self._status.stop)
+                self.end_running('the emergency stop' if stopped else 'the end of the bridge')
+        begin(handle)
 
-    def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+    def _may_cancel(self, handle: ServerGoalHandle) -> bool:
         run = self._run
-        if run is None or run.handle is not handle:
-            return CancelResponse.REJECT
-        run.cancel()
-        return CancelResponse.ACCEPT
+        begins = handle.status == GoalStatus.STATUS_ACCEPTED
+        return begins or (run is not None and run.handle is handle)
+
+    def _cancel(self, handle: ServerGoalHandle) -> None:
+        run = self._run
+        if run is not None and run.handle is handle:
+            run.cancel()
 
     async def _execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
         goal = handle.request
@@ -181,7 +200,6 @@ class SkillAction:
         if observation.succeeded:
             handle.succeed()
         elif observation.outcome is Outcome.CANCELED and run.cancel_requested:
-            await run.canceling()
             handle.canceled()
         else:
             handle.abort()
@@ -190,9 +208,10 @@ class SkillAction:
     def _release(self, run: RunningSkill) -> None:
         # Before the result goes out: the client may send its next goal at once.
         run.close()
-        self._run = None
-        if self._status.activity is BridgeState.BUSY:
-            self._status.change(BridgeState.READY)
+        with self._ending:
+            self._run = None
+            if self._status.activity is BridgeState.BUSY:
+                self._status.change(BridgeState.READY)
         self._idle.set()
 
     # Skills ------------------------------------------------------------------------------

@@ -119,11 +119,11 @@ class StatusBoard:
         with self._lock:
             self._set(state, message)
 
-    def serve(self) -> None:
-        """Be READY from now on."""
+    def serve(self, busy: str = '') -> None:
+        """Be READY from now on. :param busy: what has not ended yet; READY follows then."""
         with self._lock:
             self._refusal = ''
-            self._set(BridgeState.READY, '')
+            self._set(BridgeState.BUSY if busy else BridgeState.READY, busy)
 
     def refuse(self, message: str, state: BridgeState = BridgeState.STARTING) -> None:
         """Say this, and be READY no more before `serve`."""

@@ -20,6 +20,7 @@ from unique_identifier_msgs.msg import UUID
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
+from sim_bridge.ros import skill_action
 from support.diagnostics import Diagnostics
 
 RUN = '5eed' * 8
@@ -109,6 +110,42 @@ def test_a_cancel_ends_a_long_skill_at_once_and_the_world_is_unchanged(serve, wo
         assert 'before it took effect' in observation.text
     assert min(took) < AT_ONCE
     assert world.asked == []
+
+
+def test_a_cancel_between_acceptance_and_begin_ends_the_skill(serve, monkeypatch, threads):
+    if threads == 1:
+        pytest.skip('one thread begins a skill before it hears of its cancel')
+    accept, canceled = skill_action.SkillAction._accept, threading.Event()
+
+    def slow_accept(action, handle):
+        # rclpy has told the client already that the goal is accepted.
+        canceled.wait(SLACK)
+        accept(action, handle)
+
+    monkeypatch.setattr(skill_action.SkillAction, '_accept', slow_accept)
+    client = serve(skill_duration=60.0)
+    handle = client.start('press button 1', 1)
+    assert client.wait(handle.cancel_goal_async()).goals_canceling
+    canceled.set()
+    status, observation = client.result(handle)
+    assert status == GoalStatus.STATUS_CANCELED
+    assert observation.outcome == Observation.OUTCOME_CANCELED
+
+
+def test_an_emergency_stop_while_a_skill_begins_ends_it(serve, monkeypatch):
+    make = skill_action.RunningSkill
+    client = serve(skill_duration=60.0)
+
+    def make_late(node, *arguments):
+        # Pressed by another thread, after the bridge was claimed for the skill.
+        node._status.press('Pressed.')
+        node._action.end_running('the emergency stop')
+        return make(node, *arguments)
+
+    monkeypatch.setattr(skill_action, 'RunningSkill', make_late)
+    status, observation = client.execute('press button 1', 1)
+    assert status == GoalStatus.STATUS_ABORTED
+    assert 'was stopped by the emergency stop' in observation.text
 
 
 def test_a_cancel_ends_a_skill_even_while_the_world_hangs(serve, world, statuses):

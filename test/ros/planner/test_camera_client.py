@@ -5,14 +5,20 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_core.png import png_file
+from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.chat import PlainChat
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.ros import camera_client
 from reactree_planner.ros.camera_client import _file_of
 
-pytest.importorskip('sensor_msgs.msg', reason='sensor_msgs is not installed')
+Image = pytest.importorskip('sensor_msgs.msg', reason='sensor_msgs is not installed').Image
 pytest.importorskip('cv2', reason='pip install -r requirements/virtualhome.txt')
 PRESET = ('preset', 'default,example_count=0,free_actions=true,direct_steps=false,pictures=true')
 SMALL = (('camera.width', 32), ('camera.height', 24))
@@ -64,6 +70,24 @@ def test_without_a_camera_the_run_ends_with_what_to_do(make_stack):
     assert not result.success
     assert 'set camera.period of the bridge' in result.error_msg
     assert not model.seen
+
+
+def test_a_camera_that_is_not_reliable_is_seen_too():
+    context = Context()
+    context.init(args=[])
+    camera = Node('camera', context=context, start_parameter_services=False)
+    planner = Node('planner', context=context, start_parameter_services=False)
+    image = Image(encoding='mono8', width=2, height=2, data=bytes(4))
+    publisher = camera.create_publisher(Image, camera_client.TOPIC, qos_profile_sensor_data)
+    camera.create_timer(0.05, lambda: publisher.publish(image))
+    thread = NodesInThread(context, camera, planner)
+    thread.start()
+    try:
+        pictures = camera_client.RosPictures(planner, lambda: 5.0)
+        assert pictures.newest(CancelToken()) == png_file(2, 2, bytes(4))
+    finally:
+        thread.end(30.0)
+        context.try_shutdown()
 
 
 def message(encoding, data, width=2, height=2, step=0):

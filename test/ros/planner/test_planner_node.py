@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
 from action_msgs.msg import GoalStatus
 from rclpy.action import GoalResponse
+from rclpy.action.server import GoalEvent
+from rclpy.action.server import ServerGoalHandle
 from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
@@ -28,6 +31,7 @@ from reactree_ros.srv import GetTree
 from sim_bridge.ros import skill_action
 from support.waiting import wait_for
 
+PATIENCE = 30.0
 Result = PlanTask.Result
 
 
@@ -145,6 +149,29 @@ def test_a_cancel_during_a_long_skill_ends_the_run_long_before_the_skill(make_st
         assert wait_until(
             lambda: skills.status.state == BridgeStatus.STATE_READY, 10.0, CancelToken()
         )
+
+
+def test_a_cancel_while_a_goal_begins_its_run_is_not_lost(make_stack, monkeypatch):
+    stack = make_stack(bridge=(('skill_duration', 30.0),))
+    step, object_to = ServerGoalHandle._update_state, node.PlannerNode._objection
+    canceling = threading.Event()
+
+    def late_step(handle, event):
+        if event == GoalEvent.CANCEL_GOAL and isinstance(handle.request, PlanTask.Goal):
+            canceling.set()
+            wait_for(lambda: stack.planner._thread is not None, 'the run')
+        step(handle, event)
+
+    def late_begin(planner, goal):
+        assert canceling.wait(PATIENCE)
+        return object_to(planner, goal)
+
+    monkeypatch.setattr(ServerGoalHandle, '_update_state', late_step)
+    monkeypatch.setattr(node.PlannerNode, '_objection', late_begin)
+    handle = stack.send()
+    handle.cancel_goal_async()
+    answer = stack.result_of(handle.get_result_async(), 10.0)
+    assert answer.status == GoalStatus.STATUS_CANCELED
 
 
 def test_each_limit_ends_the_run_with_its_own_code_and_a_sentence(make_stack):

@@ -1,19 +1,25 @@
-"""The planner's client of a bridge that is slow to hear, over real DDS."""
+"""The planner's client of a bridge that is slow to hear or to take, over real DDS."""
 
 from __future__ import annotations
 
 import threading
 
 import pytest
+from rclpy.action import ActionServer
+from rclpy.action import CancelResponse
+from rclpy.action import GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_core.errors import SkillError
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_ros.action import ExecuteSkill
 from reactree_ros.srv import ListSkills
 from support.waiting import wait_for
 
@@ -58,3 +64,43 @@ def test_a_look_whose_answer_was_lost_is_asked_for_again(nodes):
         silence.set_result(None)
         bridge.executor.wake()
         assert ended.wait(PATIENCE)
+
+
+@pytest.mark.parametrize('canceled', [False, True], ids=['time is over', 'run is canceled'])
+def test_a_skill_that_is_taken_when_nobody_waits_any_more_is_canceled(nodes, canceled):
+    bridge, planner = nodes
+    asked, stopped = threading.Event(), threading.Event()
+    silence = Future(executor=bridge.executor)
+
+    async def consider(goal):
+        asked.set()
+        await silence
+        return GoalResponse.ACCEPT
+
+    def cancel(handle):
+        stopped.set()
+        return CancelResponse.REJECT
+
+    ActionServer(
+        bridge,
+        ExecuteSkill,
+        '~/execute_skill',
+        lambda handle: ExecuteSkill.Result(),
+        callback_group=ReentrantCallbackGroup(),
+        goal_callback=consider,
+        handle_accepted_callback=lambda handle: None,  # it goes on until it is canceled
+        cancel_callback=cancel,
+    )
+
+    server = RosSkillServer(planner, lambda: SkillDeadlines(service=60.0 if canceled else 0.5))
+    server.begin('5eed' * 8)
+    wait_for(server._execute.server_is_ready, 'the bridge')
+    token = CancelToken()
+    if canceled:
+        threading.Timer(0.2, token.cancel).start()
+    with pytest.raises(CanceledError if canceled else SkillError):
+        server.execute(1, 1, 'go to kitchen 1', token)
+    assert asked.wait(PATIENCE) and not stopped.is_set()
+    silence.set_result(None)
+    bridge.executor.wake()
+    assert stopped.wait(5.0)

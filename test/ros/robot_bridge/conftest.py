@@ -81,6 +81,8 @@ skills:
     do: {service: std_srvs/srv/Trigger, name: nowhere, find: 0.2}
   - skill: listen
     do: {await: std_msgs/msg/Bool, name: silence, when: {data: true}, within: 0.2}
+  - skill: hear
+    do: {await: std_msgs/msg/Bool, name: silence, when: {data: true}, within: 20 s}
 """
 
 
@@ -192,7 +194,7 @@ def client(namespace, loader, tmp_path):
     """Starts the robot's bridge when called; a client of it."""
     with ExitStack() as stack:
 
-        def start(within='20 s', file=FILE, permission='allow'):
+        def start(within='20 s', file=FILE, permission='allow', use_sim_time=False):
             path = tmp_path / 'loader.yaml'
             path.write_text(file.replace('WITHIN', within).replace('NAMESPACE', f'/{namespace}'))
 
@@ -203,6 +205,7 @@ def client(namespace, loader, tmp_path):
                     parameter_overrides=[
                         Parameter('robot', value=str(path)),
                         Parameter('permission', value=permission),
+                        Parameter('use_sim_time', value=use_sim_time),
                     ],
                 )
 

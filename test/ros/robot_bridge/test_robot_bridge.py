@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import PoseStamped
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rclpy.qos import qos_profile_sensor_data
 from std_msgs.msg import Bool
 from std_msgs.msg import String
 
@@ -115,9 +120,10 @@ def test_a_cancel_reaches_the_robot(client, loader):
     assert 'The action drive was canceled.' in observation.text
 
 
-def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader):
+@pytest.mark.parametrize('stands', [False, True], ids=['', 'clock stands'])
+def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader, stands):
     loader.drive_ends = 'stubborn'
-    bridge = client()
+    bridge = client(use_sim_time=stands)
     states = []
     bridge.node.create_subscription(
         BridgeStatus, 'bridge_status', lambda message: states.append(message.state), 10
@@ -134,9 +140,64 @@ def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader):
     wait_for(lambda: states[-1] == BridgeStatus.STATE_READY, 'the end of the fault')
 
 
-def test_a_server_that_goes_in_mid_skill_is_said(client, loader):
+def test_an_activation_waits_for_the_end_of_what_the_deactivation_ended(client, loader):
     loader.drive_ends = 'stubborn'
     bridge = client()
+    change = bridge.node.create_client(ChangeState, 'bridge/change_state')
+    assert change.wait_for_service(PATIENCE)
+
+    def to(transition):
+        request = ChangeState.Request(transition=Transition(id=transition))
+        assert bridge.wait(change.call_async(request)).success
+
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    to(Transition.TRANSITION_DEACTIVATE)
+    to(Transition.TRANSITION_ACTIVATE)
+    assert not bridge.start('go to dock', 2).accepted
+    loader.release.set()
+    assert bridge.result(handle)[1].outcome == Outcome.CANCELED
+    wait_for(lambda: bridge.start('look around', 3).accepted, 'the next skill')
+
+
+def test_publishers_that_are_not_reliable_are_heard(client):
+    bridge = client()
+    told = []
+    bridge.node.create_subscription(BridgeStatus, 'bridge_status', told.append, 10)
+    heard, button = (
+        bridge.node.create_publisher(Bool, name, qos_profile_sensor_data)
+        for name in ('silence', 'bridge/emergency_stop')
+    )
+    for publisher in (heard, button):
+        wait_for(publisher.get_subscription_count, 'the bridge', 5.0)
+    handle = bridge.start('hear', 1)
+    heard.publish(Bool(data=True))
+    assert bridge.result(handle)[1].outcome == Outcome.SUCCEEDED
+    button.publish(Bool(data=True))
+    wait_for(lambda: told and told[-1].state == BridgeStatus.STATE_STOPPED, 'the stop', 5.0)
+
+
+def test_a_fault_beneath_an_emergency_stop_ends_too(client, loader):
+    loader.drive_ends = 'stubborn'
+    bridge = client()
+    told = []
+    bridge.node.create_subscription(BridgeStatus, 'bridge_status', told.append, 10)
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    bridge.call('emergency_stop', data=True)
+    _, observation = bridge.result(handle)
+    assert 'It has not stopped yet.' in observation.text
+    loader.release.set()
+    # The bridge looks ten times a second whether the drive has ended.
+    threading.Event().wait(1.0)
+    bridge.call('emergency_stop', data=False)
+    wait_for(lambda: told and told[-1].state == BridgeStatus.STATE_READY, 'ready', 5.0)
+
+
+@pytest.mark.parametrize('stands', [False, True], ids=['', 'clock stands'])
+def test_a_server_that_goes_in_mid_skill_is_said(client, loader, stands):
+    loader.drive_ends = 'stubborn'
+    bridge = client(use_sim_time=stands)
     handle = bridge.start('go to shelf 1', 1)
     assert loader.driving.wait(PATIENCE)
     loader.lose_drive()
