@@ -31,7 +31,7 @@ def _may_have_to_open(situation: NodeSituation) -> bool:
     for mention in situation.wanted:
         if mention.kind is NameKind.PLACE:
             seen = [fact for fact in known if mention.matches(fact.name)]
-            if not seen or any(map(situation.belief.is_closed, seen)):
+            if not seen or any(map(situation.belief.exploration.is_closed, seen)):
                 return True
     return False
 

@@ -230,9 +230,13 @@ class _Steps:
             step = self._opening(where)
         else:
             fact = self._belief.memory.fact(where)
-            step = self._opening(where) or self._to(where) or self._to(self._belief.way_to(where))
+            step = (
+                self._opening(where)
+                or self._to(where)
+                or self._to(self._belief.exploration.way_to(where))
+            )
             step = step or (self._to(fact.room) if fact else None)
-        if step is None and self._belief.may_hide(self._now.place):
+        if step is None and self._belief.exploration.may_hide(self._now.place):
             # Who stands before something closed opens it first.
             step, why = self._opening(self._now.place), f'{thing.text} may be in here'
         return (step.text, why) if step is not None else None
@@ -253,9 +257,9 @@ class _Steps:
         put = self._offered(SkillKind.PUT, lambda skill: skill.target in left)
         if put is not None:
             return put.text, f'{put.target} is in the way'
-        for place in self._belief.places(self._now.room):
+        for place in self._belief.exploration.places(self._now.room):
             fact = self._belief.memory.fact(place)
-            closed = fact is not None and self._belief.is_closed(fact)
+            closed = fact is not None and self._belief.exploration.is_closed(fact)
             if not closed and (step := self._to(place)) is not None:
                 return step.text, f'{left[0]} is in the way, and may be left there'
         return None

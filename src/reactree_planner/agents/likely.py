@@ -118,7 +118,9 @@ def next_look(
         fact = belief.memory.fact(where)
         away = bool(here and fact and fact.room and fact.room != here)
         there = situation.observation.place == where
-        return max(1, away + (not there) + (fact is not None and belief.is_closed(fact)))
+        return max(
+            1, away + (not there) + (fact is not None and belief.exploration.is_closed(fact))
+        )
 
     # Of equal ones the first that was seen.
     return max(left, key=lambda where: chances[where] / skills(where))
@@ -127,7 +129,7 @@ def next_look(
 def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
     """Regions and places of the goal that may show the thing, but for those already tried."""
     goal, belief = situation.single, situation.belief
-    left = belief.unseen(situation.scope)
+    left = belief.exploration.unseen(situation.scope)
     regions = belief.vocabulary.rooms
     tried = {
         skill.target

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.effects import effect_holds
 from reactree_planner.agents.offering_rules import in_sight
 from reactree_planner.agents.offering_rules import MOST_WORDINGS
 from reactree_planner.agents.offering_rules import REMEMBERING
@@ -101,11 +102,10 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     if not situation.is_delivered():
         return False
     if situation.asked:
-        effect_holds = situation.belief.effect_holds
         return all(
             situation.asked_is_done(asked)
             or situation.attempted_with_unknown_effect(asked)
-            or (nothing_left and effect_holds(asked) is None)
+            or (nothing_left and effect_holds(situation.belief, asked) is None)
             for asked in situation.asked
         )
     if not situation.wanted and situation.succeeded:

@@ -62,7 +62,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
     ]
-    known_containers = {fact.receptacle for fact in known} | belief.ways_to_unseen()
+    known_containers = {fact.receptacle for fact in known} | belief.exploration.ways_to_unseen()
     rooms = {fact.room for fact in known}
 
     def worthwhile(skill: Skill) -> bool:
@@ -72,12 +72,12 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         if target in belief.vocabulary.rooms:
             # Who is in a room sees no more of it by walking to its middle.
             away = target != situation.observation.room
-            return away and (target in rooms or bool(belief.unseen((target,))))
+            return away and (target in rooms or bool(belief.exploration.unseen((target,))))
         if any(mention.matches(target) for mention in situation.mentions):
             return True
         if situation.in_the_way and belief.names.kind(skill.name) is NameKind.PLACE:
             return True
-        return target in known_containers or belief.may_hide(target)
+        return target in known_containers or belief.exploration.may_hide(target)
 
     return [skill for skill in skills if worthwhile(skill)]
 
@@ -127,7 +127,7 @@ def open_before_leaving(situation: NodeSituation, skills: list[Skill]) -> list[S
         situation.brings_something
         # What can be opened does not hold itself.
         or (single is not None and single.thing.matches(here))
-        or not situation.belief.may_hide(here)
+        or not situation.belief.exploration.may_hide(here)
         or bool(in_sight(situation, skills))
     )
     if not situation.is_delivery_to(here) and looks_no_further:

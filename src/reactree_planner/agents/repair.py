@@ -221,7 +221,7 @@ class Repairer:
     def _within_reach(self, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
         """Those whose things are known, or may still be found or made."""
         belief = self._run.belief
-        if belief.unseen(belief.vocabulary.rooms):
+        if belief.exploration.unseen(belief.vocabulary.rooms):
             return conditions
         find = belief.names.find_all
         return tuple(
@@ -289,7 +289,7 @@ class Repairer:
         unseen = [
             room
             for room in belief.vocabulary.rooms
-            if room not in looked_in and belief.unseen((room,))
+            if room not in looked_in and belief.exploration.unseen((room,))
         ]
         where = [place for place in dict.fromkeys((*seen, *unseen)) if place]
         return tuple(wording.replace('\0', place) for place in where)[:MOST_SUBGOALS] or faulty

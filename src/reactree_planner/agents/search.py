@@ -71,13 +71,13 @@ def search_exhausted(situation: NodeSituation) -> bool:
     """Whether a search of certain rooms or places has looked at all of them, and seen nothing."""
     belief = situation.belief
     rooms, places = search_rooms(situation), situation.numbered_places
-    if not searched(situation) or not belief.have_visited(rooms):
+    if not searched(situation) or not belief.exploration.visited.issuperset(rooms):
         return False
     if places:
         known = all(belief.memory.fact(place) is not None for place in places)
-        if not known or any(belief.may_hide(place) for place in places):
+        if not known or any(belief.exploration.may_hide(place) for place in places):
             return False
-    elif len(rooms) == len(belief.vocabulary.rooms) or belief.unseen(rooms):
+    elif len(rooms) == len(belief.vocabulary.rooms) or belief.exploration.unseen(rooms):
         return False
     # An object seen in these rooms, or in an unknown one, may be meant: the model decides.
     return not any(not fact.room or fact.room in rooms for fact in sightings(situation))
@@ -112,7 +112,7 @@ def delivery_rooms(situation: NodeSituation) -> tuple[str, ...]:
     return tuple(
         room
         for room in situation.scope
-        if (room in rooms if rooms else not belief.have_visited((room,)))
+        if (room in rooms if rooms else room not in belief.exploration.visited)
     )
 
 
@@ -121,7 +121,7 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     belief = situation.belief
     rooms, scope = belief.vocabulary.rooms, search_rooms(situation)
     # A place that no skill leads to confines nothing.
-    places = tuple(filter(belief.can_search, situation.numbered_places))
+    places = tuple(filter(belief.exploration.can_search, situation.numbered_places))
     searches = bool(searched(situation))
     room = situation.observation.room
     outside = bool(room) and room not in scope

@@ -11,6 +11,8 @@ from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.effects import effect_holds
+from reactree_planner.agents.effects import holds_already
 from reactree_planner.agents.retries import BRINGING
 from reactree_planner.agents.retries import FETCHING
 from reactree_planner.agents.retries import has_vanished
@@ -255,7 +257,9 @@ class NodeSituation:
             return
         here = belief.memory.fact(now.place)
         kinds = {skill.kind for skill in self.skills.parse_all(now.admissible_skills)}
-        shut = here is not None and belief.is_closed(here) and SkillKind.OPEN not in kinds
+        shut = (
+            here is not None and belief.exploration.is_closed(here) and SkillKind.OPEN not in kinds
+        )
         beside = goal.thing.matches(now.place) and SkillKind.TAKE not in kinds
         if self.in_the_way or shut or beside:
             self.in_the_way = tuple(name for name in left if not goal.thing.matches(name))
@@ -317,7 +321,7 @@ class NodeSituation:
 
     def _held_before(self, asked: AskedSkill) -> bool:
         """Whether the effect of an asked skill holds, and the goal does not ask for it anew."""
-        return not self._asks_anew(asked) and self.belief.holds_already(asked)
+        return not self._asks_anew(asked) and holds_already(self.belief, asked)
 
     def _asks_anew(self, asked: AskedSkill) -> bool:
         """Whether a goal wants one more thing than others had, as in "load another crate"."""
@@ -378,8 +382,8 @@ class NodeSituation:
         if self.single is None or skill.kind is not SkillKind.MOVE or self.is_done_often(skill):
             return False
         if skill.target in self.belief.vocabulary.rooms:
-            return bool(self.belief.unseen((skill.target,)))
-        return skill.target in self.belief.ways_to_unseen()
+            return bool(self.belief.exploration.unseen((skill.target,)))
+        return skill.target in self.belief.exploration.ways_to_unseen()
 
     def single_asks_for(self, skill: Skill) -> bool:
         """Whether a skill, done here, is what a single goal asks for in the end."""
@@ -416,7 +420,7 @@ class NodeSituation:
                 self._enough_is_placed()
             )
         return bool(own) or any(
-            self.belief.holds_already(AskedSkill(one, goal.thing)) for one in goal.types
+            holds_already(self.belief, AskedSkill(one, goal.thing)) for one in goal.types
         )
 
     def _is_at_destination(self, thing: str) -> bool:
@@ -452,7 +456,7 @@ class NodeSituation:
 
     def attempted_with_unknown_effect(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was tried, and the server does not tell what came of it."""
-        if self.belief.effect_holds(asked) is not None:
+        if effect_holds(self.belief, asked) is not None:
             return False
         return any(asked.asks_for(skill) for skill in self.skills.parse_all(self.done))
 
@@ -524,7 +528,7 @@ class NodeSituation:
 
     def left_to_look_at(self) -> tuple[str, ...]:
         """What of the goal's scope has not been seen yet, as far as it may help."""
-        unseen = self.belief.unseen(self.scope)
+        unseen = self.belief.exploration.unseen(self.scope)
         if (needed := self.given_up) is not None:
             if needed.instance is not None or needed.label:
                 return ()
@@ -534,9 +538,11 @@ class NodeSituation:
         named = self.numbered_places
         if not named:
             return unseen
-        left = tuple(place for place in named if self.belief.may_hide(place))
+        left = tuple(place for place in named if self.belief.exploration.may_hide(place))
         # What no skill leads to may come in sight yet, or never.
-        return tuple(place for place in left if self.belief.can_search(place) or unseen)
+        return tuple(
+            place for place in left if self.belief.exploration.can_search(place) or unseen
+        )
 
     @property
     def scope(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
@@ -100,6 +101,15 @@ class SkillBook:
     def of_verb(self, verb: str) -> tuple[SkillType, ...]:
         """Skill types that begin with these words."""
         return tuple(skill_type for skill_type in self.types if skill_type.verb == verb)
+
+    def states_after(self, *kinds: SkillKind) -> set[str]:
+        """States in which skills of these kinds leave a thing, e.g. 'open'."""
+        return {
+            fact.value
+            for skill_type in self.of_kind(*kinds)
+            for fact in skill_type.facts
+            if fact.relation is Relation.IS and fact.holds
+        }
 
     def parse(self, text: str) -> Skill | None:
         """A skill taken apart; None when it is of no template."""

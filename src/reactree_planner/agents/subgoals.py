@@ -275,7 +275,7 @@ class SubgoalRepair:
             return subgoals
         if self._situation.numbered_places:
             return subgoals
-        unseen = self._belief.unseen
+        unseen = self._belief.exploration.unseen
         rooms = [room for room in self._situation.scope if unseen((room,))]
         rooms.sort(key=lambda room: room == self._situation.observation.room)
         return completed_search(subgoals, self._names, tuple(rooms))
