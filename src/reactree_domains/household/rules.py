@@ -20,7 +20,7 @@ def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[S
     return [
         skill
         for skill in skills
-        if skill.kind not in fetching or skill.name not in situation.wanted_counts
+        if skill.kind not in fetching or skill.name not in situation.reading.wanted_counts
     ]
 
 

@@ -44,9 +44,9 @@ def direct_step(
     :raises ModelError: the model failed to tell where things are expected.
     :raises CanceledError: stopped.
     """
-    if situation.failed_last in offered and situation.is_direct:
-        return situation.failed_last, 'it failed, and may succeed when it is tried again'
-    goal = situation.single
+    if situation.history.failed_last in offered and situation.is_direct:
+        return situation.history.failed_last, 'it failed, and may succeed when it is tried again'
+    goal = situation.reading.single
     if goal is None:
         return None
     if situation.single_is_reached():
@@ -80,15 +80,15 @@ class _Steps:
         tells_facts = situation.belief.tells_facts
         self._searches = self._remembers and settings.guards.whole_search and tells_facts
         self._may_fail = FAILURE in offered
-        assert situation.single is not None, "others are the model's to read"
-        self._goal = situation.single
+        assert situation.reading.single is not None, "others are the model's to read"
+        self._goal = situation.reading.single
         self._takes = self._goal.kind in (SkillKind.TAKE, SkillKind.PUT)
         self._skills = [
             skill
             for skill in situation.skills.parse_all(offered)
             if not skill.has_gap
             and not situation.has_led_nowhere(skill)
-            and not situation.is_done_often(skill)
+            and not situation.history.is_done_often(skill)
         ]
 
     def _offered(self, kind: SkillKind, fits: Callable[[Skill], bool]) -> Skill | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.written_files import read_text
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Names
 from reactree_planner.prompting.reactree_prompt import ACT

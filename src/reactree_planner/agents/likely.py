@@ -128,12 +128,12 @@ def next_look(
 
 def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
     """Regions and places of the goal that may show the thing, but for those already tried."""
-    goal, belief = situation.single, situation.belief
-    left = belief.exploration.unseen(situation.scope)
+    goal, belief = situation.reading.single, situation.belief
+    left = belief.exploration.unseen(situation.reading.scope)
     regions = belief.vocabulary.rooms
     tried = {
         skill.target
-        for skill in situation.skills.parse_all(situation.done_since_change)
+        for skill in situation.skills.parse_all(situation.history.done_since_change)
         if situation.has_led_nowhere(skill)
         and (skill.kind is SkillKind.OPEN or skill.target != situation.observation.place)
     }

@@ -19,6 +19,7 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.agents.goal_reading import GoalReading
 from reactree_planner.agents.offering import asks_no_more
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoal_checks import brings_about
@@ -209,14 +210,17 @@ class Repairer:
     def _hopeful_first(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
         """What failed again and again is done last, so that the rest is reached, if it may be."""
         last = sorted(subgoals, key=lambda subgoal: max(0, self._failures[subgoal] - 1))
-        run = self._run
-        ordered = NodeSituation(run.goal, (), run.belief).ordered
-        return subgoals if ordered or infeasible(flow, last, run.belief) else tuple(last)
+        stays = self._is_ordered or infeasible(flow, last, self._run.belief)
+        return subgoals if stays else tuple(last)
 
     def _written(self, missing: tuple[Condition, ...]) -> tuple[ControlFlow, tuple[str, ...]]:
-        run = self._run
-        ordered = NodeSituation(run.goal, (), run.belief).ordered
-        return written_from(missing, run.belief, run.goal, ordered)
+        return written_from(missing, self._run.belief, self._run.goal, self._is_ordered)
+
+    @property
+    def _is_ordered(self) -> bool:
+        """Whether the task tells in which order it wants what it asks for."""
+        belief = self._run.belief
+        return GoalReading(self._run.goal, (), belief.names, belief.skills).ordered
 
     def _within_reach(self, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
         """Those whose things are known, or may still be found or made."""

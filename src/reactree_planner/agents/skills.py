@@ -15,6 +15,8 @@ from reactree_core.skill_types import SlotType
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 
+#: What a node does to be told where things of a class were seen begins so.
+RECALL = 'recall location of '
 #: Kinds that set a state of one thing, which another skill takes back.
 STATE_KINDS = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 #: Kinds by which a thing is looked for.

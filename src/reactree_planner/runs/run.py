@@ -41,7 +41,7 @@ from reactree_domains.domain import NEUTRAL
 from reactree_domains.domain import Words
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.prohibitions import rules_of
