@@ -96,7 +96,7 @@ class Actor:
         `done` is not, where a condition of the task is missing: the agent is told so once. It may
         fail when nothing is left to look at, or it was told of as many lacks as a run repairs.
         """
-        permitted = self._run.permitted(self._skills())
+        permitted = self._run.rules.permitted(self._skills())
         options = self._choices(permitted)
         self.lack, self._due = '', ()
         if not self._is_whole_task or offering.DONE not in options:
@@ -120,7 +120,7 @@ class Actor:
         """Skills of the world from which it may be offered some."""
         if self._guards.admissible_only:
             return self.situation.observation.admissible_skills
-        return self._run.candidates()
+        return self._run.world.candidates()
 
     @property
     def was_told(self) -> bool:

@@ -186,7 +186,7 @@ def retrieved_examples(
             found,
             settings.example_count,
             settings.example_tokens,
-            lambda example: count_tokens(run.example_text(example)),
+            lambda example: count_tokens(run.prompts.example_text(example)),
             settings.retrieval_unit is RetrievalUnit.TASK,
         )
     if settings.frame is Frame.PUBLISHED:

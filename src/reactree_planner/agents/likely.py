@@ -66,7 +66,7 @@ class Expectations:
         question = Template(self._run.domain.words.usually_kept)
         if len(left) < 2:
             return left
-        with self._context.side_session(self._run.prompt('search_order')) as stem:
+        with self._context.side_session(self._run.prompts.text('search_order')) as stem:
             stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
             while len(left) > 1 and len(ordered) < _MOST_ASKED:
                 with self._context.fork(stem) as fork:

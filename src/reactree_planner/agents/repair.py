@@ -181,7 +181,9 @@ class Repairer:
         those that failed, and all where conditions tell the whole task.
         """
         belief = self._run.belief
-        goals = {part.goal for part in failed} if self._run.left_out else set(subgoals)
+        goals = (
+            {part.goal for part in failed} if self._run.understanding.left_out else set(subgoals)
+        )
         rest = tuple(
             subgoal
             for subgoal in subgoals
@@ -300,7 +302,7 @@ class Repairer:
 
     def _fault_below(self, node_id: int) -> str:
         """The last skill that failed in a node or below it, and what was said; '' for none."""
-        faults = self._run.failed_skills
+        faults = self._run.world.failed_skills
         found = [faults[below] for below in self._nodes_below(node_id) if below in faults]
         return single_line(found[-1], _LONGEST_FAULT) if found else ''
 

@@ -214,7 +214,7 @@ class Guide:
     def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
         self._run = run
         self._situation = situation
-        self._texts = states_of(run.prompt('states'))
+        self._texts = states_of(run.prompts.text('states'))
         self._machine = Machine(read_needs(situation))
         self._read = 0
 

@@ -166,7 +166,7 @@ def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> 
 
 
 def _system_text(run: PlanRun, name: str) -> str:
-    return plan_prompt.system_text(run.prompt(name), run.belief.vocabulary, run.domain.words)
+    return plan_prompt.system_text(run.prompts.text(name), run.belief.vocabulary, run.domain.words)
 
 
 #: Planners whose experiences are plans of a whole task.
