@@ -145,8 +145,8 @@ class BeliefState:
         for fact in observation.facts:
             if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
-            kinds = {self.names.kind(self.names.class_of(one)) for one in _name_and_place(fact)}
-            self.tells_nearness |= kinds == {NameKind.PLACE}
+            if fact.receptacle and not self.tells_nearness:
+                self.tells_nearness = self._is_place(fact.receptacle) and self._is_place(fact.name)
         self._told_names.update(observation.held, observation.looked_at, (observation.place,))
         self._told_names.update(fact.name for fact in observation.facts)
         offered = self.skills.parse_all(observation.admissible_skills)
@@ -174,6 +174,9 @@ class BeliefState:
             self.found_in.pop(name, None)
         self._note_reach(observation, offered)
         self.observation = observation
+
+    def _is_place(self, name: str) -> bool:
+        return self.names.kind(self.names.class_of(name)) is NameKind.PLACE
 
     def _learn_region(self, region: str) -> None:
         """Know a region that the server has told only now, where it tells of any."""
@@ -299,7 +302,3 @@ class BeliefState:
         if left:
             sentences.append(f'You have not looked at {", ".join(left)} yet.')
         return ' '.join(sentences)
-
-
-def _name_and_place(fact: ObjectFact) -> tuple[str, str]:
-    return fact.name, fact.receptacle

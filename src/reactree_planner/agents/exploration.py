@@ -52,6 +52,9 @@ class Exploration:
         #: Places that skills were seen to lead to -> region where that was.
         self._region_of_place: dict[str, str] = {}
         self._places: dict[str, list[str]] | None = None
+        #: What is unseen in some rooms, by what is known and given up: asked often, too.
+        self._unseen: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._unseen_with: tuple[tuple[ObjectFact, ...], set[str]] = (), set()
         self._lists_what_it_sees = self._tells_room = self._tells_looks = False
         self._closed = skills.states_after(SkillKind.CLOSE)
         self._moves = _with_one_name(skills.of_kind(SkillKind.MOVE))
@@ -67,6 +70,7 @@ class Exploration:
         """
         self._now = observation
         self._places = None
+        self._unseen.clear()
         self._tells_room |= bool(observation.room)
         self._tells_looks |= bool(observation.looked_at)
         # What a place shows that was gone to says nothing of what other places show; nor does
@@ -173,6 +177,15 @@ class Exploration:
 
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
+        known = self._memory.facts(), self._retries.given_up(ENTERING)
+        if known[0] is not self._unseen_with[0] or known[1] != self._unseen_with[1]:
+            self._unseen.clear()
+            self._unseen_with = known
+        if rooms not in self._unseen or not self._rules.forbids_nothing:
+            self._unseen[rooms] = self._find_unseen(rooms)
+        return self._unseen[rooms]
+
+    def _find_unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         left = []
         # Where a server tells of no regions, its places are in none.
         for room in rooms or ('',):
@@ -188,6 +201,7 @@ class Exploration:
     def begin_anew(self) -> None:
         """Know of no place or region any more what is there."""
         self._memory.tidy(0)
+        self._unseen.clear()
         self.visited = set(filter(None, (self._now.room,)))
 
 

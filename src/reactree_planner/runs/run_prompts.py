@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
-from reactree_domains.domain import domain_names
+from reactree_domains.domain import is_known
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import NEUTRAL
 from reactree_domains.domain import Words
@@ -39,7 +39,7 @@ class RunPrompts:
         self._vocabulary = vocabulary
         told, wanted = vocabulary.domain, self._settings.domain or vocabulary.domain
         self.stored_under = told or NEUTRAL
-        if not self._settings.domain and told not in (*domain_names(), ''):
+        if told and not self._settings.domain and not is_known(told):
             self._notify(
                 f'The skill server names the domain "{told[:80]}", which is not installed: the '
                 'neutral prompts are used. Install it, or set the parameter domain.'
