@@ -27,8 +27,8 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import LanguageModel
-from reactree_core.ports import World
 from reactree_core.skill_types import SkillKind
+from reactree_core.world import World
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings

@@ -219,7 +219,9 @@ def measure_groundings(model: LlamaModel) -> None:
             _MIXING, ports, PlannerSettings(), Limits(), CancelToken(), lambda event: None
         )
         run.start('react')
-        parts = PromptParts(run.prompt('executor'), (), f'Your task is to: {_MIXING}\n', _SHELVES)
+        parts = PromptParts(
+            run.prompts.text('executor'), (), f'Your task is to: {_MIXING}\n', _SHELVES
+        )
         context = NodeContext(run, _MIXING, parts)
         context.session.append('Act:')
         context.session.fork().drop()

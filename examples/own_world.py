@@ -40,7 +40,7 @@ RECIPE = ('boil water', 'brew mint tea', 'pour mint tea into cup 1', 'done')
 
 
 class TeaKitchen:
-    """Port `World` (reactree_core/ports.py): two teas, two cups, a kettle."""
+    """Port `World` (reactree_core/world.py): two teas, two cups, a kettle."""
 
     name = 'tea_kitchen'
     scene = 'tea_kitchen'

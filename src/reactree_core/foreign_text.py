@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 from reactree_core.observation import ObjectFact
@@ -23,6 +24,8 @@ from reactree_core.observation import Vocabulary
 NAME_LIMIT = 512
 #: Most entries of any list; what is beyond is left out.
 LIST_LIMIT = 4096
+#: Names of at most so many characters are remembered as they are carried.
+_SHORT_NAME = 100
 
 ELLIPSIS = '…'
 
@@ -93,9 +96,19 @@ def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
 
 def bounded_name(text: str) -> str:
     """A name or the text of a skill as a message carries it: of NAME_LIMIT, on one line."""
+    # The same short ones come with every observation.
+    return _bounded_short_name(text) if len(text) <= _SHORT_NAME else _bounded_name(text)
+
+
+def _bounded_name(text: str) -> str:
     if text.isprintable():
         return bounded(text, NAME_LIMIT)
     return bounded(cleaned(text).replace('\n', ' ').replace('\t', ' '), NAME_LIMIT)
+
+
+@lru_cache(maxsize=16_384)
+def _bounded_short_name(text: str) -> str:
+    return _bounded_name(text)
 
 
 def bounded_names(names: Iterable[str]) -> list[str]:

@@ -287,6 +287,7 @@ def plain_name(name: str) -> str:
     return _BRACKETED.sub(r'\1', name) if name.endswith(')') else name
 
 
+@lru_cache(maxsize=16_384)
 def class_and_number(name: str) -> tuple[str, int]:
     """The class of a thing's name, and its number; 0 for a name without one."""
     match = _NUMBERED.fullmatch(name)

@@ -33,6 +33,8 @@ class WorkingMemory:
     def __init__(self, by_closeness: bool = False) -> None:
         self._by_closeness = by_closeness
         self._facts: dict[str, dict[int, ObjectFact]] = {}
+        #: All of them, until something changes: asked many times between two observations.
+        self._all: tuple[ObjectFact, ...] | None = None
         self._looked_at: dict[str, str] = {}
 
     def update(self, observation: Observation) -> None:
@@ -43,6 +45,7 @@ class WorkingMemory:
         looks around again, and is not there, is forgotten. (From elsewhere only part of what is
         near that place shows.)
         """
+        self._all = None
         if self._by_closeness:
             self._looked_at |= dict.fromkeys(observation.looked_at, observation.room)
             for fact in observation.facts:
@@ -77,10 +80,10 @@ class WorkingMemory:
     def facts(self, object_class: str | None = None) -> tuple[ObjectFact, ...]:
         """Newest fact per instance, of one class or of all, in the order first seen."""
         if object_class is not None:
-            chosen: Iterable[dict[int, ObjectFact]] = [self._facts.get(object_class, {})]
-        else:
-            chosen = self._facts.values()
-        return tuple(fact for group in chosen for fact in group.values())
+            return tuple(self._facts.get(object_class, {}).values())
+        if self._all is None:
+            self._all = tuple(fact for group in self._facts.values() for fact in group.values())
+        return self._all
 
     def fact(self, name: str) -> ObjectFact | None:
         """Newest fact about one instance, by its name with number, e.g. 'apple 1'."""
@@ -91,6 +94,7 @@ class WorkingMemory:
         """Know no more where one instance is."""
         object_class, number = class_and_number(name)
         self._facts.get(object_class, {}).pop(number, None)
+        self._all = None
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ from reactree_core.written_files import Written
 #: Entry point group of domains outside this package.
 GROUP = 'reactree.domains'
 NEUTRAL = 'neutral'
+_HERE = resources.files('reactree_domains')
 #: Prompts that a domain may have, and what each is for.
 PROMPTS = {
     'reactree': 'an agent node of ReAcTree: its role, and its three kinds of decision',
@@ -196,8 +197,7 @@ def _is_file(file: Traversable) -> bool:
 
 def domain_origins() -> dict[str, str]:
     """Domains that can be named: name -> distribution that brings it, '' for this package."""
-    here = resources.files('reactree_domains')
-    own = sorted(entry.name for entry in here.iterdir() if (entry / 'prompts').is_dir())
+    own = sorted(entry.name for entry in _HERE.iterdir() if (entry / 'prompts').is_dir())
     others = {entry.name: _source(entry) for entry in entry_points(group=GROUP)}
     return dict.fromkeys(own, '') | {
         name: others[name] for name in sorted(others) if name not in own
@@ -207,6 +207,16 @@ def domain_origins() -> dict[str, str]:
 def domain_names() -> tuple[str, ...]:
     """Domains that can be named: those of this package, and those of other distributions."""
     return tuple(domain_origins())
+
+
+def is_known(name: str) -> bool:
+    """Whether a domain can be named so."""
+    # What others bring is looked for on the disk.
+    return _is_own(name) or name in domain_names()
+
+
+def _is_own(name: str) -> bool:
+    return name.isidentifier() and (_HERE / name / 'prompts').is_dir()
 
 
 def openings() -> tuple[str, ...]:
@@ -248,9 +258,8 @@ def _folder_at(path: str) -> Domain:
 
 
 def _folder_of(name: str) -> Domain:
-    here = resources.files('reactree_domains') / name
-    if name.isidentifier() and (here / 'prompts').is_dir():
-        return Domain(name, here)
+    if _is_own(name):
+        return Domain(name, _HERE / name)
     found = [entry for entry in entry_points(group=GROUP) if entry.name == name]
     if not found:
         folder = (

@@ -21,7 +21,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Memory
-from reactree_core.ports import World
+from reactree_core.world import World
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import Planner

@@ -15,9 +15,9 @@ from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
-from reactree_core.ports import ExpertWorld
-from reactree_core.ports import SnapshotWorld
-from reactree_core.ports import World
+from reactree_core.world import ExpertWorld
+from reactree_core.world import SnapshotWorld
+from reactree_core.world import World
 
 
 def with_skills(world: World, observation: Observation) -> Observation:

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from typing import Any
 from typing import TypeVar
 
-from reactree_core.ports import World
+from reactree_core.world import World
 
 T = TypeVar('T')
 

@@ -122,6 +122,10 @@ class Permission:
         #: That the skill server declares.
         self.types = types
         self._rules = (*task_rules, *rules.rules)
+        default = Verdict.ALLOW if simulated else Verdict.ASK
+        is_free = (default if rules.otherwise is None else rules.otherwise) is Verdict.ALLOW
+        #: Whether there is no rule at all.
+        self.forbids_nothing = is_free and not self._rules and rules.limits.is_none
         self._ledger = ledger if ledger is not None else Ledger()
         #: What tells the clock.
         self.hour = hour or self._read_clock
@@ -164,14 +168,6 @@ class Permission:
             if rule.wording:
                 lines[f'{rule.wording}{", unless a rule allows it" if unless else ""}'] = None
         return tuple(lines)
-
-    @property
-    def forbids_nothing(self) -> bool:
-        """Whether there is no rule at all."""
-        otherwise = self._file.otherwise
-        default = Verdict.ALLOW if self._simulated else Verdict.ASK
-        is_free = (default if otherwise is None else otherwise) is Verdict.ALLOW
-        return is_free and not self._rules and self._file.limits.is_none
 
     @property
     def needs_clock(self) -> bool:

@@ -20,7 +20,7 @@ def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[S
     return [
         skill
         for skill in skills
-        if skill.kind not in fetching or skill.name not in situation.wanted_counts
+        if skill.kind not in fetching or skill.name not in situation.reading.wanted_counts
     ]
 
 
@@ -31,7 +31,7 @@ def _may_have_to_open(situation: NodeSituation) -> bool:
     for mention in situation.wanted:
         if mention.kind is NameKind.PLACE:
             seen = [fact for fact in known if mention.matches(fact.name)]
-            if not seen or any(map(situation.belief.is_closed, seen)):
+            if not seen or any(map(situation.belief.exploration.is_closed, seen)):
                 return True
     return False
 

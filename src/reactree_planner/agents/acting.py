@@ -11,8 +11,8 @@ from reactree_planner.agents.direct_steps import direct_step
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.situation import RECALL
 from reactree_planner.agents.skill_choice import SkillChoice
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import TrialSampling
@@ -96,7 +96,7 @@ class Actor:
         `done` is not, where a condition of the task is missing: the agent is told so once. It may
         fail when nothing is left to look at, or it was told of as many lacks as a run repairs.
         """
-        permitted = self._run.permitted(self._skills())
+        permitted = self._run.rules.permitted(self._skills())
         options = self._choices(permitted)
         self.lack, self._due = '', ()
         if not self._is_whole_task or offering.DONE not in options:
@@ -120,7 +120,7 @@ class Actor:
         """Skills of the world from which it may be offered some."""
         if self._guards.admissible_only:
             return self.situation.observation.admissible_skills
-        return self._run.candidates()
+        return self._run.world.candidates()
 
     @property
     def was_told(self) -> bool:
@@ -155,7 +155,7 @@ class Actor:
         What the goal literally asks for, else what follows from facts where it asks one thing.
         Of another goal, the model first has the thought that the guards want.
         """
-        if self.situation.single is None and self._begins_with_thought():
+        if self.situation.reading.single is None and self._begins_with_thought():
             return None
         taken = self._asked_literally(offered) if self._guards.goal_match else None
         if taken is None:
@@ -221,7 +221,7 @@ class Actor:
         before = self.situation.observation
         explored = ''
         if skill.startswith(RECALL) and self._guards.whole_search:
-            explored = run.belief.explored_text(self.situation.scope)
+            explored = run.belief.explored_text(self.situation.reading.scope)
         usage = self.context.take_usage()
         observation = run.act(self._id, skill, usage, reason, explored)
         self.situation.record(skill, before)

@@ -30,7 +30,7 @@ from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.node_context import SHARE_AFTER_CUT
 from reactree_planner.agents.node_context import SPARE_TOKENS
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.prompting import chat_prompt as chat
 from reactree_planner.prompting import reactree_prompt as prompt
@@ -302,8 +302,10 @@ def _attempted(
         is_direct=run.settings.takes_direct_steps,
     )
     examples = acted_examples(run, goal, first_observation)
-    shown = [turn for one in examples for turn in chat.example_turns(run.example_text(one))]
-    context = ChatContext(run, goal, (Turn(Role.SYSTEM, run.prompt('chat').strip()), *shown))
+    shown = [
+        turn for one in examples for turn in chat.example_turns(run.prompts.example_text(one))
+    ]
+    context = ChatContext(run, goal, (Turn(Role.SYSTEM, run.prompts.text('chat').strip()), *shown))
     actor = ChatActor(run, node_id, situation, context, trial, goal == run.goal)
     adviser = make_adviser(situation)
     told = information + prompt.forbidden(run.rules.must_not)

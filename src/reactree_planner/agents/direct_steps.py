@@ -44,9 +44,9 @@ def direct_step(
     :raises ModelError: the model failed to tell where things are expected.
     :raises CanceledError: stopped.
     """
-    if situation.failed_last in offered and situation.is_direct:
-        return situation.failed_last, 'it failed, and may succeed when it is tried again'
-    goal = situation.single
+    if situation.history.failed_last in offered and situation.is_direct:
+        return situation.history.failed_last, 'it failed, and may succeed when it is tried again'
+    goal = situation.reading.single
     if goal is None:
         return None
     if situation.single_is_reached():
@@ -80,15 +80,15 @@ class _Steps:
         tells_facts = situation.belief.tells_facts
         self._searches = self._remembers and settings.guards.whole_search and tells_facts
         self._may_fail = FAILURE in offered
-        assert situation.single is not None, "others are the model's to read"
-        self._goal = situation.single
+        assert situation.reading.single is not None, "others are the model's to read"
+        self._goal = situation.reading.single
         self._takes = self._goal.kind in (SkillKind.TAKE, SkillKind.PUT)
         self._skills = [
             skill
             for skill in situation.skills.parse_all(offered)
             if not skill.has_gap
             and not situation.has_led_nowhere(skill)
-            and not situation.is_done_often(skill)
+            and not situation.history.is_done_often(skill)
         ]
 
     def _offered(self, kind: SkillKind, fits: Callable[[Skill], bool]) -> Skill | None:
@@ -230,9 +230,13 @@ class _Steps:
             step = self._opening(where)
         else:
             fact = self._belief.memory.fact(where)
-            step = self._opening(where) or self._to(where) or self._to(self._belief.way_to(where))
+            step = (
+                self._opening(where)
+                or self._to(where)
+                or self._to(self._belief.exploration.way_to(where))
+            )
             step = step or (self._to(fact.room) if fact else None)
-        if step is None and self._belief.may_hide(self._now.place):
+        if step is None and self._belief.exploration.may_hide(self._now.place):
             # Who stands before something closed opens it first.
             step, why = self._opening(self._now.place), f'{thing.text} may be in here'
         return (step.text, why) if step is not None else None
@@ -253,9 +257,9 @@ class _Steps:
         put = self._offered(SkillKind.PUT, lambda skill: skill.target in left)
         if put is not None:
             return put.text, f'{put.target} is in the way'
-        for place in self._belief.places(self._now.room):
+        for place in self._belief.exploration.places(self._now.room):
             fact = self._belief.memory.fact(place)
-            closed = fact is not None and self._belief.is_closed(fact)
+            closed = fact is not None and self._belief.exploration.is_closed(fact)
             if not closed and (step := self._to(place)) is not None:
                 return step.text, f'{left[0]} is in the way, and may be left there'
         return None

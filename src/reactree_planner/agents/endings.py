@@ -58,7 +58,7 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
     if not _is_knowable(belief, condition):
         return None
     known = things_known(belief, condition)
-    unseen = bool(belief.unseen(belief.vocabulary.rooms))
+    unseen = bool(belief.exploration.unseen(belief.vocabulary.rooms))
     if not known:
         # There are none, as far as anybody can tell; or they are to be found yet.
         return False if unseen else None

@@ -16,7 +16,7 @@ from pathlib import Path
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.written_files import read_text
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Names
 from reactree_planner.prompting.reactree_prompt import ACT
@@ -186,7 +186,7 @@ def retrieved_examples(
             found,
             settings.example_count,
             settings.example_tokens,
-            lambda example: count_tokens(run.example_text(example)),
+            lambda example: count_tokens(run.prompts.example_text(example)),
             settings.retrieval_unit is RetrievalUnit.TASK,
         )
     if settings.frame is Frame.PUBLISHED:

@@ -140,11 +140,11 @@ def _attempted(
         run,
         goal,
         PromptParts(
-            run.prompt('executor'),
-            tuple(map(run.example_text, examples)),
+            run.prompts.text('executor'),
+            tuple(map(run.prompts.example_text, examples)),
             information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
             first_observation,
-            words=run.words,
+            words=run.prompts.words,
         ),
         node_id=node_id,
     )

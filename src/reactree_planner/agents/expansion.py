@@ -51,7 +51,7 @@ class Expander:
 
         :param was_told: whether the agent was told that something is missing.
         """
-        lacked = self._repair.lacked if self._situation.single is None else ()
+        lacked = self._repair.lacked if self._situation.reading.single is None else ()
         return len(lacked) > 1 or (bool(lacked) and was_told)
 
     def propose(self) -> Expansion | None:

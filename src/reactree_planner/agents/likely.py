@@ -66,7 +66,7 @@ class Expectations:
         question = Template(self._run.domain.words.usually_kept)
         if len(left) < 2:
             return left
-        with self._context.side_session(self._run.prompt('search_order')) as stem:
+        with self._context.side_session(self._run.prompts.text('search_order')) as stem:
             stem.append(question.safe_substitute(thing=prompt.with_article(thing)))
             while len(left) > 1 and len(ordered) < _MOST_ASKED:
                 with self._context.fork(stem) as fork:
@@ -118,7 +118,9 @@ def next_look(
         fact = belief.memory.fact(where)
         away = bool(here and fact and fact.room and fact.room != here)
         there = situation.observation.place == where
-        return max(1, away + (not there) + (fact is not None and belief.is_closed(fact)))
+        return max(
+            1, away + (not there) + (fact is not None and belief.exploration.is_closed(fact))
+        )
 
     # Of equal ones the first that was seen.
     return max(left, key=lambda where: chances[where] / skills(where))
@@ -126,12 +128,12 @@ def next_look(
 
 def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
     """Regions and places of the goal that may show the thing, but for those already tried."""
-    goal, belief = situation.single, situation.belief
-    left = belief.unseen(situation.scope)
+    goal, belief = situation.reading.single, situation.belief
+    left = belief.exploration.unseen(situation.reading.scope)
     regions = belief.vocabulary.rooms
     tried = {
         skill.target
-        for skill in situation.skills.parse_all(situation.done_since_change)
+        for skill in situation.skills.parse_all(situation.history.done_since_change)
         if situation.has_led_nowhere(skill)
         and (skill.kind is SkillKind.OPEN or skill.target != situation.observation.place)
     }

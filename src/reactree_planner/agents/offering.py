@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.effects import effect_holds
 from reactree_planner.agents.offering_rules import in_sight
 from reactree_planner.agents.offering_rules import MOST_WORDINGS
 from reactree_planner.agents.offering_rules import REMEMBERING
@@ -15,7 +16,7 @@ from reactree_planner.agents.offering_rules import RULES
 from reactree_planner.agents.search import recalled_rooms
 from reactree_planner.agents.search import search_exhausted
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.names import NameKind
@@ -78,7 +79,9 @@ def should_act(situation: NodeSituation, skills: list[str], guards: Guards) -> b
         return True
     sighted = in_sight(situation, parsed)
     return any(
-        asked.mention.matches(skill.target) for asked in situation.asked for skill in sighted
+        asked.mention.matches(skill.target)
+        for asked in situation.reading.asked
+        for skill in sighted
     )
 
 
@@ -95,27 +98,26 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
         return True
     if situation.single_is_reached():
         return True
-    if situation.single is not None and situation.single.destination is not None:
+    if situation.reading.single is not None and situation.reading.single.destination is not None:
         # Else an effect on the way there would do.
         return not situation.belief.placements_known
     if not situation.is_delivered():
         return False
-    if situation.asked:
-        effect_holds = situation.belief.effect_holds
+    if situation.reading.asked:
         return all(
             situation.asked_is_done(asked)
             or situation.attempted_with_unknown_effect(asked)
-            or (nothing_left and effect_holds(asked) is None)
-            for asked in situation.asked
+            or (nothing_left and effect_holds(situation.belief, asked) is None)
+            for asked in situation.reading.asked
         )
-    if not situation.wanted and situation.succeeded:
+    if not situation.wanted and situation.history.succeeded:
         # Nothing that the goal names tells whether it is reached.
         return True
     if nothing_left and all(map(situation.has_seen, situation.wanted)):
         return True
     alone = len({mention.name for mention in situation.wanted}) == 1
     arrived = any(map(situation.has_reached, situation.wanted))
-    return situation.effects > 0 or (alone and arrived)
+    return situation.history.effects > 0 or (alone and arrived)
 
 
 def may_fail(
@@ -132,12 +134,12 @@ def may_fail(
     """
     if not guards.checked_ends:
         return True
-    went_well = situation.effects > 0 and not situation.failures
+    went_well = situation.history.effects > 0 and not situation.history.failures
     found = all(map(situation.has_seen, situation.wanted))
     brought = situation.left_to_bring() == Counter()
     if done and not nothing_left and (brought or (went_well and found)):
         return False
-    return nothing_left or situation.goes_in_circles or not situation.left_to_look_at()
+    return nothing_left or situation.history.goes_in_circles or not situation.left_to_look_at()
 
 
 def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = True) -> bool:
@@ -152,7 +154,7 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     """The offered skill that the goal literally asks for, where the goal wants it done."""
     now = situation.observation
     delivered = situation.is_delivered()
-    steps = situation.asked if situation.next_step is None else (situation.next_step,)
+    steps = situation.reading.asked if situation.next_step is None else (situation.next_step,)
     for skill in situation.skills.parse_all(skills):
         # The goal is the skill itself, numbers and all.
         if skill.text == situation.goal and not skill.has_gap and skill.text not in situation.done:
@@ -174,7 +176,7 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
 
 def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: str) -> bool:
     """Whether every other place and region of the goal is where the robot is."""
-    for mention in situation.mentions:
+    for mention in situation.reading.mentions:
         if mention.matches(skill.target) or mention.matches(skill.destination):
             continue
         if mention.kind is NameKind.PLACE and not mention.matches(place):
@@ -182,7 +184,7 @@ def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: st
     if skill.target in situation.belief.vocabulary.rooms:
         # It is on its way to one of the goal's regions.
         return True
-    scope = situation.scope
+    scope = situation.reading.scope
     return not room or room in scope
 
 
@@ -197,10 +199,10 @@ def _was_tried(situation: NodeSituation, text: str) -> bool:
 
 def asks_no_more(situation: NodeSituation) -> bool:
     """Whether a goal literally asks for skills, and for nothing but skills that were done."""
-    asked = situation.asked
+    asked = situation.reading.asked
     return (
-        bool(asked or situation.asked_types)
-        and not situation.asks_more
+        bool(asked or situation.reading.asked_types)
+        and not situation.reading.asks_more
         and all(one.certain and situation.asked_is_done(one) for one in asked)
         and not situation.asked_types_left()
     )

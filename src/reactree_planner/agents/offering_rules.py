@@ -39,7 +39,7 @@ def without_repeats(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     tried again, until it is given up.
     """
     written: Counter[str] = Counter()
-    for text, times in situation.done_since_change.items():
+    for text, times in situation.history.done_since_change.items():
         done = situation.skills.parse(text)
         if done is not None and any(not slot.type.is_name for slot in done.type.slots):
             written[done.type.template] += times
@@ -62,7 +62,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
     ]
-    known_containers = {fact.receptacle for fact in known} | belief.ways_to_unseen()
+    known_containers = {fact.receptacle for fact in known} | belief.exploration.ways_to_unseen()
     rooms = {fact.room for fact in known}
 
     def worthwhile(skill: Skill) -> bool:
@@ -72,12 +72,12 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         if target in belief.vocabulary.rooms:
             # Who is in a room sees no more of it by walking to its middle.
             away = target != situation.observation.room
-            return away and (target in rooms or bool(belief.unseen((target,))))
-        if any(mention.matches(target) for mention in situation.mentions):
+            return away and (target in rooms or bool(belief.exploration.unseen((target,))))
+        if any(mention.matches(target) for mention in situation.reading.mentions):
             return True
         if situation.in_the_way and belief.names.kind(skill.name) is NameKind.PLACE:
             return True
-        return target in known_containers or belief.may_hide(target)
+        return target in known_containers or belief.exploration.may_hide(target)
 
     return [skill for skill in skills if worthwhile(skill)]
 
@@ -91,7 +91,7 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         if skill.kind is SkillKind.MOVE
         and skill.target not in (now.place, *now.held)
         and not situation.belief.is_in_its_place(skill.target)
-        and not (situation.single and skill.target in situation.belief.out_of_reach)
+        and not (situation.reading.single and skill.target in situation.belief.out_of_reach)
         and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
 
@@ -108,7 +108,7 @@ def sighted_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         or skill.kind not in SEARCHING
         or (
             skill.kind is SkillKind.OPEN
-            and any(m.matches(skill.target) for m in situation.mentions)
+            and any(m.matches(skill.target) for m in situation.reading.mentions)
         )
     ]
 
@@ -122,12 +122,12 @@ def open_before_leaving(situation: NodeSituation, skills: list[Skill]) -> list[S
     may_open = any(skill.kind is SkillKind.OPEN and skill.target == here for skill in skills)
     if not may_open or not situation.wanted:
         return skills
-    single = situation.single
+    single = situation.reading.single
     looks_no_further = (
         situation.brings_something
         # What can be opened does not hold itself.
         or (single is not None and single.thing.matches(here))
-        or not situation.belief.may_hide(here)
+        or not situation.belief.exploration.may_hide(here)
         or bool(in_sight(situation, skills))
     )
     if not situation.is_delivery_to(here) and looks_no_further:
@@ -144,8 +144,10 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """
     belief = situation.belief
     names = belief.names
-    objects = situation.named_objects
-    places = [mention for mention in situation.chain_mentions if mention.kind is NameKind.PLACE]
+    objects = situation.reading.named_objects
+    places = [
+        mention for mention in situation.reading.chain_mentions if mention.kind is NameKind.PLACE
+    ]
     if not objects:
         return skills
     here = situation.observation.place
@@ -162,7 +164,7 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         return (
             bool(like_it)
             and skill.target not in like_it
-            and situation.wanted_counts[skill.name] == 1
+            and situation.reading.wanted_counts[skill.name] == 1
             and all(one.instance is None for one in objects if one.name == skill.name)
         )
 
@@ -177,7 +179,7 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             return not is_about_another(skill)
         if skill.kind is SkillKind.TAKE:
             return not any(
-                mention.matches(skill.target) for mention in situation.location_mentions
+                mention.matches(skill.target) for mention in situation.reading.location_mentions
             )
         if skill.kind is SkillKind.PUT and places:
             where = skill.destination or here
@@ -191,7 +193,7 @@ def limit_to_wanted_count(situation: NodeSituation, skills: list[Skill]) -> list
     """No more of a thing is gone to or taken than the nearest goal that names things wants."""
     names = situation.belief.names
     held = Counter(map(names.class_of, situation.observation.held))
-    wanted = situation.wanted_counts
+    wanted = situation.reading.wanted_counts
     return [
         skill
         for skill in skills
@@ -210,7 +212,7 @@ def keeping_effects(situation: NodeSituation, skills: list[Skill]) -> list[Skill
         or not situation.belief.is_in_its_place(skill.target)
         or any(
             mention.instance is not None and mention.matches(skill.target)
-            for mention in situation.mentions
+            for mention in situation.reading.mentions
         )
     ]
 
@@ -226,7 +228,7 @@ def at_one_place(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         where = skill.target
         if skill.kind is SkillKind.PUT:
             where = skill.destination or situation.observation.place
-        for mention in situation.chain_mentions:
+        for mention in situation.reading.chain_mentions:
             if mention.instance is None and mention.matches(where):
                 return used.get(mention.name, where) == where
         return True
@@ -245,16 +247,16 @@ def without_undoing(situation: NodeSituation, skills: list[Skill]) -> list[Skill
     """
     undone = {
         skill.inverse
-        for skill in situation.succeeded
+        for skill in situation.history.succeeded
         if skill.kind not in (SkillKind.TAKE, SkillKind.PUT)
     }
-    if situation.last_skill is not None:
-        undone.add(situation.last_skill.inverse)
+    if situation.history.last_skill is not None:
+        undone.add(situation.history.last_skill.inverse)
     return [
         skill
         for skill in skills
         if skill.text not in undone
-        or any(asked.asks_for(skill) for asked in situation.asked)
+        or any(asked.asks_for(skill) for asked in situation.reading.asked)
         or situation.single_asks_for(skill)
     ]
 
@@ -264,7 +266,7 @@ def in_order(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     step = situation.next_step
     if step is None or not any(step.asks_for(skill) for skill in skills):
         return skills
-    later = [one for one in situation.asked if one.mention != step.mention]
+    later = [one for one in situation.reading.asked if one.mention != step.mention]
     return [
         skill
         for skill in skills

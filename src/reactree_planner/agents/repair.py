@@ -19,6 +19,7 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.agents.goal_reading import GoalReading
 from reactree_planner.agents.offering import asks_no_more
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoal_checks import brings_about
@@ -180,7 +181,9 @@ class Repairer:
         those that failed, and all where conditions tell the whole task.
         """
         belief = self._run.belief
-        goals = {part.goal for part in failed} if self._run.left_out else set(subgoals)
+        goals = (
+            {part.goal for part in failed} if self._run.understanding.left_out else set(subgoals)
+        )
         rest = tuple(
             subgoal
             for subgoal in subgoals
@@ -209,19 +212,22 @@ class Repairer:
     def _hopeful_first(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> tuple[str, ...]:
         """What failed again and again is done last, so that the rest is reached, if it may be."""
         last = sorted(subgoals, key=lambda subgoal: max(0, self._failures[subgoal] - 1))
-        run = self._run
-        ordered = NodeSituation(run.goal, (), run.belief).ordered
-        return subgoals if ordered or infeasible(flow, last, run.belief) else tuple(last)
+        stays = self._is_ordered or infeasible(flow, last, self._run.belief)
+        return subgoals if stays else tuple(last)
 
     def _written(self, missing: tuple[Condition, ...]) -> tuple[ControlFlow, tuple[str, ...]]:
-        run = self._run
-        ordered = NodeSituation(run.goal, (), run.belief).ordered
-        return written_from(missing, run.belief, run.goal, ordered)
+        return written_from(missing, self._run.belief, self._run.goal, self._is_ordered)
+
+    @property
+    def _is_ordered(self) -> bool:
+        """Whether the task tells in which order it wants what it asks for."""
+        belief = self._run.belief
+        return GoalReading(self._run.goal, (), belief.names, belief.skills).ordered
 
     def _within_reach(self, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
         """Those whose things are known, or may still be found or made."""
         belief = self._run.belief
-        if belief.unseen(belief.vocabulary.rooms):
+        if belief.exploration.unseen(belief.vocabulary.rooms):
             return conditions
         find = belief.names.find_all
         return tuple(
@@ -289,14 +295,14 @@ class Repairer:
         unseen = [
             room
             for room in belief.vocabulary.rooms
-            if room not in looked_in and belief.unseen((room,))
+            if room not in looked_in and belief.exploration.unseen((room,))
         ]
         where = [place for place in dict.fromkeys((*seen, *unseen)) if place]
         return tuple(wording.replace('\0', place) for place in where)[:MOST_SUBGOALS] or faulty
 
     def _fault_below(self, node_id: int) -> str:
         """The last skill that failed in a node or below it, and what was said; '' for none."""
-        faults = self._run.failed_skills
+        faults = self._run.world.failed_skills
         found = [faults[below] for below in self._nodes_below(node_id) if below in faults]
         return single_line(found[-1], _LONGEST_FAULT) if found else ''
 

@@ -9,7 +9,7 @@ from reactree_core.observation import ObjectFact
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.retries import FETCHING
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import STATE_KINDS
@@ -19,7 +19,7 @@ from reactree_planner.instructions.names import NameKind
 
 def searched(situation: NodeSituation) -> tuple[Mention, ...]:
     """Movable things that a node is still to find; () where its goal asks for more than that."""
-    asked = situation.asked
+    asked = situation.reading.asked
     if situation.is_executor or any(
         one.kind is not SkillKind.TAKE or one.mention.kind is not NameKind.THING for one in asked
     ):
@@ -30,12 +30,14 @@ def searched(situation: NodeSituation) -> tuple[Mention, ...]:
 def search_rooms(situation: NodeSituation) -> tuple[str, ...]:
     """Rooms that a node may go to: of a search through numbered places, those they are in."""
     belief = situation.belief
-    facts = [belief.memory.fact(place) for place in situation.numbered_places]
+    facts = [belief.memory.fact(place) for place in situation.reading.numbered_places]
     rooms = {fact.room if fact is not None else '' for fact in facts}
     if not searched(situation) or '' in rooms:
         # What is not known yet may be anywhere.
-        return situation.scope
-    return tuple(room for room in belief.vocabulary.rooms if room in rooms) or situation.scope
+        return situation.reading.scope
+    return (
+        tuple(room for room in belief.vocabulary.rooms if room in rooms) or situation.reading.scope
+    )
 
 
 def sightings(situation: NodeSituation) -> list[ObjectFact]:
@@ -63,21 +65,21 @@ def recalled_rooms(situation: NodeSituation) -> tuple[str, ...]:
     rooms = {fact.room for fact in recalled}
     if situation.observation.room in rooms:
         return ()
-    been = {skill.target for skill in situation.succeeded if skill.kind is SkillKind.MOVE}
+    been = {skill.target for skill in situation.history.succeeded if skill.kind is SkillKind.MOVE}
     return tuple(room for room in search_rooms(situation) if room in rooms - been)
 
 
 def search_exhausted(situation: NodeSituation) -> bool:
     """Whether a search of certain rooms or places has looked at all of them, and seen nothing."""
     belief = situation.belief
-    rooms, places = search_rooms(situation), situation.numbered_places
-    if not searched(situation) or not belief.have_visited(rooms):
+    rooms, places = search_rooms(situation), situation.reading.numbered_places
+    if not searched(situation) or not belief.exploration.visited.issuperset(rooms):
         return False
     if places:
         known = all(belief.memory.fact(place) is not None for place in places)
-        if not known or any(belief.may_hide(place) for place in places):
+        if not known or any(belief.exploration.may_hide(place) for place in places):
             return False
-    elif len(rooms) == len(belief.vocabulary.rooms) or belief.unseen(rooms):
+    elif len(rooms) == len(belief.vocabulary.rooms) or belief.exploration.unseen(rooms):
         return False
     # An object seen in these rooms, or in an unknown one, may be meant: the model decides.
     return not any(not fact.room or fact.room in rooms for fact in sightings(situation))
@@ -111,8 +113,8 @@ def delivery_rooms(situation: NodeSituation) -> tuple[str, ...]:
         return ()
     return tuple(
         room
-        for room in situation.scope
-        if (room in rooms if rooms else not belief.have_visited((room,)))
+        for room in situation.reading.scope
+        if (room in rooms if rooms else room not in belief.exploration.visited)
     )
 
 
@@ -121,7 +123,7 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     belief = situation.belief
     rooms, scope = belief.vocabulary.rooms, search_rooms(situation)
     # A place that no skill leads to confines nothing.
-    places = tuple(filter(belief.can_search, situation.numbered_places))
+    places = tuple(filter(belief.exploration.can_search, situation.reading.numbered_places))
     searches = bool(searched(situation))
     room = situation.observation.room
     outside = bool(room) and room not in scope
@@ -132,7 +134,7 @@ def within_scope(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     def within(skill: Skill) -> bool:
         if leads_there and skill.kind in SEARCHING and skill.target not in scope:
             # Nothing else is looked into on the way there.
-            return any(mention.matches(skill.target) for mention in situation.mentions)
+            return any(mention.matches(skill.target) for mention in situation.reading.mentions)
         if skill.kind is SkillKind.OPEN and searches and places:
             return skill.target in places
         if skill.kind is not SkillKind.MOVE:

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 
+#: What a node does to be told where things of a class were seen begins so.
+RECALL = 'recall location of '
 #: Kinds that set a state of one thing, which another skill takes back.
 STATE_KINDS = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 #: Kinds by which a thing is looked for.
@@ -86,6 +89,12 @@ class SkillBook:
         self._names = names
         self._kept: dict[str, Skill | None] = {}
         self._kept_with = 0
+        #: Texts that were taken apart together last, with how much of names, and their skills.
+        self._last_texts: tuple[str, ...] = ()
+        self._last_with = -1
+        self._last: tuple[Skill, ...] = ()
+        #: Texts, taken apart with these names, whose own names are known.
+        self._learned: set[str] = set()
         self._by_first_word: dict[str, list[SkillType]] = {}
         for skill_type in self.types:
             fixed, slot, _ = skill_type.template.partition('<')
@@ -101,11 +110,21 @@ class SkillBook:
         """Skill types that begin with these words."""
         return tuple(skill_type for skill_type in self.types if skill_type.verb == verb)
 
+    def states_after(self, *kinds: SkillKind) -> set[str]:
+        """States in which skills of these kinds leave a thing, e.g. 'open'."""
+        return {
+            fact.value
+            for skill_type in self.of_kind(*kinds)
+            for fact in skill_type.facts
+            if fact.relation is Relation.IS and fact.holds
+        }
+
     def parse(self, text: str) -> Skill | None:
         """A skill taken apart; None when it is of no template."""
         # Asked for every offered skill of every decision.
         if self._names.size != self._kept_with or len(self._kept) > _KEPT_TEXTS:
             self._kept.clear()
+            self._learned.clear()
             self._kept_with = self._names.size
         if text not in self._kept:
             self._kept[text] = self._parsed(text)
@@ -156,11 +175,20 @@ class SkillBook:
 
     def parse_all(self, texts: Iterable[str]) -> list[Skill]:
         """Those of some texts that are of a template."""
-        return [skill for text in texts if (skill := self.parse(text)) is not None]
+        if not isinstance(texts, tuple):
+            return [skill for text in texts if (skill := self.parse(text)) is not None]
+        # Many rules ask for what is offered now.
+        if texts is not self._last_texts or self._names.size != self._last_with:
+            found = tuple(skill for text in texts if (skill := self.parse(text)) is not None)
+            self._last_texts, self._last_with, self._last = texts, self._names.size, found
+        return list(self._last)
 
     def learn_names(self, texts: Iterable[str]) -> None:
         """Know the names in skills that the server has told nothing else of."""
         for skill in self.parse_all(texts):
+            if skill.text in self._learned:
+                continue
+            self._learned.add(skill.text)
             for slot, value in zip(skill.type.slots, skill.values, strict=True):
                 if slot.type.is_name and value != slot.text:
                     self._learn(plain_name(value), _KINDS_OF_SLOTS[slot.type])

@@ -205,7 +205,8 @@ def _put_into(subgoal: str, belief: BeliefState) -> tuple[str, str] | None:
 
 def _can_be_closed(name: str, belief: BeliefState) -> bool:
     facts = belief.memory.facts(name)
-    return any(not belief.door_states.isdisjoint(fact.state.split(', ')) for fact in facts)
+    door_states = belief.skills.states_after(SkillKind.OPEN, SkillKind.CLOSE)
+    return any(not door_states.isdisjoint(fact.state.split(', ')) for fact in facts)
 
 
 def _changed_too_late(subgoals: Sequence[str], belief: BeliefState) -> str:
@@ -259,7 +260,10 @@ def _texts(condition: Condition, belief: BeliefState, goal: str) -> list[str]:
         more = [
             f'every other {condition.subject}' if left or met else f'every {condition.subject}'
         ]
-        things = [*left, *(more if belief.unseen(belief.vocabulary.rooms) or not left else ())]
+        things = [
+            *left,
+            *(more if belief.exploration.unseen(belief.vocabulary.rooms) or not left else ()),
+        ]
     else:
         number = lacking(belief, condition)
         first = 'another ' if met and not condition.is_numbered else ''

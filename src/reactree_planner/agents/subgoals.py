@@ -141,7 +141,7 @@ class SubgoalRepair:
     @property
     def is_ordered(self) -> bool:
         """Whether the goal tells in which order its parts are to be done."""
-        return self._guards.cover_goal and self._situation.ordered
+        return self._guards.cover_goal and self._situation.reading.ordered
 
     @property
     def is_about_several(self) -> bool:
@@ -194,10 +194,10 @@ class SubgoalRepair:
         leave out what its conditions do not tell.
         """
         lacked = self.lacked
-        if not lacked or self._run.left_out:
+        if not lacked or self._run.understanding.left_out:
             return None
         goal = self._situation.goal
-        flow, subgoals = written_from(lacked, self._belief, goal, self._situation.ordered)
+        flow, subgoals = written_from(lacked, self._belief, goal, self._situation.reading.ordered)
         usable = self.usable(subgoals, flow)
         if not usable or self._has_tried(usable):
             return None
@@ -225,7 +225,7 @@ class SubgoalRepair:
         """Whether a subgoal names something by a number that neither task nor server has told."""
         if not (self._guards.cover_goal and self._belief.tells_facts):
             return False
-        by_people = {(m.name, m.instance) for m in self._situation.chain_mentions}
+        by_people = {(m.name, m.instance) for m in self._situation.reading.chain_mentions}
         return any(
             mention.instance is not None
             and (mention.name, mention.instance) not in by_people
@@ -273,9 +273,9 @@ class SubgoalRepair:
         """A search with the rooms that it leaves out, the one where the robot is last."""
         if not self._guards.cover_goal or flow is not ControlFlow.FALLBACK:
             return subgoals
-        if self._situation.numbered_places:
+        if self._situation.reading.numbered_places:
             return subgoals
-        unseen = self._belief.unseen
-        rooms = [room for room in self._situation.scope if unseen((room,))]
+        unseen = self._belief.exploration.unseen
+        rooms = [room for room in self._situation.reading.scope if unseen((room,))]
         rooms.sort(key=lambda room: room == self._situation.observation.room)
         return completed_search(subgoals, self._names, tuple(rooms))

@@ -263,7 +263,7 @@ def decide(
 
     :param now: what the robot sees, one line. :param error: of the step that failed last, or ''.
     """
-    session = run.model.session(run.prompt('decide').strip() + '\n\n')
+    session = run.model.session(run.prompts.text('decide').strip() + '\n\n')
     marks = plan_prompt.marks_of(len(options))
     spent = NO_USAGE
 

@@ -44,7 +44,7 @@ class GroundingAgent:
     def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
         self._run = run
         self._situation = situation
-        self._common_sense = run.prompt('common_sense').strip()
+        self._common_sense = run.prompts.text('common_sense').strip()
         self._read = 0
         self._failures = 0
         self._hints = 0

@@ -26,7 +26,7 @@ class OraclePlanner:
         """
         run.start(self.name, Kept.PLANS)
         run.look(1)
-        skills = run.expert_plan()
+        skills = run.world.expert_plan()
         failed = ''
         for number, skill in enumerate(skills, start=1):
             run.before_decision()
@@ -36,6 +36,6 @@ class OraclePlanner:
                 # Not the end: published gold paths have steps that come to nothing.
                 failed = f'step {number} {_EXPERT}, {skill}, failed: {observation.text}'
             run.check_episode()
-        progress = run.progress()
+        progress = run.world.progress()
         success = not failed if progress is None else progress.success
         return conclude(run, 1, success, reason=failed or f'all {len(skills)} steps {_EXPERT}')

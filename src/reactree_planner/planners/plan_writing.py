@@ -47,7 +47,7 @@ def write_plan(
     :param information: lines before the task: what is known from others.
     :raises ReactreeError: whatever ended the run.
     """
-    text = run.prompt(template)
+    text = run.prompts.text(template)
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
     first_observation = prompt.quoted(run.look(node_id).text)
     parts = PromptParts(

@@ -131,7 +131,7 @@ def program_parts(run: PlanRun) -> PromptParts:
     now = run.belief.observation
     words = run.domain.words
     return PromptParts(
-        program_prompt.system_text(run.prompt('program'), run.belief.vocabulary),
+        program_prompt.system_text(run.prompts.text('program'), run.belief.vocabulary),
         plan_examples(
             run,
             lambda example: program_prompt.program_example(

@@ -111,14 +111,14 @@ class _AgentNode:
             run,
             self._goal,
             PromptParts(
-                run.prompt('reactree'),
-                tuple(map(run.example_text, examples)),
+                run.prompts.text('reactree'),
+                tuple(map(run.prompts.example_text, examples)),
                 relatives(tree, node_id)
                 + prompt.forbidden(run.rules.must_not)
                 + told
                 + prompt.task_line(self._goal),
                 first_observation,
-                words=run.words,
+                words=run.prompts.words,
             ),
             node_id=0 if told else node_id,
         )

@@ -64,7 +64,7 @@ class ReflexionPlanner:
                 run, node_id, run.goal, lessons, settings.executor_decisions, trial
             )
         if trial + 1 < run.settings.trials:
-            progress = run.progress() if run.settings.judged_trials else None
+            progress = run.world.progress() if run.settings.judged_trials else None
             if not has_succeeded(attempt, progress, run.settings):
                 self._reflect(run, node_id)
         return attempt
@@ -74,7 +74,7 @@ class ReflexionPlanner:
         run.before_decision()
         trajectory = run.trajectories.of(node_id)
         parts = PromptParts(
-            run.prompt('reflection'),
+            run.prompts.text('reflection'),
             (),
             prompt.lessons(self._reflections) + prompt.task_line(run.goal),
             trajectory.first_observation,

@@ -14,7 +14,11 @@ from typing import Protocol
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EpisodeOver
+from reactree_core.errors import NotPermittedError
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.tree.events import NodeKind
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.snapshot import ENDED
 
 #: Entry point group of planners outside this package.
 GROUP = 'reactree.planners'
@@ -62,11 +66,31 @@ def carry_out(planner: Planner, run: PlanRun) -> bool:
     """
     try:
         success = planner.run(run)
-        run.check_kept(success)
+        check_kept(run, success)
         return success
     except EpisodeOver as end:
-        run.end_episode(end)
+        _end_nodes(run, end)
         return end.success
+
+
+def check_kept(run: PlanRun, success: bool) -> None:
+    """Whether a run may end here. :raises NotPermittedError: a rule wants something first."""
+    pending = run.rules.pending()
+    if pending:
+        left = f'Rules want this before a run ends, and it was not done: {"; ".join(pending)}.'
+        if success:
+            raise NotPermittedError(left)
+        run.notify(left)
+
+
+def _end_nodes(run: PlanRun, end: EpisodeOver) -> None:
+    """End every node that has not, as far as that is not decided: the world's verdict."""
+    for node in run.tree.snapshot().nodes:
+        above = run.tree.node(node.parent_id) if node.parent_id else None
+        if node.kind is not NodeKind.AGENT or (above and above.status in ENDED):
+            continue
+        if run.tree.node(node.node_id).status in (NodeStatus.IDLE, NodeStatus.RUNNING):
+            run.end_node(node.node_id, end.success, str(end))
 
 
 def planner_names() -> tuple[str, ...]:

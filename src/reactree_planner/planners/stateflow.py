@@ -76,25 +76,21 @@ def read_needs(situation: NodeSituation) -> Needs:
     """
     skills = situation.skills
     movable = (NameKind.THING, NameKind.OTHER)
-    mentions = [one for one in situation.mentions if one.kind in movable]
-    places = [
-        one
-        for one in situation.wanted
-        if one.kind is NameKind.PLACE and one not in situation.sources
-    ]
-    things = Counter(situation.wanted_counts)
+    mentions = [one for one in situation.reading.mentions if one.kind in movable]
+    places = situation.reading.destinations
+    things = Counter(situation.reading.wanted_counts)
     tool = None
     if not places and len({one.name for one in mentions}) > 1 and _switches(skills.types):
         # "check the crate under the scanner": what only tells where, else what is named last.
-        tool = (situation.location_mentions or tuple(mentions))[-1]
+        tool = (situation.reading.location_mentions or tuple(mentions))[-1]
         del things[tool.name]
     place = places[-1] if places else None
-    if place is None and tool is None and situation.location_mentions:
-        place = situation.location_mentions[-1]
+    if place is None and tool is None and situation.reading.location_mentions:
+        place = situation.reading.location_mentions[-1]
     if not skills.of_kind(SkillKind.TAKE):
         things.clear()
     words = set(words_of(situation.goal))
-    named = {word for one in situation.mentions for word in words_of(one.name)}
+    named = {word for one in situation.reading.mentions for word in words_of(one.name)}
     processes = tuple(
         kind for kind in skills.of_kind(SkillKind.CHANGE) if _words_for(kind) & (words - named)
     )
@@ -218,7 +214,7 @@ class Guide:
     def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
         self._run = run
         self._situation = situation
-        self._texts = states_of(run.prompt('states'))
+        self._texts = states_of(run.prompts.text('states'))
         self._machine = Machine(read_needs(situation))
         self._read = 0
 
@@ -250,7 +246,7 @@ class Guide:
             return None
         self._read = len(done)
         before = machine.state
-        skill = self._situation.last_skill
+        skill = self._situation.history.last_skill
         succeeded = self._run.belief.observation.succeeded
         if skill is not None and succeeded:
             machine.take(skill, self._sees_tool())
@@ -267,7 +263,7 @@ class Guide:
 
     def _leaves_something(self) -> bool:
         """Whether the task asks for a state that nothing was brought into."""
-        asked = [one for one in self._situation.asked if one.kind in STATE_KINDS]
+        asked = [one for one in self._situation.reading.asked if one.kind in STATE_KINDS]
         return not all(map(self._situation.asked_is_done, asked))
 
     def _tell(self, actor: ChatActor) -> None:

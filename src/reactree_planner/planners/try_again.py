@@ -72,7 +72,7 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
         nonlocal best_trial
         trial = children.index(node_id)
         attempt = make_trial(node_id, trial)
-        progress = run.progress()
+        progress = run.world.progress()
         if is_better(progress, run.best):
             run.best, best_trial = progress, trial
         success = has_succeeded(attempt, progress, run.settings)
@@ -83,7 +83,7 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
         return success
 
     success = run.run_children(flow, children, run_trial)
-    now = run.progress()
+    now = run.world.progress()
     if run.best is not None and is_better(run.best, now):
         run.notify(
             f'The best trial, number {best_trial + 1}, ended with {run.best}; the world is as the '

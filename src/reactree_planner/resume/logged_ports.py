@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import asdict
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
@@ -18,6 +19,11 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.permission import Hour
+from reactree_core.permission.permission import hour_of
+from reactree_core.permission.permission import read_hour
+from reactree_core.permission.permission import told_of
+from reactree_core.permission.spending import Ledger
 from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
@@ -290,6 +296,23 @@ class LoggedPeople:
         return self._log.answer(
             'person', ask, lambda answer: text(answer['said']) if answer else None
         )
+
+
+def logged_hour(ledger: Ledger, log: RunLog, sequence: Callable[[], int]) -> Callable[[], Hour]:
+    """What the clock tells, the same between two events; a resumed run reads it again.
+
+    :param ledger: what was spent in the last hour. :param sequence: number of the last event.
+    """
+    told_at, told = -1, Hour(datetime.min)
+
+    def hour() -> Hour:
+        nonlocal told_at, told
+        if told_at != sequence():
+            told = log.answer('clock', lambda: told_of(hour_of(ledger)), read_hour)
+            told_at = sequence()
+        return told
+
+    return hour
 
 
 def logged_gate(

@@ -11,12 +11,8 @@ from typing import Any
 
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.callback_groups import CallbackGroup
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from rclpy.task import Future
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
@@ -24,12 +20,7 @@ from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import LanguageModel
 from reactree_core.ros.actions import ActionServer
-from reactree_core.ros.conversions import bounded
-from reactree_core.ros.conversions import duration_from_message
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.conversions import usage_to_message
 from reactree_core.ros.diagnostics import Health
-from reactree_core.ros.fields import bounded_names
 from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
@@ -38,18 +29,20 @@ from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_domains.domain import load_domain
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
-from reactree_planner.planners.registry import planner_names
 from reactree_planner.resume.recorded_model import load_recorded_people
 from reactree_planner.ros.camera_client import RosPictures
+from reactree_planner.ros.control_services import ControlServices
 from reactree_planner.ros.health import PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of
 from reactree_planner.ros.parameters import model_options_of
 from reactree_planner.ros.parameters import PARAMETERS
+from reactree_planner.ros.plan_task import objection_to
+from reactree_planner.ros.plan_task import request_of
+from reactree_planner.ros.plan_task import result_of
+from reactree_planner.ros.plan_task import RunReport
 from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
-from reactree_planner.ros.run_worker import RunReport
-from reactree_planner.ros.run_worker import RunRequest
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
@@ -58,15 +51,8 @@ from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.questions import People
 from reactree_planner.tree.journal import journal_directory
-from reactree_planner.tree.run_settings import Ask
 from reactree_ros.action import PlanTask
-from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
-from reactree_ros.srv import AnswerQuestion
-from reactree_ros.srv import GetTree
-from reactree_ros.srv import ResolveApproval
 
-#: Longest task, in characters.
-TASK_LIMIT = 2000
 #: Seconds that a run which is canceled gets for its last records.
 _LAST_WORDS = 3.0
 #: Seconds from the acceptance of a goal to its run; if they pass, others are accepted again.
@@ -243,61 +229,18 @@ class PlannerNode(ManagedNode):
         if worker is not None and worker.request.goal_id == bytes(handle.goal_id.uuid).hex():
             worker.cancel.cancel()
 
-    def _objection(self, goal: PlanTask.Goal) -> RunOutcome | None:
-        if len(goal.task) > TASK_LIMIT:
-            return RunOutcome(
-                ErrorCode.INVALID_TASK,
-                f'The task has {len(goal.task)} characters, at most {TASK_LIMIT} '
-                'are taken: say it shorter.',
-            )
-        if goal.planner and goal.planner not in planner_names():
-            return RunOutcome(
-                ErrorCode.UNKNOWN_PLANNER,
-                f'There is no planner "{goal.planner[:80]}". Choose one of: '
-                f'{", ".join(planner_names())}.',
-            )
-        known = [ask.value for ask in Ask]
-        if goal.ask and goal.ask not in known:
-            return RunOutcome(
-                ErrorCode.INVALID_TASK,
-                f'The field ask of the goal is "{bounded(goal.ask, 80)}": set one of '
-                f'{", ".join(known)}, or leave it empty.',
-            )
-        return None
-
     async def _execute(self, handle: ServerGoalHandle) -> PlanTask.Result:
-        goal = handle.request
-        objection = self._objection(goal)
+        objection = objection_to(handle.request)
         if objection is not None:
             self._begins_until = 0.0
             handle.abort()
             return self._result(RunReport(objection))
-        goal_id = bytes(handle.goal_id.uuid).hex()
-        resumed = run_id_from_message(goal.resume_run)
-        resumes = bool(resumed.strip('0'))
-        request = RunRequest(
-            resumed if resumes else goal_id,
-            bounded(goal.task),
-            goal.planner,
-            goal.max_decisions,
-            goal.max_steps,
-            goal.max_depth,
-            goal.max_tokens,
-            duration_from_message(goal.max_time),
-            goal_id,
-            resumes,
-            goal.ask,
-        )
+        request = request_of(handle)
         with self._slot:
             if self._worker is not None:
                 handle.abort()
-                return self._result(
-                    RunReport(
-                        RunOutcome(
-                            ErrorCode.INVALID_TASK, 'The planner is busy with another task.'
-                        )
-                    )
-                )
+                busy = 'The planner is busy with another task.'
+                return self._result(RunReport(RunOutcome(ErrorCode.INVALID_TASK, busy)))
             values = read_all(self, PARAMETERS)
             self._memory.begin(
                 request.run_id, values.memory, values.shared_memory, values.robot_name
@@ -322,9 +265,8 @@ class PlannerNode(ManagedNode):
             self._topics.begin(
                 request.run_id, handle, self._memory.shared_memory, self._memory.robot
             )
-        self.get_logger().debug(
-            f'plan_task {request.run_id}: "{request.task[:200]}"{", resumed" if resumes else ""}'
-        )
+        resumed = ', resumed' if request.resumes else ''
+        self.get_logger().debug(f'plan_task {request.run_id}: "{request.task[:200]}"{resumed}')
         if handle.is_cancel_requested or not self.is_active:
             worker.cancel.cancel()
         # Planning waits and computes: on its own thread, never in a callback.
@@ -365,32 +307,7 @@ class PlannerNode(ManagedNode):
         return self._result(report)
 
     def _result(self, report: RunReport) -> PlanTask.Result:
-        result = PlanTask.Result(
-            error_code=int(report.outcome.code),
-            error_msg=bounded(report.outcome.message),
-            success=report.outcome.success,
-            claimed=report.claimed,
-            verified=bounded_names(report.ending.verified),
-            missing=bounded_names(report.ending.missing),
-            unknown=bounded_names(report.ending.unknown),
-            tree=self._tree_message(report),
-            decisions=report.tree.decisions,
-            steps=report.tree.steps,
-            duration=report.duration,
-            usage=usage_to_message(report.usage),
-            notices=[bounded(notice) for notice in report.notices],
-        )
-        if report.progress is not None:
-            result.goal_known = True
-            result.goal_met = report.progress.success
-            result.conditions_met = report.progress.met
-            result.conditions_total = report.progress.total
-            result.has_score = report.progress.score is not None
-            result.score = report.progress.score or 0.0
-        return result
-
-    def _tree_message(self, report: RunReport) -> TreeSnapshotMessage:
-        return self._topics.tree if report.tree.nodes else TreeSnapshotMessage()
+        return result_of(report, self._topics.tree)
 
     def _notice(self, text: str) -> None:
         worker = self._worker
@@ -424,80 +341,6 @@ class PlannerNode(ManagedNode):
 def main() -> None:
     """Entry point of `planner_node`."""
     sys.exit(run_node(PlannerNode, threads=4))
-
-
-class ControlServices:
-    """Services of the planner by which people look at its run, hold it, and answer it.
-
-    :param group: reentrant, so that they answer while a run waits.
-    """
-
-    def __init__(
-        self,
-        node: Node,
-        group: CallbackGroup,
-        gate: Gate,
-        questions: OpenQuestions,
-        topics: RunTopics,
-    ) -> None:
-        self._gate = gate
-        self._questions = questions
-        self._topics = topics
-        for kind, name, callback in (
-            (GetTree, '~/get_tree', self._get_tree),
-            (ResolveApproval, '~/resolve_approval', self._resolve_approval),
-            (AnswerQuestion, '~/answer_question', self._answer_question),
-            (SetBool, '~/pause', self._pause),
-            (Trigger, '~/step', self._step),
-        ):
-            node.create_service(kind, name, callback, callback_group=group)
-
-    def _get_tree(self, request: GetTree.Request, response: GetTree.Response) -> Any:
-        wanted = run_id_from_message(request.run_id)
-        have = run_id_from_message(self._topics.tree.run_id)
-        response.found = bool(self._topics.tree.nodes) and (
-            not wanted.strip('0') or wanted == have
-        )
-        if response.found:
-            response.tree = self._topics.tree
-        return response
-
-    def _resolve_approval(
-        self, request: ResolveApproval.Request, response: ResolveApproval.Response
-    ) -> Any:
-        response.accepted, response.message = self._gate.resolve(
-            run_id_from_message(request.run_id),
-            request.sequence,
-            request.skill,
-            request.approve,
-            bounded(request.reason, 500),
-        )
-        return response
-
-    def _answer_question(
-        self, request: AnswerQuestion.Request, response: AnswerQuestion.Response
-    ) -> Any:
-        accepted, message = self._questions.answer(
-            run_id_from_message(request.run_id),
-            request.number,
-            request.answer,
-            request.answered_by,
-        )
-        response.accepted, response.message = accepted, bounded(message)
-        return response
-
-    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> Any:
-        self._gate.pause(request.data)
-        response.success = True
-        response.message = 'skills wait' if request.data else 'skills run'
-        return response
-
-    def _step(self, request: Trigger.Request, response: Trigger.Response) -> Any:
-        response.success = self._gate.step()
-        response.message = (
-            'one skill may run' if response.success else 'not paused: call ~/pause with true first'
-        )
-        return response
 
 
 if __name__ == '__main__':

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +17,6 @@ from reactree_core.errors import ReactreeError
 from reactree_core.errors import ResumeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
-from reactree_core.observation import Progress
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Ledger
 from reactree_core.ports import Embedder
@@ -30,8 +27,6 @@ from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.skill_vocabulary import TranslatedSkillServer
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import NEUTRAL
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
@@ -48,13 +43,13 @@ from reactree_planner.resume.run_log import RunLog
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of
 from reactree_planner.ros.parameters import settings_of
+from reactree_planner.ros.plan_task import RunReport
+from reactree_planner.ros.plan_task import RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
-from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import NOT_STARTED
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.questions import People
@@ -72,50 +67,12 @@ from reactree_planner.tree.journal import Record
 from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import EMPTY_TREE
-from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
 _LAST_QUESTION = 0.3
 #: Longest excerpt of a text in the log, in characters.
 _EXCERPT = 200
-
-
-@dataclass(frozen=True, slots=True)
-class RunRequest:
-    """What a goal asks. Numbers are 0 where the node's parameters hold.
-
-    :param goal_id: of the action goal; the run's own id, unless the run is resumed.
-    :param resumes: whether the run goes on from its journal.
-    :param ask: when people are asked; '' where the node's parameter holds.
-    """
-
-    run_id: str
-    task: str
-    planner: str
-    decisions: int = 0
-    steps: int = 0
-    depth: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    goal_id: str = ''
-    resumes: bool = False
-    ask: str = ''
-
-
-@dataclass
-class RunReport:
-    """What a run came to. :param claimed: whether the planner said that the task is done."""
-
-    outcome: RunOutcome = NOT_STARTED
-    claimed: bool = False
-    ending: Ending = field(default_factory=Ending)
-    tree: TreeSnapshot = EMPTY_TREE
-    progress: Progress | None = None
-    usage: LlmUsage = NO_USAGE
-    duration: float = 0.0
-    notices: list[str] = field(default_factory=list)
 
 
 def _began(state: GetWorldState.Response | None, domain: str) -> RunSettings:

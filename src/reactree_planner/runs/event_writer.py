@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from reactree_core.observation import Observation
+from reactree_core.usage import LlmUsage
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run_ports import EventSink
+from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.trajectory import Trajectories
 
@@ -46,10 +51,21 @@ class EventWriter:
         self.newest_observation = 0
         self._began = time.monotonic_ns() - round(log.used_seconds * 1e9)
 
-    def begin(self) -> None:
-        """Let the clock of a run begin; that of a resumed one goes on."""
+    def start(self, task: str, settings: RunSettings) -> None:
+        """Emit the START of a run and let its clock begin; that of a resumed one goes on."""
         if not self._log.replaying:
             self._began = time.monotonic_ns()
+        self._log.on_resumed = lambda: self._resume(task, settings)
+        self.decide(0, DecisionKind.START, text=task, settings=settings, stamp=0.0)
+
+    def _resume(self, task: str, settings: RunSettings) -> None:
+        """Emit a second START, under the number of the last event."""
+        last, stamp = self._tree.sequence, self.elapsed()
+        if last:
+            settings = replace(settings, resumed=True, elapsed=stamp)
+            self.emit(
+                Decision(last, 0, DecisionKind.START, text=task, settings=settings, stamp=stamp)
+            )
 
     def elapsed(self) -> float:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
@@ -74,6 +90,30 @@ class EventWriter:
     def decide(self, node_id: int, kind: DecisionKind, **content: Any) -> None:
         """Emit a decision taken now. :raises LimitReached: it would be one too many."""
         self.emit(self.decision(node_id, kind, **content))
+
+    def grow(
+        self,
+        kind: DecisionKind,
+        node_id: int,
+        flow: ControlFlow,
+        subgoals: Sequence[str],
+        reason: str,
+        usage: LlmUsage,
+    ) -> tuple[int, ...]:
+        """Grow the tree below a node: the new agent nodes, in order.
+
+        :raises LimitReached: the decision limit.
+        """
+        self.decide(
+            node_id,
+            kind,
+            text=reason,
+            control_flow=flow,
+            subgoals=tuple(subgoals),
+            usage=usage,
+        )
+        control = self._tree.children(node_id)[-1]
+        return tuple(child.node_id for child in self._tree.children(control.node_id))
 
     def emit(self, event: Event) -> None:
         """Write an event down, take it in and send it."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from datetime import datetime
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
@@ -21,35 +20,24 @@ from reactree_core.errors import NotPermittedError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.permission.permission import FREE
-from reactree_core.permission.permission import Hour
-from reactree_core.permission.permission import hour_of
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.permission import read_hour
-from reactree_core.permission.permission import told_of
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Ledger
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_domains.domain import domain_names
-from reactree_domains.domain import load_domain
-from reactree_domains.domain import NEUTRAL
-from reactree_domains.domain import Words
+from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.llm.two_models import planner_of
-from reactree_planner.prompting.reactree_prompt import example_text
-from reactree_planner.prompting.reactree_prompt import frame_words
-from reactree_planner.prompting.reactree_prompt import prompt_name
-from reactree_planner.prompting.reactree_prompt import with_flows
+from reactree_planner.resume.logged_ports import logged_hour
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
@@ -60,14 +48,13 @@ from reactree_planner.runs.run_ports import NoticeSink
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import SkillGate
 from reactree_planner.runs.run_ports import Timing
-from reactree_planner.runs.run_world import KeptWorld
+from reactree_planner.runs.run_prompts import RunPrompts
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.understanding import Understanding
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Kept
@@ -75,7 +62,6 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import NO_SETTINGS
 from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import run_children
 from reactree_planner.tree.trajectory import Trajectories
 
@@ -112,9 +98,7 @@ class PlanRun:
     def __post_init__(self) -> None:
         #: What every agent saw, thought and did.
         self.trajectories = Trajectories(self.tree)
-        self._kept = Kept.NODES
         self._events = EventWriter(self.tree, self.trajectories, self.limits, self.log, self.sink)
-        self.log.on_resumed = self._emit_resumption
         #: The model, and what it has cost.
         self.model = ModelAccount(
             self.ports.model, self.settings.selection, self.cancel, self.timing
@@ -135,7 +119,8 @@ class PlanRun:
             self.notify,
             self.settings.memory_by_closeness,
         )
-        self._understanding = Understanding(
+        #: What the task means, as far as words, model and people tell.
+        self.understanding = Understanding(
             self.ports,
             self.settings.ask,
             self.world,
@@ -144,23 +129,15 @@ class PlanRun:
             self.timing,
             self._events,
         )
-        #: Things that the task names, and no condition of it is about.
-        self.left_out: tuple[str, ...] = ()
-        self._unknown_words: tuple[str, ...] = ()
-        #: Domain whose prompts, examples and rules are used; the skill server names it.
-        self.domain = load_domain(NEUTRAL)
-        #: Domain under which experiences are stored and examples are retrieved.
-        self.domain_name = NEUTRAL
+        #: What the model is told, in the words of the domain.
+        self.prompts = RunPrompts(self.settings, self.notify)
         #: Where the model expects things, asked once: (class, region or '') -> names in order.
         self.expected: dict[tuple[str, str], list[str]] = {}
         self._notices: list[str] = []
         #: Why a person is to decide on the skill that is at the gate; '' where nobody has to.
         self.asking = ''
         self._charged = NO_USAGE
-        self._hour = -1, Hour(datetime.min)
         self._repairs = 0
-        #: The last skill of each node that failed, with what was said of it.
-        self.failed_skills: dict[int, str] = {}
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
 
@@ -193,7 +170,7 @@ class PlanRun:
             return Ending(missing=pending)
         ending = ending_of(self.belief, conditions)
         ending = replace(ending, missing=(*ending.missing, *pending))
-        return replace(ending, unknown=(*ending.unknown, *self.left_out, *self._unknown_words))
+        return replace(ending, unknown=(*ending.unknown, *self.understanding.unread))
 
     @property
     def repairs_left(self) -> int:
@@ -221,110 +198,54 @@ class PlanRun:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
         return self._events.elapsed()
 
-    def _start_settings(
-        self, planner: str, resumed: bool = False, elapsed: float = 0.0
-    ) -> RunSettings:
-        """Settings recorded in a START event."""
-        return replace(
-            self.began,
-            planner=planner,
-            parallel_policy=self.settings.parallel_policy,
-            kept=self._kept,
-            undo=self.settings.plans.undo,
-            recall=self.settings.working_memory,
-            ask=self.settings.ask,
-            preset=self.settings.preset,
-            free_endings=self.settings.free_endings,
-            limits=self.limits,
-            resumed=resumed,
-            elapsed=elapsed,
-        )
-
-    def _emit_resumption(self) -> None:
-        """A second START, under the number of the last event."""
-        if self.tree.sequence:
-            stamp = self.elapsed()
-            settings = self._start_settings(self.tree.planner, resumed=True, elapsed=stamp)
-            last = self.tree.sequence
-            start = Decision(
-                last, 0, DecisionKind.START, text=self.task, settings=settings, stamp=stamp
-            )
-            self._events.emit(start)
-
     def start(self, planner: str, kept: Kept = Kept.NODES) -> None:
         """Emit the START event and ask the skill server for its names.
 
         :param kept: what the planner's nodes are, and so what is worth keeping of them.
         :raises SkillError: no answer in time.
         """
-        self._events.begin()
-        self._kept = kept
-        settings = self._start_settings(planner)
-        self._events.decide(0, DecisionKind.START, text=self.task, settings=settings, stamp=0.0)
+        settings = self.settings
+        self._events.start(
+            self.task,
+            replace(
+                self.began,
+                planner=planner,
+                parallel_policy=settings.parallel_policy,
+                kept=kept,
+                undo=settings.plans.undo,
+                recall=settings.working_memory,
+                ask=settings.ask,
+                preset=settings.preset,
+                free_endings=settings.free_endings,
+                limits=self.limits,
+            ),
+        )
         vocabulary, observation = self.world.list_skills()
-        told = rules_of(self.task, vocabulary, self.settings.guards.rules_in_time)
+        told = rules_of(self.task, vocabulary, settings.guards.rules_in_time)
         rules = Permission(
             self.permission, self.simulated, vocabulary.skills, told.rules, self.ledger
         )
         if rules.needs_clock:
-            rules.hour = self._read_hour
+            rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
         rules.replaying = lambda: self.log.replaying
         if rules.must_not or told.left_to_model:
             left = '; '.join(told.left_to_model)
             self._events.decide(
                 0, DecisionKind.FORBID, text=left, subgoals=rules.must_not, stamp=0.0
             )
-        self._take_domain(vocabulary.domain)
+        self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules, self.domain)
-        if self.settings.guards.ground_words:
-            grounding = self._understanding.ground(self.task, self.prompt('ground_words'))
-            self.left_out, self._unknown_words = grounding.left_out, grounding.unknown
-        if (self.settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
+        if settings.guards.ground_words:
+            self.understanding.ground(self.task, self.prompts.text('ground_words'))
+        if (settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
-            forbidden = '; '.join(rule.wording for rule in told.rules)
-            forbidden = f' (must not: {forbidden})' if forbidden else ''
-            self._understanding.confirm(f'Is this what you want: {wanted}{forbidden}?')
+            self.understanding.confirm(wanted, told.rules)
         self.belief.wanted = self.conditions
 
-    def _read_hour(self) -> Hour:
-        """What the clock tells, the same between two events; a resumed run reads it again."""
-        if self._hour[0] != self.tree.sequence:
-            hour = self.log.answer('clock', lambda: told_of(hour_of(self.ledger)), read_hour)
-            self._hour = self.tree.sequence, hour
-        return self._hour[1]
-
-    def _take_domain(self, told: str) -> None:
-        """Use the domain of the settings, or the one that the skill server names.
-
-        :raises ConfigurationError: that of the settings cannot be loaded.
-        """
-        wanted = self.settings.domain or told
-        self.domain_name = told or NEUTRAL
-        if not self.settings.domain and told not in (*domain_names(), ''):
-            self.notify(
-                f'The skill server names the domain "{told[:80]}", which is not installed: the '
-                'neutral prompts are used. Install it, or set the parameter domain.'
-            )
-            wanted = ''
-        self.domain = load_domain(wanted or NEUTRAL)
-        if self.settings.domain:
-            self.domain_name = self.domain.name
-
-    def prompt(self, name: str) -> str:
-        """A prompt of the run's domain, filled with what the skill server tells."""
-        recalls = self.settings.working_memory
-        framed = prompt_name(name, self.settings.frame)
-        text = self.domain.prompt(framed, self.belief.vocabulary, recalls)
-        return with_flows(text, self.settings.flows)
-
     @property
-    def words(self) -> Words:
-        """Words between the parts of an agent's prompt."""
-        return frame_words(self.domain.words, self.settings.frame)
-
-    def example_text(self, example: Experience) -> str:
-        """An example as the run's prompts show it."""
-        return example_text(example, self.settings.frame)
+    def domain(self) -> Domain:
+        """Whose prompts, examples and rules are used; the skill server names it."""
+        return self.prompts.domain
 
     def finish(self, status: NodeStatus, reason: str) -> None:
         """Emit the end of the run."""
@@ -348,49 +269,13 @@ class PlanRun:
         """
         self.world.reset(node_id)
 
-    def keep_world(self) -> KeptWorld | None:
-        """Keep the world and what is known of it; None where only skills can take skills back."""
-        return self.world.keep()
-
-    def restore_world(self, node_id: int, kept: KeptWorld) -> bool:
-        """Put the world back; an observation of the node tells of it. False where it cannot be."""
-        return self.world.restore(node_id, kept)
-
-    def expert_plan(self) -> tuple[str, ...]:
-        """Skills with which the world's expert does the task from here.
-
-        :raises SkillError: there is no expert, or it finds no way; a robot has none.
-        """
-        return self.world.expert_plan()
-
     def picture(self) -> PictureFile | None:
         """The newest picture of the world, for a model that is to see it; None elsewhere.
 
         :raises ReactreeError: none can be had; says why.
         """
         # What a resumed run was answered was answered to what was seen then.
-        if not self.settings.pictures or self.log.replaying:
-            return None
-        if self.ports.pictures is None:
-            self.notify(
-                'There are no pictures of the world, so the model is shown none: take a world '
-                'with a camera, and over ROS set camera.period of the bridge.'
-            )
-            return None
-        with self.timing.measure('waiting'):
-            return self.ports.pictures.newest(self.cancel)
-
-    def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
-        """Skills that no rule denies where the robot is now."""
-        return self.rules.permitted(skills, self.belief.observation)
-
-    def progress(self) -> Progress | None:
-        """Goal conditions met now, or None when the bridge cannot judge."""
-        return self.world.progress()
-
-    def candidates(self) -> tuple[str, ...]:
-        """The wider published set of skills."""
-        return self.world.candidates()
+        return self.world.picture() if self.settings.pictures and not self.log.replaying else None
 
     def before_decision(self) -> None:
         """Check cancel, episode and limits.
@@ -418,15 +303,6 @@ class PlanRun:
         if ended:
             raise NotPermittedError(ended)
 
-    def check_kept(self, success: bool) -> None:
-        """Whether a run may end here. :raises NotPermittedError: a rule wants something first."""
-        pending = self.rules.pending()
-        if pending:
-            left = f'Rules want this before a run ends, and it was not done: {"; ".join(pending)}.'
-            if success:
-                raise NotPermittedError(left)
-            self.notify(left)
-
     def fails_node(self, error: LimitReached | PromptTooLongError) -> bool:
         """Whether only the node that met a limit has failed, and not the run."""
         if not self.settings.fail_at_limits:
@@ -436,17 +312,8 @@ class PlanRun:
     def check_episode(self) -> None:
         """Ask the world for its verdict if it takes no more skills. :raises EpisodeOver: then."""
         if self.belief.observation.over:
-            progress = self.progress()
+            progress = self.world.progress()
             raise EpisodeOver(progress is not None and progress.success)
-
-    def end_episode(self, end: EpisodeOver) -> None:
-        """End every node that has not, as far as that is not decided: the world's verdict."""
-        for node in self.tree.snapshot().nodes:
-            above = self.tree.node(node.parent_id) if node.parent_id else None
-            if node.kind is not NodeKind.AGENT or (above and above.status in ENDED):
-                continue
-            if self.tree.node(node.node_id).status in (NodeStatus.IDLE, NodeStatus.RUNNING):
-                self.end_node(node.node_id, end.success, str(end))
 
     def think(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
         """Emit a thought."""
@@ -480,9 +347,9 @@ class PlanRun:
         if ruling.ends:
             raise NotPermittedError(ruling.reason)
         refusal = ruling.reason if ruling.verdict is Verdict.DENY else None
-        question = None if refusal else self._understanding.question(node_id, skill)
+        question = None if refusal else self.understanding.question(node_id, skill)
         if question is not None:
-            return self._understanding.ask(question, usage, reason)[1]
+            return self.understanding.ask(question, usage, reason)[1]
         self.limits.check_step(self.tree.steps)
         decision = self._events.decision(
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
@@ -492,21 +359,7 @@ class PlanRun:
             with self.timing.measure('waiting'):
                 refusal = self._pass_gate(decision)
         self._events.emit(decision)
-        if skill.startswith(RECALL):
-            text = f'{self.world.recall(skill[len(RECALL) :])} {recalled_too}'.strip()
-            observation = self.world.unmoved(decision, text, Outcome.SUCCEEDED)
-        elif refusal is not None:
-            observation = self.world.unmoved(decision, refusal, Outcome.SAFETY_REJECTED)
-        else:
-            began = self.elapsed()
-            observation = self.world.execute(decision)
-            self.rules.record(skill, observation, max(0.0, self.elapsed() - began))
-            if not observation.succeeded:
-                self.failed_skills[node_id] = f'{skill}: {observation.text}'
-            elif self.failed_skills.get(node_id, '').startswith(f'{skill}: '):
-                del self.failed_skills[node_id]
-        self._events.emit(observation)
-        return observation
+        return self.world.answer(decision, refusal, recalled_too)
 
     def _pass_gate(self, decision: Decision) -> str | None:
         """Why a skill may not be done, by whoever is asked; None when it may."""
@@ -519,7 +372,7 @@ class PlanRun:
     @property
     def is_attended(self) -> bool:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
-        return self._understanding.is_attended
+        return self.understanding.is_attended
 
     def ask(self, node_id: int, question: Question) -> str:
         """Ask a person; the answer is an observation. It is no step of the robot.
@@ -529,7 +382,7 @@ class PlanRun:
             answers.
         :raises CanceledError: stopped. :raises LimitReached: the decision limit.
         """
-        return self._understanding.ask(replace(question, node_id=node_id))[0]
+        return self.understanding.ask(replace(question, node_id=node_id))[0]
 
     def grow(
         self,
@@ -546,27 +399,7 @@ class PlanRun:
         """
         if not self.settings.fail_at_limits:
             self.limits.check_depth(self.tree.node(node_id).depth + 2)
-        return self._split(DecisionKind.EXPAND, node_id, flow, subgoals, reason, usage)
-
-    def _split(
-        self,
-        kind: DecisionKind,
-        node_id: int,
-        flow: ControlFlow,
-        subgoals: Sequence[str],
-        reason: str,
-        usage: LlmUsage,
-    ) -> tuple[int, ...]:
-        self._events.decide(
-            node_id,
-            kind,
-            text=reason,
-            control_flow=flow,
-            subgoals=tuple(subgoals),
-            usage=usage,
-        )
-        control = self.tree.children(node_id)[-1]
-        return tuple(child.node_id for child in self.tree.children(control.node_id))
+        return self._events.grow(DecisionKind.EXPAND, node_id, flow, subgoals, reason, usage)
 
     def repair(
         self,
@@ -584,7 +417,7 @@ class PlanRun:
         self._repairs += 1
         for subgoal in subgoals:
             self.belief.retries.hope_again(self.belief.names.find(subgoal))
-        return self._split(DecisionKind.REPAIR, node_id, flow, subgoals, reason, usage)
+        return self._events.grow(DecisionKind.REPAIR, node_id, flow, subgoals, reason, usage)
 
     def overrule(self, node_id: int, success: bool, reason: str) -> None:
         """End a node otherwise than its subgoals did. :raises LimitReached: the decision limit."""
@@ -622,7 +455,7 @@ class PlanRun:
                 self.cancel,
                 observation,
                 planner,
-                self.domain_name,
+                self.prompts.stored_under,
                 self.settings.retrieval_unit.value,
             )
 
@@ -635,7 +468,7 @@ class PlanRun:
                 task_type=task_type,
                 model=model.name,
                 tokens=model.count_tokens(kept.trajectory),
-                domain=self.domain_name,
+                domain=self.prompts.stored_under,
             )
             for kept in self.trajectories.experiences(run_id)
         )

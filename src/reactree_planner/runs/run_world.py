@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import wraps
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chat import PictureFile
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
@@ -30,6 +31,7 @@ from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import single_line
@@ -70,6 +72,7 @@ class RunWorld:
     ) -> None:
         self._skills = ports.skills
         self._memory = ports.memory
+        self._pictures = ports.pictures
         self._cancel = cancel
         self._timing = timing
         self._events = events
@@ -78,6 +81,8 @@ class RunWorld:
         #: What may be done.
         self.rules = Permission(Rules(), simulated=True)
         self._domain_rules: tuple[tuple[str, Rule], ...] = ()
+        #: The last skill of each node that failed, with what was said of it.
+        self.failed_skills: dict[int, str] = {}
 
     def list_skills(self) -> tuple[Vocabulary, Observation]:
         """What the skill server can do and what it names, and what is seen at first.
@@ -140,8 +145,34 @@ class RunWorld:
         self._events.emit(observation)
         return observation
 
-    def execute(self, decision: Decision) -> Observation:
-        """Have a skill carried out; known from then on, but not yet emitted.
+    def answer(
+        self, decision: Decision, refusal: str | None, recalled_too: str = ''
+    ) -> Observation:
+        """Answer the choice of a skill or a recall; known from then on, and emitted.
+
+        :param refusal: why a skill may not be done; None where it may.
+        :param recalled_too: what stands after the answer of a recall.
+        :raises SkillError: as `_execute`.
+        """
+        skill, node_id = decision.skill, decision.node_id
+        if skill.startswith(RECALL):
+            text = f'{self.recall(skill[len(RECALL) :])} {recalled_too}'.strip()
+            observation = self.unmoved(decision, text, Outcome.SUCCEEDED)
+        elif refusal is not None:
+            observation = self.unmoved(decision, refusal, Outcome.SAFETY_REJECTED)
+        else:
+            began = self._events.elapsed()
+            observation = self._execute(decision)
+            self.rules.record(skill, observation, max(0.0, self._events.elapsed() - began))
+            if not observation.succeeded:
+                self.failed_skills[node_id] = f'{skill}: {observation.text}'
+            elif self.failed_skills.get(node_id, '').startswith(f'{skill}: '):
+                del self.failed_skills[node_id]
+        self._events.emit(observation)
+        return observation
+
+    def _execute(self, decision: Decision) -> Observation:
+        """Have a skill carried out.
 
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
         :raises SkillResultError: its result is none; what the world is now was looked at.
@@ -156,11 +187,11 @@ class RunWorld:
             raise
         # With sightings, while it still has the time of whoever saw it.
         observation = bounded_observation(observation)
-        observation = self.answer(decision, self.belief.with_sightings(observation))
+        observation = self._to(decision, self.belief.with_sightings(observation))
         self.belief.update(observation)
         return observation
 
-    def answer(self, decision: Decision, observation: Observation) -> Observation:
+    def _to(self, decision: Decision, observation: Observation) -> Observation:
         """The observation as the answer to a decision, stamped now."""
         return replace(
             observation,
@@ -183,7 +214,7 @@ class RunWorld:
             text=f'{error} What is seen now: {seen.text}',
             outcome=Outcome.EXECUTION_FAILED,
         )
-        seen = self.answer(decision, seen)
+        seen = self._to(decision, seen)
         self.belief.update(seen)
         self._events.emit(seen)
 
@@ -192,7 +223,7 @@ class RunWorld:
         unmoved = replace(
             self.belief.observation, text=text, outcome=outcome, facts=(), looked_at=()
         )
-        return self.answer(decision, unmoved)
+        return self._to(decision, unmoved)
 
     def recall(self, object_class: str) -> str:
         """Where things of a class were seen, by robots together or by this run."""
@@ -267,6 +298,20 @@ class RunWorld:
         """Goal conditions met now, or None when the bridge cannot judge."""
         with self._timing.measure('skills'):
             return self._skills.progress(self._cancel)
+
+    def picture(self) -> PictureFile | None:
+        """The newest picture of it; None where there is none.
+
+        :raises ReactreeError: none can be had; says why.
+        """
+        if self._pictures is None:
+            self._notify(
+                'There are no pictures of the world, so the model is shown none: take a world '
+                'with a camera, and over ROS set camera.period of the bridge.'
+            )
+            return None
+        with self._timing.measure('waiting'):
+            return self._pictures.newest(self._cancel)
 
     def candidates(self) -> tuple[str, ...]:
         """The wider published set of skills."""

@@ -13,12 +13,12 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import NotConfirmedError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission.rules import Rule
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.instructions.grounding import ground
-from reactree_planner.instructions.grounding import Grounding
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.questions import answer_text
 from reactree_planner.runs.questions import confirmation
@@ -62,13 +62,17 @@ class Understanding:
         self._timing = timing
         self._events = events
         self._grounding_usage = NO_USAGE
+        #: Things that the task names, and no condition of it is about.
+        self.left_out: tuple[str, ...] = ()
+        #: These, and words of it that should be names and fit none.
+        self.unread: tuple[str, ...] = ()
 
     @property
     def is_attended(self) -> bool:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
         return self._asks is not Ask.NEVER and self._people.attended
 
-    def ground(self, task: str, prompt: str) -> Grounding:
+    def ground(self, task: str, prompt: str) -> None:
         """Tie the task's words to the names of the skill server, and say what it asks for.
 
         :param prompt: begins the model's choice of a name.
@@ -80,6 +84,8 @@ class Understanding:
         grounding = ground(
             task, self._world.belief.names, self._embedder, choose, self._clarify_name
         )
+        self.left_out = grounding.left_out
+        self.unread = (*grounding.left_out, *grounding.unknown)
         if grounding.ties or grounding.conditions:
             self._events.decide(
                 0,
@@ -89,7 +95,6 @@ class Understanding:
                 ties=tuple(tie.text for tie in grounding.ties),
                 usage=self._grounding_usage,
             )
-        return grounding
 
     def _clarify_name(self, words: str, names: Sequence[str]) -> str:
         """The name that a person takes some words for; '' where nobody is asked."""
@@ -108,12 +113,15 @@ class Understanding:
             self._grounding_usage += self._model.drop(session)
         return names[chosen] if chosen < len(names) else ''
 
-    def confirm(self, understood: str) -> None:
+    def confirm(self, wanted: str, rules: Sequence[Rule]) -> None:
         """Ask whether the task was understood; silence is consent.
 
-        :param understood: a question. :raises NotConfirmedError: it was not.
+        :param wanted: what it asks for. :param rules: what it forbids.
+        :raises NotConfirmedError: it was not.
         """
-        if self.ask(confirmation(understood))[0] != YES:
+        forbidden = '; '.join(rule.wording for rule in rules)
+        forbidden = f' (must not: {forbidden})' if forbidden else ''
+        if self.ask(confirmation(f'Is this what you want: {wanted}{forbidden}?'))[0] != YES:
             raise NotConfirmedError(
                 'A person said that this is not what was meant: give the task in other words.'
             )

@@ -17,7 +17,7 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import holds
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of

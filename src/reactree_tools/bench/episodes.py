@@ -22,10 +22,10 @@ from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
-from reactree_core.ports import ExpertWorld
 from reactree_core.ports import LanguageModel
-from reactree_core.ports import TaskWorld
 from reactree_core.usage import LlmUsage
+from reactree_core.world import ExpertWorld
+from reactree_core.world import TaskWorld
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.two_models import parts_of
 from reactree_planner.runs.outcome import ErrorCode

@@ -10,7 +10,7 @@ from glob import glob
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ports import TaskWorld
+from reactree_core.world import TaskWorld
 from reactree_tools.bootstrap.training_tasks import GENERATED
 from reactree_tools.bootstrap.training_tasks import training_tasks
 from sim_bridge.tasks.wah_files import names_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ports import TaskWorld
+from reactree_core.world import TaskWorld
 from sim_bridge.worlds.registry import make_task_world
 
 #: Most tasks of one range.

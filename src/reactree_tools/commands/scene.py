@@ -60,8 +60,8 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from reactree_core.errors import ConfigurationError
-    from reactree_core.ports import FloorWorld
-    from reactree_core.ports import GraphWorld
+    from reactree_core.world import FloorWorld
+    from reactree_core.world import GraphWorld
     from reactree_tools.output import Output
     from reactree_tools.viewer.floor_plan import floor_plan
     from reactree_tools.viewer.pictures.house import HousePicture

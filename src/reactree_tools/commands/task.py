@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     """Print the task."""
     from reactree_core.errors import ConfigurationError
     from reactree_core.errors import SkillError
-    from reactree_core.ports import ExpertWorld
-    from reactree_core.ports import TaskWorld
+    from reactree_core.world import ExpertWorld
+    from reactree_core.world import TaskWorld
     from reactree_tools.output import Output
     from reactree_tools.views.world_view import task_lines
     from sim_bridge.worlds.registry import make_world

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reactree_core.observation import Observation
-    from reactree_core.ports import World
+    from reactree_core.world import World
     from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
 
@@ -70,7 +70,7 @@ def add_parser(actions: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Load the world and play."""
     from reactree_core.errors import ConfigurationError
-    from reactree_core.ports import TaskWorld
+    from reactree_core.world import TaskWorld
     from reactree_tools.output import Output
     from sim_bridge.worlds.registry import given_back
     from sim_bridge.worlds.registry import make_world
@@ -210,7 +210,7 @@ class Game:
 
     def _do(self, skill: str) -> None:
         from reactree_core.observation import Outcome
-        from reactree_core.ports import SnapshotWorld
+        from reactree_core.world import SnapshotWorld
 
         if isinstance(self._world, SnapshotWorld):
             from reactree_core.errors import ConfigurationError
@@ -263,7 +263,7 @@ class Game:
             self._say(f'  {line}', 'dim')
 
     def _undo(self) -> None:
-        from reactree_core.ports import SnapshotWorld
+        from reactree_core.world import SnapshotWorld
 
         if not self._before or not isinstance(self._world, SnapshotWorld):
             self._say('There is nothing to take back, or this world cannot.', 'red')
@@ -272,7 +272,7 @@ class Game:
 
     def _expert(self) -> None:
         from reactree_core.errors import ReactreeError
-        from reactree_core.ports import ExpertWorld
+        from reactree_core.world import ExpertWorld
 
         if not isinstance(self._world, ExpertWorld):
             self._say('This world has no expert.', 'red')

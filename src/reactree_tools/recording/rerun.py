@@ -13,7 +13,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_planner.agents.situation import RECALL
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event

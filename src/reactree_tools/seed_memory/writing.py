@@ -9,8 +9,8 @@ from dataclasses import replace
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import WorldTask
-from reactree_core.ports import TaskWorld
-from reactree_core.ports import World
+from reactree_core.world import TaskWorld
+from reactree_core.world import World
 from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import first_observation_of
 from reactree_planner.instructions.names import Names

@@ -15,9 +15,9 @@ from rclpy.node import Node
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
-from reactree_core.ports import World
 from reactree_core.ros import qos
 from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.world import World
 from sim_bridge.pictures import Cameras
 from sim_bridge.pictures import Picture
 from sim_bridge.ros.served_world import result_of

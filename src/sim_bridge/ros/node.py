@@ -15,12 +15,12 @@ from reactree_core.errors import ReactreeError
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
-from reactree_core.ports import World
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
 from reactree_core.ros.spinning import run_node
+from reactree_core.world import World
 from sim_bridge.ros.camera import CameraTopic
 from sim_bridge.ros.emergency_stop import EmergencyStop
 from sim_bridge.ros.parameters import PARAMETERS

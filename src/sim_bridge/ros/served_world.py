@@ -18,9 +18,9 @@ from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_core.ports import SnapshotWorld
-from reactree_core.ports import World
 from reactree_core.skill_types import SkillType
+from reactree_core.world import SnapshotWorld
+from reactree_core.world import World
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread

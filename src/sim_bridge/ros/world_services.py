@@ -14,14 +14,14 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
-from reactree_core.ports import GraphWorld
-from reactree_core.ports import OutlineWorld
-from reactree_core.ports import World
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import progress_to_response
 from reactree_core.ros.conversions import skills_to_response
 from reactree_core.ros.conversions import stamped
 from reactree_core.ros.fields import bounded
+from reactree_core.world import GraphWorld
+from reactree_core.world import OutlineWorld
+from reactree_core.world import World
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld

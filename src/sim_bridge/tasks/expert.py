@@ -10,7 +10,7 @@ from __future__ import annotations
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
-from reactree_core.ports import GraphWorld
+from reactree_core.world import GraphWorld
 from sim_bridge.tasks.deliveries import Delivery
 from sim_bridge.tasks.deliveries import DeliveryMap
 from sim_bridge.tasks.deliveries import Position

@@ -25,10 +25,10 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
-from reactree_core.ports import DisplacingWorld
-from reactree_core.ports import SnapshotWorld
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.world import DisplacingWorld
+from reactree_core.world import SnapshotWorld
 from sim_bridge.worlds.registry import close_world
 from sim_bridge.worlds.registry import make_world
 
@@ -114,7 +114,7 @@ class FaultyWorld:
             close_world(self._world)
             raise ConfigurationError(
                 f'the world {world} cannot put things elsewhere: leave vanish out, or give it a '
-                'method displace (reactree_core/ports.py, DisplacingWorld)'
+                'method displace (reactree_core/world.py, DisplacingWorld)'
             )
         self._fail, self._jam, self._vanish, self._seed = fail, jam, vanish, seed
         self._course = _Course()

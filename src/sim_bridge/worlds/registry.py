@@ -11,8 +11,8 @@ from typing import Any
 from typing import TypeVar
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ports import TaskWorld
-from reactree_core.ports import World
+from reactree_core.world import TaskWorld
+from reactree_core.world import World
 
 W = TypeVar('W', bound=World)
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_core.ports import DisplacingWorld
-from reactree_core.ports import ExpertWorld
-from reactree_core.ports import GraphWorld
-from reactree_core.ports import OutlineWorld
-from reactree_core.ports import SnapshotWorld
-from reactree_core.ports import TaskWorld
 from reactree_core.skill_types import SkillKind
+from reactree_core.world import DisplacingWorld
+from reactree_core.world import ExpertWorld
+from reactree_core.world import GraphWorld
+from reactree_core.world import OutlineWorld
+from reactree_core.world import SnapshotWorld
+from reactree_core.world import TaskWorld
 from sim_bridge.worlds.faulty import FaultyWorld
 from sim_bridge.worlds.registry import make_world
 

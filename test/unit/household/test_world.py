@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ports import World
+from reactree_core.world import World
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.registry import make_world
 

@@ -58,7 +58,7 @@ class Lamp:
     ],
 )
 def test_a_goal_asks_for_skills_in_their_words(goal, asked):
-    assert [one.template for one in Lamp(goal).node.asked_types] == asked
+    assert [one.template for one in Lamp(goal).node.reading.asked_types] == asked
 
 
 def test_done_waits_for_what_the_goal_says_and_the_robot_can_do():
@@ -128,12 +128,12 @@ def test_a_search_in_free_words_that_finds_nothing_may_fail():
 
 def test_a_name_that_is_learned_on_the_way_is_read_in_the_goal():
     lamp = Lamp('wake up, then shine on the old clock', ASLEEP)
-    assert lamp.node.asked == ()
+    assert lamp.node.reading.asked == ()
     lamp.does('wake up')
-    assert [one.text for one in lamp.node.asked] == ['shine on old clock']
-    assert not lamp.node.asked_is_done(lamp.node.asked[0])
+    assert [one.text for one in lamp.node.reading.asked] == ['shine on old clock']
+    assert not lamp.node.asked_is_done(lamp.node.reading.asked[0])
     lamp.does('shine on old clock')
-    assert lamp.node.asked_is_done(lamp.node.asked[0])
+    assert lamp.node.asked_is_done(lamp.node.reading.asked[0])
 
 
 @pytest.mark.parametrize(
@@ -152,4 +152,4 @@ def test_a_name_that_is_learned_on_the_way_is_read_in_the_goal():
     ],
 )
 def test_a_goal_that_goes_on_is_not_done_unasked(goal, more):
-    assert Lamp(goal).node.asks_more == more
+    assert Lamp(goal).node.reading.asks_more == more

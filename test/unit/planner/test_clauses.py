@@ -143,8 +143,10 @@ def test_what_a_goal_does_not_plainly_ask_is_left_to_the_model(goal):
 )  # fmt: skip
 def test_steps_are_taken_in_the_order_that_the_goal_tells(goal, order):
     situation = situation_of(goal)
-    assert situation.ordered
-    assert [one.mention.name for one in situation.asked][: len(order.split())] == order.split()
+    assert situation.reading.ordered
+    assert [one.mention.name for one in situation.reading.asked][
+        : len(order.split())
+    ] == order.split()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +161,7 @@ def test_steps_are_taken_in_the_order_that_the_goal_tells(goal, order):
     ],
 )
 def test_words_that_tell_no_order_leave_it_open(goal):
-    assert not situation_of(goal).ordered
+    assert not situation_of(goal).reading.ordered
 
 
 def test_a_tour_visits_rooms_in_its_order_whatever_the_menu_says():

@@ -17,8 +17,8 @@ from reactree_core.observation import Observation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.direct_steps import direct_step
+from reactree_planner.agents.node_history import MOST_TIMES
 from reactree_planner.agents.retries import MOST_IN_ALL
-from reactree_planner.agents.situation import MOST_TIMES
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner

@@ -167,10 +167,10 @@ def test_what_was_seen_after_the_fork_is_forgotten(small_home):
     success, run, _ = go(home, sampling((*first, 'pick up apple'), SECOND_WAY), corrections=0)
     assert not success
     seen_apple = run.belief.observation
-    kept = run.keep_world()
+    kept = run.world.keep()
     before = run.belief.observation
     run.belief.observation = run.look(1)
-    assert run.restore_world(1, kept)
+    assert run.world.restore(1, kept)
     assert kept.belief.observation == before == seen_apple
     assert run.belief is not kept.belief, 'it can be gone back to once more'
 

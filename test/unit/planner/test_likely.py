@@ -65,7 +65,7 @@ def _fields(observation):
 
 
 def look(situation, *order):
-    return next_look(situation, Order(*order), situation.single.thing, movable=True)
+    return next_look(situation, Order(*order), situation.reading.single.thing, movable=True)
 
 
 def test_the_likeliest_region_comes_first_wherever_the_robot_is(node):
@@ -91,7 +91,7 @@ def test_what_a_later_goal_wants_is_looked_for_on_the_way(node):
 
     asked = Differs('aisle 1', 'aisle 2')
     situation = node('drive to aisle 2', 'drive to aisle 1', pending=('grip a pallet',))
-    assert next_look(situation, asked, situation.single.thing, movable=True) == 'shelf 1'
+    assert next_look(situation, asked, situation.reading.single.thing, movable=True) == 'shelf 1'
     assert {thing for thing, _ in asked.asked} == {'crate', 'pallet'}
 
 

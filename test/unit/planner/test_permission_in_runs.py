@@ -14,6 +14,7 @@ from reactree_core.permission.rules import Verdict
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits
+from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.settings import Guards
@@ -99,8 +100,8 @@ def test_a_run_is_no_success_while_something_is_left_open(plan):
     assert 'open fridge 1' in home.executed and 'close fridge 1' not in home.executed
     assert run.ending.missing == ('close fridge 1 (rule "rule 1")',)
     with pytest.raises(NotPermittedError, match=r'close fridge 1 \(rule "rule 1"\)'):
-        run.check_kept(True)
-    run.check_kept(False)
+        check_kept(run, True)
+    check_kept(run, False)
     assert 'close fridge 1' in run.notices[0]
 
 
@@ -111,7 +112,7 @@ def test_what_a_rule_wants_before_the_end_is_done_then(plan):
     assert home.executed[-1] == 'close fridge 1'
     reasons = {e.skill: e.text for e in events if isinstance(e, Decision)}
     assert reasons['close fridge 1'] == 'a rule wants it before the end'
-    run.check_kept(True)
+    check_kept(run, True)
 
 
 def test_it_is_the_rules_and_nothing_else_that_keep_it_closed(plan, monkeypatch):

@@ -275,7 +275,7 @@ def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
     foreman = Foreman(world, {TASK: [' load crate onto truck, switch on pump', PARTS]})
     settings = PlannerSettings(guards=Guards(cover_goal=False))
     success, run, _ = run_of(world, foreman, settings=settings)
-    assert success and not run.failed_skills
+    assert success and not run.world.failed_skills
     told = 'Nothing brings another crate to truck.\n- subgoals:'
     assert any(text.endswith(told) for text in foreman.texts)
 

@@ -24,6 +24,7 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.resume import logged_ports
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.logged_model import LoggedModel
@@ -33,7 +34,6 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.runs import run as run_module
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
@@ -575,7 +575,7 @@ def test_probabilities_of_sampled_plans_are_in_the_log_and_come_back(careful):
 
 def test_a_run_that_is_resumed_at_night_goes_by_the_clock_of_then_and_now(careful, monkeypatch):
     hour = {'when': datetime(2026, 3, 4, 12)}
-    monkeypatch.setattr(run_module, 'hour_of', lambda ledger: Hour(hour['when']))
+    monkeypatch.setattr(logged_ports, 'hour_of', lambda ledger: Hour(hour['when']))
     asleep = RuleEntry(name='asleep', skills='*', between=['22:00', '06:00'], decide='deny').rule
     rules = Rules((asleep,))
     success, _, whole, _ = go(careful(), permission=rules)

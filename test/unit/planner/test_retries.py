@@ -72,7 +72,7 @@ def test_what_may_succeed_is_tried_again_without_asking(plan, skill, outcome):
     assert tries[:MOST_TRIES] == list(range(tries[0], tries[0] + MOST_TRIES))
     again = 'it failed, and may succeed when it is tried again'
     assert [e.text for e in events if isinstance(e, Decision)].count(again) == MOST_TRIES - 1
-    assert not run.failed_skills
+    assert not run.world.failed_skills
 
 
 def test_what_cannot_succeed_is_not_tried_again(plan):

@@ -419,9 +419,12 @@ def test_where_more_can_be_looked_into_is_come_back_to():
     belief = BeliefState(DEPOT)
     for seen in (AT_THE_GATE, AT_THE_DESK):
         belief.update(seen)
-    assert belief.way_to('gate 1') == 'spot 1' and belief.way_to('drawer 1') == 'desk 1'
-    assert belief.way_to('desk 1') == belief.way_to('spot 2') == ''
-    assert belief.ways_to_unseen() == {'spot 1', 'desk 1'}
+    assert (
+        belief.exploration.way_to('gate 1') == 'spot 1'
+        and belief.exploration.way_to('drawer 1') == 'desk 1'
+    )
+    assert belief.exploration.way_to('desk 1') == belief.exploration.way_to('spot 2') == ''
+    assert belief.exploration.ways_to_unseen() == {'spot 1', 'desk 1'}
     offered = offered_but(
         None, NodeSituation('find crate', (), belief), ('go to spot 1', 'go to spot 2')
     )
@@ -430,7 +433,7 @@ def test_where_more_can_be_looked_into_is_come_back_to():
     belief.update(
         replace(AT_THE_DESK, facts=(opened,), looked_at=('drawer 1',), skill='open drawer 1')
     )
-    assert belief.ways_to_unseen() == {'spot 1'}
+    assert belief.exploration.ways_to_unseen() == {'spot 1'}
 
 
 def test_a_region_that_is_told_later_is_searched_too():
@@ -448,5 +451,5 @@ def test_a_region_that_is_told_later_is_searched_too():
     belief.update(yard)
     assert belief.vocabulary.rooms == ('aisle 1', 'yard 1')
     assert belief.names.kind('yard') is NameKind.REGION
-    assert belief.unseen(belief.vocabulary.rooms) == ('desk 1', 'spot 2', 'desk 2')
-    assert belief.ways_to_unseen() == set()
+    assert belief.exploration.unseen(belief.vocabulary.rooms) == ('desk 1', 'spot 2', 'desk 2')
+    assert belief.exploration.ways_to_unseen() == set()

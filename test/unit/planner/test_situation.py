@@ -48,7 +48,7 @@ def situation_of(goal, chain=()):
     ],
 )
 def test_what_only_tells_where_is_told_apart(goal, places):
-    assert [mention.name for mention in situation_of(goal).location_mentions] == places
+    assert [mention.name for mention in situation_of(goal).reading.location_mentions] == places
 
 
 @pytest.mark.parametrize('chain', [(), ('put water glass on kitchen table',)])
@@ -70,7 +70,7 @@ def test_what_only_tells_where_is_gone_to_and_not_picked_up(chain):
 
 def test_a_numbered_thing_to_look_in_is_the_only_place_to_look_at():
     situation = situation_of('find water glass in towel rack 1')
-    assert situation.numbered_places == ('towel rack 1',)
+    assert situation.reading.numbered_places == ('towel rack 1',)
     skills = ('go to towel rack 1', 'go to kitchen table 1', 'go to water glass 2')
     guards = Guards(go_straight=False)
     assert offered_skills(situation, skills, guards) == [skills[0], skills[2]]
@@ -78,8 +78,8 @@ def test_a_numbered_thing_to_look_in_is_the_only_place_to_look_at():
     there = Observation('You see soap.', place='towel rack 1', looked_at=('towel rack 1',))
     situation.belief.update(there)
     assert may_fail(situation, guards)
-    assert situation_of('find water glass in towel rack').numbered_places == ()
-    assert situation_of('bring apple 1').numbered_places == ()
+    assert situation_of('find water glass in towel rack').reading.numbered_places == ()
+    assert situation_of('bring apple 1').reading.numbered_places == ()
 
 
 def test_a_part_that_names_nothing_inherits_what_only_tells_where():
@@ -117,7 +117,7 @@ def test_things_seen_at_a_place_do_not_show_what_other_places_hold(place, hides)
         looked_at=(place,) if place else (), admissible_skills=('go to apple 1',),
     )  # fmt: skip
     belief.update(seen)
-    assert belief.may_hide('kitchen table 2') is hides
+    assert belief.exploration.may_hide('kitchen table 2') is hides
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_thing_on_the_floor_of_a_house_does_not_show_what_its_places_hold(room
     apple = ObjectFact('apple', 1, 'kitchen 1', on)
     moves = ('go to apple 1', 'go to kitchen table 2')
     belief.update(Observation('You see.', room=room, facts=(apple,), admissible_skills=moves))
-    assert belief.may_hide('kitchen table 2') is hides
+    assert belief.exploration.may_hide('kitchen table 2') is hides
 
 
 @pytest.mark.parametrize(
@@ -170,9 +170,9 @@ def rounds_of(goal, *skills, times):
     for _ in range(times):
         for skill in skills:
             # Something changes each time: no repetition of what has led nowhere.
-            situation.done_since_change.clear()
+            situation.history.done_since_change.clear()
             situation.record(skill, situation.observation)
-    situation.done_since_change.clear()
+    situation.history.done_since_change.clear()
     once_only = replace(Guards.none(), once_only=True)
     return offered_skills(situation, (*skills, 'pick up plate 1'), once_only, True)
 

@@ -24,6 +24,7 @@ from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.instructions.words import word_set
+from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
@@ -298,7 +299,7 @@ def test_what_must_follow_is_done_before_the_end(plan):
         'find the apple. Whenever you open the fridge, close it again', prefer('done')
     )
     assert success and home.executed[-1] == 'close fridge 1'
-    run.check_kept(True)
+    check_kept(run, True)
 
 
 def test_a_run_that_ends_without_it_is_no_success(plan):
@@ -308,4 +309,4 @@ def test_a_run_that_ends_without_it_is_no_success(plan):
     _, run, home, _, _ = plan(task, ways, settings)
     assert 'open fridge 1' in home.executed and 'close fridge 1' not in home.executed
     with pytest.raises(NotPermittedError, match=r'close fridge 1.*\(the task\)'):
-        run.check_kept(True)
+        check_kept(run, True)

@@ -79,7 +79,7 @@ def opened(belief, goal):
     for dock in ('dock 2', 'dock 3'):
         done_by(situation, f'drive to {dock}', place=dock, skills=('open gate 1',))
     done_by(situation, 'open gate 1', looked_at=('gate 1',), skills=('wait', 'drive to dock 1'))
-    assert situation.effects and not situation.left_to_look_at()
+    assert situation.history.effects and not situation.left_to_look_at()
     return situation
 
 

@@ -9,9 +9,9 @@ import pytest
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
-from reactree_core.ports import ExpertWorld
-from reactree_core.ports import TaskWorld
 from reactree_core.skill_types import faults_of
+from reactree_core.world import ExpertWorld
+from reactree_core.world import TaskWorld
 from reactree_tools.seed_memory.demonstrators import demonstrator_of
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_world

@@ -19,8 +19,8 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.errors import WorldGoneError
 from reactree_core.observation import Outcome
-from reactree_core.ports import ExpertWorld
-from reactree_core.ports import TaskWorld
+from reactree_core.world import ExpertWorld
+from reactree_core.world import TaskWorld
 from sim_bridge.pictures import Cameras
 from sim_bridge.thor_stand_in.launcher import executable
 from sim_bridge.worlds.thor import client

@@ -12,8 +12,8 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_core.ports import TaskWorld
 from reactree_core.usage import NO_USAGE
+from reactree_core.world import TaskWorld
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits

@@ -14,9 +14,9 @@ from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Outline
-from reactree_core.ports import ExpertWorld
-from reactree_core.ports import SnapshotWorld
-from reactree_core.ports import TaskWorld
+from reactree_core.world import ExpertWorld
+from reactree_core.world import SnapshotWorld
+from reactree_core.world import TaskWorld
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.webshop import WebShopWorld
 from sim_bridge.worlds.webshop.pages import PageKind

@@ -67,8 +67,8 @@ class StepRunner:
         belief = run.belief
         before = belief.observation
         only_admissible = run.settings.guards.admissible_only
-        skills = before.admissible_skills if only_admissible else run.candidates()
-        grounding = ground(step, belief, run.permitted(skills))
+        skills = before.admissible_skills if only_admissible else run.world.candidates()
+        grounding = ground(step, belief, run.rules.permitted(skills))
         if not grounding.skill:
             text = grounding.refusal or f'"{step.text}" is so already.'
             run.think(node_id, text, usage)
@@ -83,7 +83,7 @@ class StepRunner:
     def moment(self) -> Moment:
         """The moment now, to go back to."""
         undo = self._run.settings.plans.undo
-        return Moment(len(self.done), self._run.keep_world() if undo else None)
+        return Moment(len(self.done), self._run.world.keep() if undo else None)
 
     def undo(self, node_id: int, back_to: Moment) -> None:
         """Take back what was done since a moment; does nothing where the settings say so.
@@ -95,7 +95,7 @@ class StepRunner:
             return
         taken_back = self.done[back_to.done :]
         del self.done[back_to.done :]
-        if back_to.kept and self._run.restore_world(node_id, back_to.kept):
+        if back_to.kept and self._run.world.restore(node_id, back_to.kept):
             return
         for undo_step in undo_skills(taken_back, self._run.belief.skills):
             possible = self._run.belief.observation.admissible_skills

@@ -11,6 +11,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.effects import holds_already
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.names import NameKind
@@ -60,7 +61,7 @@ def ground(step: Step, belief: BeliefState, skills: Sequence[str]) -> Grounding:
     fitting = [skill for skill in parsed if asked.asks_for(skill)]
     if asked.kind is SkillKind.MOVE:
         fitting = _places_to_go(asked, belief, fitting)
-    elif not fitting and belief.holds_already(asked):
+    elif not fitting and holds_already(belief, asked):
         return Grounding()
     if fitting:
         return Grounding(min(fitting, key=lambda skill: _grounding_cost(skill, belief)).text)
@@ -110,7 +111,7 @@ def _grounding_cost(skill: Skill, belief: BeliefState) -> tuple[bool, bool]:
     if skill.kind is not SkillKind.MOVE or kind is NameKind.THING:
         return target in belief.placed, False
     if kind is NameKind.REGION:
-        return not belief.unseen((target,)), False
+        return not belief.exploration.unseen((target,)), False
     if belief.observation.held:
         return target not in belief.placed.values(), False
     return belief.memory.has_looked_at(target), target in belief.placed.values()
@@ -165,7 +166,7 @@ def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> 
 
 
 def _system_text(run: PlanRun, name: str) -> str:
-    return plan_prompt.system_text(run.prompt(name), run.belief.vocabulary, run.domain.words)
+    return plan_prompt.system_text(run.prompts.text(name), run.belief.vocabulary, run.domain.words)
 
 
 #: Planners whose experiences are plans of a whole task.

@@ -1,0 +1,77 @@
+"""Whether what a skill achieves is so already, by what a run knows."""
+
+from __future__ import annotations
+
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.asked import AskedSkill
+from reactree_planner.instructions.names import Mention
+
+
+def holds_already(belief: BeliefState, asked: AskedSkill) -> bool:
+    """Whether a skill's effect holds already, or was achieved in this run."""
+    holds = effect_holds(belief, asked)
+    if holds is None and asked.kind is not SkillKind.MOVE:
+        return any(asked.asks_for(skill) for skill in belief.achieved)
+    return bool(holds)
+
+
+def effect_holds(belief: BeliefState, asked: AskedSkill) -> bool | None:
+    """Whether a skill's effect holds now; None where the server does not report it.
+
+    A state holds if its inverse is admissible now. The effect of a PUT is read from the facts
+    only if the goal names the place.
+    """
+    now = belief.observation
+    if asked.kind is SkillKind.TAKE and belief.held_objects_known:
+        return any(asked.mention.matches(name) for name in now.held)
+    if asked.kind is SkillKind.PUT and not (asked.others and belief.tells_facts):
+        return False if belief.tells_held else None
+    back = asked.type.inverse.split('<')[0].strip()
+    if asked.kind in STATE_KINDS and back and belief.skills.of_verb(back):
+        return any(
+            skill.verb == back and asked.mention.matches(skill.target)
+            for skill in belief.skills.parse_all(now.admissible_skills)
+        )
+    readable = [fact for fact in asked.type.facts if _is_readable(belief, fact)]
+    return all(_holds(belief, fact, asked) for fact in readable) if readable else None
+
+
+def _is_readable(belief: BeliefState, fact: Effect) -> bool:
+    if fact.relation is Relation.HOLDING:
+        return belief.tells_held is True
+    if fact.relation is Relation.AT:
+        return bool(belief.observation.place)
+    return belief.tells_facts
+
+
+def _holds(belief: BeliefState, effect: Effect, asked: AskedSkill) -> bool:
+    """Whether an effect is so now, of a thing that is meant."""
+    slots = [slot.text for slot in asked.type.slots if slot.type.is_name]
+    meant = dict(zip(slots, (asked.mention, *asked.others), strict=False))
+    value = meant.get(effect.value)
+    now = belief.observation
+    if effect.relation in (Relation.HOLDING, Relation.AT):
+        there = now.held if effect.relation is Relation.HOLDING else (now.place, now.room)
+        return effect.holds == any(_is_meant(value, effect.value, name) for name in there)
+    subject = meant.get(effect.subject)
+    known = [
+        fact for fact in belief.memory.facts() if _is_meant(subject, effect.subject, fact.name)
+    ]
+    if effect.relation is Relation.IS:
+        so = any(effect.value in fact.state.split(', ') for fact in known)
+    elif effect.value == 'here':
+        so = any(fact.receptacle == now.place for fact in known)
+    elif effect.value in slots and value is None:
+        # The goal leaves open where.
+        so = any(_is_meant(subject, effect.subject, name) for name in belief.placed)
+    else:
+        so = any(_is_meant(value, effect.value, fact.receptacle) for fact in known)
+    return so == effect.holds
+
+
+def _is_meant(mention: Mention | None, literal: str, name: str) -> bool:
+    return mention.matches(name) if mention is not None else name == literal

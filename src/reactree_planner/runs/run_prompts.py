@@ -1,0 +1,65 @@
+"""What the model is told in one run: prompts and words of a domain, as the settings frame them."""
+
+from __future__ import annotations
+
+from reactree_core.experience import Experience
+from reactree_core.observation import Vocabulary
+from reactree_domains.domain import is_known
+from reactree_domains.domain import load_domain
+from reactree_domains.domain import NEUTRAL
+from reactree_domains.domain import Words
+from reactree_planner.prompting.reactree_prompt import example_text
+from reactree_planner.prompting.reactree_prompt import frame_words
+from reactree_planner.prompting.reactree_prompt import prompt_name
+from reactree_planner.prompting.reactree_prompt import with_flows
+from reactree_planner.runs.run_ports import NoticeSink
+from reactree_planner.runs.settings import PlannerSettings
+
+
+class RunPrompts:
+    """Neutral until the skill server has told its domain.
+
+    :param notify: told what people should know.
+    """
+
+    def __init__(self, settings: PlannerSettings, notify: NoticeSink) -> None:
+        self._settings = settings
+        self._notify = notify
+        self._vocabulary = Vocabulary()
+        self.domain = load_domain(NEUTRAL)
+        #: Domain under which experiences are stored and examples are retrieved.
+        self.stored_under = NEUTRAL
+
+    def take_domain(self, vocabulary: Vocabulary) -> None:
+        """Use the domain of the settings, or the one that the skill server names.
+
+        :param vocabulary: what it has told. :raises ConfigurationError: that of the settings
+            cannot be loaded.
+        """
+        self._vocabulary = vocabulary
+        told, wanted = vocabulary.domain, self._settings.domain or vocabulary.domain
+        self.stored_under = told or NEUTRAL
+        if told and not self._settings.domain and not is_known(told):
+            self._notify(
+                f'The skill server names the domain "{told[:80]}", which is not installed: the '
+                'neutral prompts are used. Install it, or set the parameter domain.'
+            )
+            wanted = ''
+        self.domain = load_domain(wanted or NEUTRAL)
+        if self._settings.domain:
+            self.stored_under = self.domain.name
+
+    def text(self, name: str) -> str:
+        """A prompt of the domain, filled with what the skill server tells."""
+        framed = prompt_name(name, self._settings.frame)
+        text = self.domain.prompt(framed, self._vocabulary, self._settings.working_memory)
+        return with_flows(text, self._settings.flows)
+
+    @property
+    def words(self) -> Words:
+        """Words between the parts of an agent's prompt."""
+        return frame_words(self.domain.words, self._settings.frame)
+
+    def example_text(self, example: Experience) -> str:
+        """An example as the prompts show it."""
+        return example_text(example, self._settings.frame)
