@@ -8,7 +8,7 @@ from launch import LaunchDescription
 from reactree_tools.ros import launching
 
 ARGUMENTS = (
-    ('robots', 'robot_1,robot_2', 'their names, with commas; each becomes a namespace'),
+    ('robots', 'robot_1,robot_2', 'names of the robots, separated by commas; each is a namespace'),
     *launching.WORLD,
 )
 

@@ -10,9 +10,9 @@ from reactree_tools.node_table import bridge_remappings
 from reactree_tools.ros import launching
 
 ARGUMENTS = (
-    ('robot', '', 'file of the robot, for the robot bridge; empty: its skill server runs already'),
+    ('robot', '', "the robot's file, for the robot bridge; empty: its skill server runs already"),
     ('bridge', 'bridge', 'name of the skill server: its action is <bridge>/execute_skill'),
-    ('bridge_status', 'bridge_status', 'topic on which the skill server says that it is alive'),
+    ('bridge_status', 'bridge_status', 'status topic of the skill server'),
 )
 
 

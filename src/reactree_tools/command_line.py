@@ -47,19 +47,20 @@ _EPILOG = """\
 examples:
   reactree demo                          watch a model solve a task in a simulated home
   reactree up --scene generated:3        start bridge, memory and planner
-  reactree up --robot my_robot.yaml      a robot by a file, in place of a simulated home
+  reactree up --robot my_robot.yaml      your robot, described by a file
   reactree plan "put the milk in the fridge"
   reactree stop                          emergency stop: nothing moves until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home
-  reactree planner list                  ways to plan, and their presets
-  reactree model list                    language models that can be had
-  reactree memory list                   what was learned
-  reactree domain list                   prompts, examples and rules for sorts of robots
-  reactree bench run --tasks household:10 compare planners, models and memories
+  reactree planner list                  planners and their presets
+  reactree model list                    language models to fetch
+  reactree memory list                   learned experiences
+  reactree domain list                   prompts, examples and rules for types of robots
+  reactree bench run --tasks household:10
+                                         compare planners, models and memories
 
-exit status: 0 success, 1 the plan failed, 2 bad input or nothing to talk to, 130 Ctrl-C
+exit status: 0 success, 1 the plan failed, 2 bad input or no node found, 130 Ctrl-C
 """
 
 

@@ -101,7 +101,7 @@ def task_text(text: str) -> str:
 def add_namespace(parser: argparse.ArgumentParser) -> None:
     """--namespace."""
     parser.add_argument(
-        '--namespace', type=namespace, default='/', metavar='NS', help='namespace of the nodes'
+        '--namespace', type=namespace, default='/', metavar='NS', help='ROS namespace of the nodes'
     )
 
 
@@ -110,7 +110,7 @@ def add_bag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         'bag',
         metavar='BAG',
-        help="a rosbag2 folder, a journal, the first digits of a run's id, or the word last",
+        help="a bag's folder, a journal, the first digits of a run's id, or last: the newest run",
     )
     add_bags(parser)
     add_run_of_bag(parser)
@@ -123,7 +123,7 @@ def add_run_of_bag(parser: argparse.ArgumentParser) -> None:
         dest='run_id',
         default='',
         metavar='ID',
-        help='first digits of the run that is meant, where a bag has several',
+        help="first digits of a run's id, for a bag with several runs",
     )
 
 
@@ -132,7 +132,7 @@ def add_bags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--bags',
         metavar='FOLDER',
-        help='folder of the bags; without it, ~/.local/state/reactree/bags',
+        help='folder of the bags (default ~/.local/state/reactree/bags)',
     )
 
 
@@ -141,21 +141,21 @@ def add_journals(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--journals',
         metavar='FOLDER',
-        help="folder of the runs' journals; without it, where planners of this user write them",
+        help='folder of the journals (default: where planners of this user write them)',
     )
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
     """--plain."""
     parser.add_argument(
-        '--plain', action='store_true', help='no colour, no moving parts, ASCII signs'
+        '--plain', action='store_true', help='no colour, no moving lines, ASCII only'
     )
 
 
 def add_world_name(parser: argparse.ArgumentParser) -> None:
     """--world of a command that plays in a world of its own."""
     parser.add_argument(
-        '--world', default='household', metavar='WORLD', help='simulated world (household)'
+        '--world', default='household', metavar='WORLD', help='simulated world (default household)'
     )
 
 
@@ -174,7 +174,7 @@ def add_world(parser: argparse.ArgumentParser) -> None:
         'wah:PATH#ID of a published task set',
     )
     parser.add_argument(
-        '--seed', type=seed, metavar='N', help='for everything random in the world'
+        '--seed', type=seed, metavar='N', help='seed of everything random in the world'
     )
 
 
@@ -189,14 +189,15 @@ def add_planner(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--preset',
         metavar='PRESET',
-        help='how it decides: default, neutral, published or published-code, then what differs',
+        help='default, neutral, published or published-code; overrides may follow, e.g. '
+        'default,ask=never (docs/presets.md)',
     )
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:
     """--memory, --no-memory, --params, --record, --permission and --log-level of the nodes."""
     memory = parser.add_mutually_exclusive_group()
-    memory.add_argument('--memory', metavar='PATH', help='file that keeps the experiences')
+    memory.add_argument('--memory', metavar='PATH', help='file of the experiences')
     memory.add_argument('--no-memory', action='store_true', help='plan without a memory node')
     parser.add_argument(
         '--params',
@@ -210,12 +211,12 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
         nargs='?',
         const='',
         metavar='FOLDER',
-        help='a bag of every run; without a folder, in ~/.local/state/reactree/bags',
+        help='record every run as a bag (default folder ~/.local/state/reactree/bags)',
     )
     parser.add_argument(
         '--permission',
         metavar='FILE',
-        help='rules on what may be done (docs/permission.md), or allow, ask or deny',
+        help='file of rules (docs/permission.md), or for all skills: allow, ask or deny',
     )
     parser.add_argument(
         '--log-level', choices=LOG_LEVELS, metavar='LEVEL', help=', '.join(LOG_LEVELS)
@@ -229,21 +230,24 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
         choices=ASK,
         default='',
         metavar='WHEN',
-        help=f'{", ".join(ASK)}: when you are asked what is meant (when-unsure; never where the '
-        'input is no terminal)',
+        help=f'when the run asks you what is meant: {", ".join(ASK)} (default when-unsure; never, '
+        'if the input is not a terminal)',
     )
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """The limits over the whole tree that PlanTask carries."""
-    group = parser.add_argument_group('limits over the whole tree')
-    group.add_argument('--max-decisions', type=count, default=0, metavar='N')
-    group.add_argument('--max-steps', type=count, default=0, metavar='N')
-    group.add_argument('--max-depth', type=count, default=0, metavar='N')
-    group.add_argument('--max-tokens', type=count, default=0, metavar='N')
+    group = parser.add_argument_group('limits of a run (default: parameters of the planner)')
+    for name, text in (
+        ('decisions', 'most decisions'),
+        ('steps', 'most skills'),
+        ('depth', 'largest depth of the tree'),
+        ('tokens', 'most tokens that the model evaluates and generates'),
+    ):
+        group.add_argument(f'--max-{name}', type=count, default=0, metavar='N', help=text)
     group.add_argument(
         '--timeout',
         type=positive_seconds,
         metavar='SECONDS',
-        help='longest run; the planner ends it then',
+        help='longest duration; the planner then ends the run',
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
-  reactree answer                        show what is asked, and answer it here
+  reactree answer                        show the question, and answer it here
   reactree answer 2                      the second option
   reactree answer the blue one
   ros2 param set /planner ask always     from the next run on
@@ -22,9 +22,12 @@ _EXAMPLES = """\
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
-    parser = add_command(commands, 'answer', 'answer what a run asks people', run, _EXAMPLES)
+    parser = add_command(commands, 'answer', 'answer the question of a run', run, _EXAMPLES)
     parser.add_argument(
-        'words', nargs='*', metavar='TEXT', help='the answer: the number of an option, or words'
+        'words',
+        nargs='*',
+        metavar='TEXT',
+        help='number of an option, or words (default: show the question)',
     )
     options.add_namespace(parser)
     options.add_plain(parser)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
-  reactree approve                       show what waits, and answer with y or n
+  reactree approve                       show the skill, and answer with y or n
   reactree approve --yes
   reactree approve --no "the stove is hot"
   ros2 param set /planner require_approval true     from the next skill on
@@ -23,7 +23,7 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'approve', 'answer the skill that waits for approval', run, _EXAMPLES
+        commands, 'approve', 'approve or refuse the skill that waits', run, _EXAMPLES
     )
     answer = parser.add_mutually_exclusive_group()
     answer.add_argument('--yes', action='store_true', help='let the skill run')

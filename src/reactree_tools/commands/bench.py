@@ -26,7 +26,7 @@ _EXAMPLES = """\
   reactree bench status study
   reactree bench report study
 
-the same command goes on where it was interrupted; docs/bench.md shows a study file
+repeat a command to continue after an interruption; docs/bench.md shows a study file
 """
 _REPORTS = """\
   reactree bench report study                                   one page, study/report.html
@@ -65,65 +65,87 @@ def presets(text: str) -> list[str]:
 
 
 def _add_run(actions: Subparsers) -> None:
-    parser = add_command(actions, 'run', 'run what is not done yet of a study', run, _EXAMPLES)
+    parser = add_command(actions, 'run', 'run the missing episodes of a study', run, _EXAMPLES)
     parser.add_argument(
-        'study', nargs='?', type=Path, metavar='STUDY.yaml', help='what follows goes before it'
+        'study',
+        nargs='?',
+        type=Path,
+        metavar='STUDY.yaml',
+        help='file of the study; options below override it',
     )
     parser.add_argument(
         '--tasks',
         action='append',
         metavar='TASKS',
-        help='WORLD:COUNT@FIRST_SEED, WORLD:FAMILY:SEED-SEED, WORLD:FILE, wah:FILE; at the end '
-        'perhaps a part, [0:20]; may be given several times',
+        help='WORLD:COUNT@FIRST_SEED, WORLD:FAMILY:SEED-SEED, WORLD:FILE or wah:FILE; [0:20] '
+        'after it takes a part; may be given several times',
     )
     parser.add_argument(
-        '--scenes', metavar='SCENE', help='of these tasks: a scene, or a pattern of files'
+        '--scenes', metavar='SCENE', help='a scene for these tasks, or a pattern of files'
     )
     for axis, kind, text in (
-        ('planner', names, 'planners with commas (default reactree), or all'),
-        ('preset', presets, 'default, neutral, published, published-code; each with overrides'),
-        ('memory', names, 'none, working, episodic, both (default), with commas'),
+        ('planner', names, 'planners, separated by commas, or all (default reactree)'),
+        (
+            'preset',
+            presets,
+            'default, neutral, published, published-code; each may have overrides',
+        ),
+        ('memory', names, 'none, working, episodic, both, separated by commas (default both)'),
     ):
-        parser.add_argument(
-            f'--{axis}', action='extend', type=kind, metavar=f'{axis.upper()}S', help=text
-        )
+        parser.add_argument(f'--{axis}', action='extend', type=kind, metavar='NAMES', help=text)
     parser.add_argument(
         '--model',
         action='append',
         metavar='MODEL',
-        help='name, file or address, perhaps with options of a study file after commas '
-        '(threads=1); several times',
+        help='name, file or address; options of a study file may follow after commas, e.g. '
+        'threads=1; may be given several times',
     )
     parser.add_argument(
-        '--store', action='append', metavar='STORE', help='of an episodic memory; several times'
+        '--store',
+        action='append',
+        metavar='STORE',
+        help='file of experiences; may be given several times',
     )
-    parser.add_argument('--seeds', type=options.count, metavar='N', help='how many (default 1)')
+    parser.add_argument(
+        '--seeds', type=options.count, metavar='N', help='number of seeds (default 1)'
+    )
     for limit in ('decisions', 'steps', 'depth', 'tokens'):
         parser.add_argument(f'--max-{limit}', type=options.whole, metavar='N')
     parser.add_argument('--timeout', type=options.positive_seconds, metavar='SECONDS')
     parser.add_argument(
-        '--out', type=Path, metavar='FOLDER', help='of the study (default: bench/NAME of its file)'
+        '--out',
+        type=Path,
+        metavar='FOLDER',
+        help='folder of the study (default bench/NAME of its file)',
     )
     workers = parser.add_mutually_exclusive_group()
     workers.add_argument(
-        '--workers', type=options.count, default=1, metavar='N', help='processes (default 1)'
+        '--workers',
+        type=options.count,
+        default=1,
+        metavar='N',
+        help='number of processes (default 1)',
     )
     workers.add_argument(
         '--ray',
         nargs='?',
         const='',
         metavar='ADDRESS',
-        help='workers of a Ray cluster; without an address, one on this machine',
+        help='use workers of the Ray cluster at ADDRESS; without ADDRESS, start one here',
     )
     parser.add_argument(
-        '--ray-workers', type=options.count, default=2, metavar='N', help='how many (default 2)'
+        '--ray-workers',
+        type=options.count,
+        default=2,
+        metavar='N',
+        help='number of workers (default 2)',
     )
     options.add_plain(parser)
 
 
 def _add_status(actions: Subparsers) -> None:
-    parser = add_command(actions, 'status', 'how far a study is', status)
-    parser.add_argument('folder', type=Path, metavar='FOLDER')
+    parser = add_command(actions, 'status', 'show how much of a study has been run', status)
+    parser.add_argument('folder', type=Path, metavar='FOLDER', help='folder of the study')
     options.add_plain(parser)
 
 
@@ -136,7 +158,7 @@ def _add_report(actions: Subparsers) -> None:
         return report(args)
 
     parser = add_command(
-        actions, 'report', 'tables, comparisons and plots of a study', make, _REPORTS
+        actions, 'report', 'make tables, comparisons and plots of a study', make, _REPORTS
     )
     add_arguments(parser)
 

@@ -33,7 +33,7 @@ _EXAMPLES = """\
       --model http://host:8000/v1 --workers 8 --store wah.sqlite
   reactree bench run --tasks household:20@1401 --store learned.sqlite
 
-the same command goes on where it was interrupted
+repeat the command to continue after an interruption
 """
 
 
@@ -47,20 +47,20 @@ def add_parser(actions: Subparsers) -> None:
         action='append',
         required=True,
         metavar='TASKS',
-        help='as of `reactree bench run`; may be given several times',
+        help='as in `reactree bench run`; may be given several times',
     )
     parser.add_argument(
         '--scenes',
         default='',
         metavar='SCENE',
-        help='of these tasks: a scene, or a pattern of files',
+        help='a scene for these tasks, or a pattern of files',
     )
     parser.add_argument(
         '--rounds',
         type=options.count,
         default=1,
         metavar='N',
-        help='most times that a task is tried, each time with what was learned before (default 1)',
+        help='tries per task; each round uses what the earlier ones have learned (default 1)',
     )
     add_shared(parser)
 
@@ -71,12 +71,12 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
         '--memory',
         choices=('episodic', 'both'),
         default='both',
-        help='without or with a working memory (default both)',
+        help='episodic memory alone, or both memories (default both)',
     )
     parser.add_argument(
         '--no-examples',
         action='store_true',
-        help='do not put the shipped examples into the memory first',
+        help='do not load the shipped examples into the memory first',
     )
     options.add_planner(parser)
     parser.add_argument(
@@ -84,10 +84,10 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
         type=options.seed,
         default=0,
         metavar='N',
-        help='of a model in this process; default: all cores',
+        help='threads of a model in this process (default: all cores)',
     )
     parser.add_argument(
-        '--server-model', default='', metavar='NAME', help='model to ask of a server'
+        '--server-model', default='', metavar='NAME', help='name of the model at the server'
     )
     parser.add_argument(
         '--api-key-variable',
@@ -98,17 +98,21 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--api-key-over-http',
         action='store_true',
-        help='send that key to another machine unencrypted too',
+        help='allow sending the key unencrypted to another machine',
     )
     options.add_limits(parser)
     parser.add_argument(
-        '--workers', type=options.count, default=1, metavar='N', help='processes (default 1)'
+        '--workers',
+        type=options.count,
+        default=1,
+        metavar='N',
+        help='number of processes (default 1)',
     )
     parser.add_argument(
         '--out',
         type=Path,
         metavar='FOLDER',
-        help='of the rounds, each a study (default: beside the memory)',
+        help='folder of the rounds; each is a study (default: beside the memory)',
     )
     memory_options.add_encoder(parser)
     memory_options.add_store(parser)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
-  reactree conformance                        only what moves nothing
-  reactree conformance --move                 the robot moves: a hand on the emergency stop
+  reactree conformance                        without moving the robot
+  reactree conformance --move                 the robot moves: be ready to stop it
   reactree conformance --bridge my_skills --namespace robot_1 --move
 """
 
@@ -30,16 +30,16 @@ def add_parser(commands: Subparsers) -> None:
         _EXAMPLES,
     )
     parser.add_argument(
-        '--bridge', default='bridge', metavar='NAME', help="the skill server's node name"
+        '--bridge', default='bridge', metavar='NAME', help='node name of the skill server'
     )
     parser.add_argument(
         '--status',
         default='bridge_status',
         metavar='TOPIC',
-        help='topic on which it says that it is alive',
+        help='status topic of the skill server',
     )
     parser.add_argument(
-        '--move', action='store_true', help='execute skills: THE ROBOT MOVES, a few times'
+        '--move', action='store_true', help='also execute a few skills: THE ROBOT MOVES'
     )
     parser.add_argument(
         '--skill-seconds',

@@ -17,7 +17,7 @@ _EXAMPLES = """\
   reactree domain check ./warehouse      a folder of your own, see docs/add_a_domain.md
   reactree domain check household
   reactree domain check ./warehouse --prompt reactree
-                                         also what the model reads
+                                         also print a prompt
 """
 _PART_COLUMNS = len('prompts/plan_examples.txt')
 
@@ -28,16 +28,17 @@ def add_parser(commands: Subparsers) -> None:
         commands, 'domain', 'list or check domains: prompts, examples, rules', None, _EXAMPLES
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
-    listing = add_command(actions, 'list', 'domains by name, and where they are from', run_list)
+    listing = add_command(actions, 'list', 'list domains, and where each is installed', run_list)
     check = add_command(
-        actions, 'check', 'say what is its own in a domain, and what to mend', run_check
+        actions, 'check', 'show what a domain defines, and report its mistakes', run_check
     )
-    check.add_argument('domain', metavar='NAME', help='of `reactree domain list`, or a folder')
+    check.add_argument(
+        'domain', metavar='NAME', help='name from `reactree domain list`, or a folder'
+    )
     check.add_argument(
         '--prompt',
         metavar='PROMPT',
-        help='also print this prompt (reactree, executor, ...) with the gaps filled for a robot '
-        'of a warehouse',
+        help='also print this prompt (reactree, executor, ...), filled in for a warehouse robot',
     )
     for action in (listing, check):
         options.add_plain(action)

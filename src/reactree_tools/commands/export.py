@@ -22,33 +22,39 @@ _EXAMPLES = """\
   reactree export 3508702a run.jsonl
   reactree export last lessons.jsonl --experiences && reactree memory import lessons.jsonl
   reactree export last plan.xml --behavior-tree    for BehaviorTree.CPP 4 and Groot2
-  reactree export last plan.py --behavior-tree     for py_trees; done again by reactree tree-run
+  reactree export last plan.py --behavior-tree     for py_trees; execute it by reactree tree-run
 """
 
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'export', 'write a recorded run as JSON lines or as a tree', run, _EXAMPLES
+        commands, 'export', 'write a recorded run as JSON lines or behaviour tree', run, _EXAMPLES
     )
     options.add_bag(parser)
-    parser.add_argument('file', nargs='?', type=Path, metavar='FILE', help='default: the terminal')
+    parser.add_argument(
+        'file',
+        nargs='?',
+        type=Path,
+        metavar='FILE',
+        help='file to write (default: standard output)',
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         '--experiences',
         action='store_true',
-        help='as experiences for `reactree memory import`, instead of events',
+        help='write experiences, for `reactree memory import`, instead of events',
     )
     form.add_argument(
         '--behavior-tree',
         action='store_true',
-        help='as a behaviour tree of what it proved: XML, or Python where FILE ends in .py',
+        help='write a behaviour tree that repeats the run: XML, or Python if FILE ends in .py',
     )
     parser.add_argument(
         '--bridge',
         action='store_true',
-        help='with --behavior-tree: ask the running bridge for the skills, where no journal of '
-        'the run tells them',
+        help='with --behavior-tree: ask the running bridge for the skill types, if there is no '
+        'journal of the run',
     )
     options.add_namespace(parser)
     options.add_plain(parser)

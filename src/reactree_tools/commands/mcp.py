@@ -22,13 +22,13 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'mcp', 'let a client of the Model Context Protocol plan', run, _EXAMPLES
+        commands, 'mcp', 'let assistants send tasks, by the Model Context Protocol', run, _EXAMPLES
     )
     parser.add_argument(
         '--http',
         type=options.port,
         metavar='PORT',
-        help='serve streamable HTTP on this machine alone, instead of standard input and output',
+        help='serve HTTP on 127.0.0.1 instead of standard input and output',
     )
     options.add_namespace(parser)
     options.add_plain(parser)

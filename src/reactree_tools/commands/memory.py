@@ -23,7 +23,7 @@ _EXAMPLES = """\
   reactree memory import lessons.jsonl trajectories/
   reactree memory bootstrap --tasks generated:1000-1030
 
-all of them work while the memory node is running
+all actions work while the memory node runs
 """
 _SHOWN = 20
 
@@ -31,7 +31,7 @@ _SHOWN = 20
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'memory', 'look at, share, tidy and teach what is remembered', None, _EXAMPLES
+        commands, 'memory', 'inspect, share, delete and collect experiences', None, _EXAMPLES
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     _add_list(actions)
@@ -44,21 +44,23 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def _add_list(actions: Subparsers) -> None:
-    parser = add_command(actions, 'list', 'experiences, newest first', run_list)
+    parser = add_command(actions, 'list', 'list experiences, newest first', run_list)
     memory_options.add_filters(parser)
     parser.add_argument(
         '--limit',
         type=options.seed,
         default=_SHOWN,
         metavar='N',
-        help=f'most experiences that are shown (default {_SHOWN}); 0 for all',
+        help=f'largest number of experiences to show (default {_SHOWN}); 0: all',
     )
     _add_common(parser)
 
 
 def _add_show(actions: Subparsers) -> None:
-    parser = add_command(actions, 'show', 'one experience with its whole trajectory', run_show)
-    parser.add_argument('id', metavar='ID', help='its id, or enough of the beginning')
+    parser = add_command(
+        actions, 'show', 'show one experience with its whole trajectory', run_show
+    )
+    parser.add_argument('id', metavar='ID', help='id, or enough of its beginning')
     _add_common(parser)
 
 
@@ -66,36 +68,34 @@ def _add_search(actions: Subparsers) -> None:
     parser = add_command(
         actions,
         'search',
-        'experiences with goals like this one',
+        'find experiences with similar goals',
         run_search,
     )
-    parser.add_argument('goal', metavar='GOAL', help='a goal in words')
+    parser.add_argument('goal', metavar='GOAL', help='a goal, in words')
     memory_options.add_filters(parser, with_run=False)
     parser.add_argument(
         '--limit',
         type=options.count,
         default=10,
         metavar='N',
-        help='most experiences that are shown (default 10)',
+        help='largest number of experiences to show (default 10)',
     )
     memory_options.add_encoder(parser)
     _add_common(parser)
 
 
 def _add_stats(actions: Subparsers) -> None:
-    parser = add_command(actions, 'stats', 'how much is remembered, of what, and where', run_stats)
+    parser = add_command(actions, 'stats', 'count experiences; name encoder and file', run_stats)
     memory_options.add_store(parser)
     options.add_plain(parser)
 
 
 def _add_delete(actions: Subparsers) -> None:
-    parser = add_command(actions, 'delete', 'forget experiences, by id or by filter', run_delete)
-    parser.add_argument(
-        'ids', nargs='*', metavar='ID', help='their ids, or enough of the beginnings'
-    )
+    parser = add_command(actions, 'delete', 'delete experiences, by id or by filter', run_delete)
+    parser.add_argument('ids', nargs='*', metavar='ID', help='ids, or enough of their beginnings')
     memory_options.add_filters(parser)
     parser.add_argument(
-        '--yes', action='store_true', help='really delete everything that fits the filter'
+        '--yes', action='store_true', help='confirm: delete everything that matches the filter'
     )
     memory_options.add_store(parser)
     options.add_plain(parser)

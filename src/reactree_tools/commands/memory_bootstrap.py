@@ -14,14 +14,18 @@ _EXAMPLES = """\
   reactree memory bootstrap --tasks my_tasks.yaml --scene my_home.json
   reactree memory bootstrap --tasks generated:1000-1030 --store learned.sqlite --model teacher
 
-the same command goes on where it was interrupted
+repeat the command to continue after an interruption
 """
 
 
 def add_parser(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the action."""
     parser = add_command(
-        actions, 'bootstrap', 'learn from training tasks in a simulated world', run, _EXAMPLES
+        actions,
+        'bootstrap',
+        'collect experiences from training tasks in a simulated world',
+        run,
+        _EXAMPLES,
     )
     options.add_world_name(parser)
     parser.add_argument(
@@ -29,16 +33,16 @@ def add_parser(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         nargs='+',
         required=True,
         metavar='TASKS',
-        help='generated:NUMBER or FAMILY:NUMBER, with -NUMBER for a range, or task files',
+        help='generated:NUMBER, FAMILY:NUMBER, a range such as generated:1-20, or task files',
     )
     parser.add_argument(
         '--scene',
         default='',
         metavar='SCENE',
-        help='of all tasks; default: the generated one of each task',
+        help='one scene for all tasks (default: the generated scene of each task)',
     )
     parser.add_argument(
-        '--again', action='store_true', help='with the tasks whose goal was not met before'
+        '--again', action='store_true', help='also try the tasks again whose goal was not met'
     )
     bench_bootstrap.add_shared(parser)
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 _IMPORT_EXAMPLES = """\
   reactree memory import lessons.jsonl
-  reactree memory import trajectories/   every .txt and .jsonl file in there
+  reactree memory import trajectories/   every .txt and .jsonl file in the folder
   reactree memory import ReAcTree/resource/wah/em_llm/reactree_wm --domain household
   reactree memory import other.jsonl --from robot-7 --dry-run
-  reactree memory delete --run import/robot-7 --yes   takes all of that out again
+  reactree memory delete --run import/robot-7 --yes   delete what was imported
 """
 _EXPORT_EXAMPLES = """\
   reactree memory export lessons.jsonl
@@ -46,20 +46,20 @@ _SOURCE = re.compile('[A-Za-z0-9][A-Za-z0-9._-]{0,79}')
 def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the three actions."""
     parser = add_command(
-        actions, 'import', 'take experiences in from files', run_import, _IMPORT_EXAMPLES
+        actions, 'import', 'import experiences from files', run_import, _IMPORT_EXAMPLES
     )
     parser.add_argument(
         'places',
         nargs='+',
         type=Path,
         metavar='PLACE',
-        help='file of JSON lines (.jsonl) or of published trajectories (any other), or a folder',
+        help='a .jsonl file, any other file (a published trajectory), or a folder of them',
     )
     parser.add_argument(
-        '--skip-broken', action='store_true', help='store what can be read, and name the rest'
+        '--skip-broken', action='store_true', help='store what can be read, and list the rest'
     )
     parser.add_argument(
-        '--dry-run', action='store_true', help='show what would come in, and store nothing'
+        '--dry-run', action='store_true', help='show what would be imported, and store nothing'
     )
     parser.add_argument(
         '--from',
@@ -67,32 +67,39 @@ def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=None,
         dest='source',
         metavar='NAME',
-        help='whose they are: their runs are import/NAME/... then, whatever they say',
+        help='name of the source: all runs get ids import/NAME/..., so that you can delete them',
     )
     parser.add_argument(
         '--most',
         type=options.count,
         default=_MOST,
         metavar='N',
-        help=f'refuse an import of more experiences (default {_MOST:,})',
+        help=f'refuse to import more experiences than this (default {_MOST:,})',
     )
     for label in ('planner', 'model', 'domain'):
         parser.add_argument(
-            f'--{label}', default='', metavar='NAME', help='of experiences that name none'
+            f'--{label}', default='', metavar='NAME', help=f'{label} of experiences without one'
         )
     memory_options.add_encoder(parser)
     memory_options.add_store(parser)
     options.add_plain(parser)
 
     parser = add_command(
-        actions, 'export', 'write experiences into files', run_export, _EXPORT_EXAMPLES
+        actions, 'export', 'write experiences to files', run_export, _EXPORT_EXAMPLES
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
-        'file', nargs='?', type=Path, metavar='FILE', help='for JSON lines; default: the terminal'
+        'file',
+        nargs='?',
+        type=Path,
+        metavar='FILE',
+        help='for JSON lines (default: standard output)',
     )
     where.add_argument(
-        '--text', type=Path, metavar='FOLDER', help='write a published trajectory each, in there'
+        '--text',
+        type=Path,
+        metavar='FOLDER',
+        help='write one trajectory file per experience into it',
     )
     memory_options.add_filters(parser)
     memory_options.add_store(parser)
@@ -101,7 +108,7 @@ def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = add_command(
         actions,
         'reembed',
-        'make all vectors anew with another encoder',
+        'compute all vectors again with another encoder',
         run_reembed,
         _REEMBED_EXAMPLES,
     )
@@ -110,7 +117,7 @@ def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         '--similarity',
         choices=('goal', 'goal_and_observation'),
         default='goal',
-        help="what is compared, as the memory node's parameter (default goal)",
+        help="text to compare, as in the memory node's parameter similarity (default goal)",
     )
     memory_options.add_store(parser)
     options.add_plain(parser)

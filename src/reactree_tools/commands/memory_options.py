@@ -43,7 +43,7 @@ def add_filters(parser: argparse.ArgumentParser, with_run: bool = True) -> None:
             default='',
             dest='run_id',
             metavar='ID',
-            help='id of a run, or its beginning',
+            help='id of a run, or the beginning of it',
         )
 
 
@@ -59,10 +59,16 @@ def add_encoder(parser: argparse.ArgumentParser, required: bool = False) -> None
         + ('' if required else ' (default: that of the store)'),
     )
     group.add_argument(
-        '--encoder-model', default='', metavar='NAME', help='its model; of minilm: an ONNX file'
+        '--encoder-model',
+        default='',
+        metavar='NAME',
+        help='model of the encoder; for minilm, an ONNX file',
     )
     group.add_argument(
-        '--encoder-address', default='', metavar='URL', help='of the server, e.g. http://host/v1'
+        '--encoder-address',
+        default='',
+        metavar='URL',
+        help='address of the server, e.g. http://host/v1',
     )
     group.add_argument(
         '--encoder-key-variable',
@@ -73,7 +79,7 @@ def add_encoder(parser: argparse.ArgumentParser, required: bool = False) -> None
     group.add_argument(
         '--encoder-key-over-http',
         action='store_true',
-        help='send that key to another machine unencrypted too',
+        help='allow sending the key unencrypted to another machine',
     )
 
 

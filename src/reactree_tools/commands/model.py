@@ -21,7 +21,7 @@ _EXAMPLES = """\
   reactree model remove gemma-3-270m
   reactree up --model ~/models/any.gguf  a model of your own needs no fetching
 
-what the hub shows only to an account is fetched with the token in HF_TOKEN
+for files that the hub shows only to an account, set the token in HF_TOKEN
 """
 _NAME = 'of `reactree model list`, or hf:owner/repository/file.gguf'
 
@@ -32,21 +32,19 @@ def add_parser(commands: Subparsers) -> None:
         commands, 'model', 'list, fetch, check or remove language models', None, _EXAMPLES
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
-    listing = add_command(
-        actions, 'list', 'models by name, and which are on this machine', run_list
-    )
+    listing = add_command(actions, 'list', 'list models, and which are on this machine', run_list)
     fetch = add_command(
-        actions, 'fetch', 'fetch a model; goes on where it was interrupted', run_fetch
+        actions, 'fetch', 'fetch a model, or continue an interrupted fetch', run_fetch
     )
     check = add_command(
         actions, 'check', 'compare a fetched model with its known digest', run_check
     )
     remove = add_command(actions, 'remove', 'delete a fetched model', run_remove)
     fetch.add_argument(
-        'name', nargs='?', metavar='NAME', help=f'{_NAME}; default: the default model'
+        'name', nargs='?', metavar='NAME', help=f'{_NAME} (default: the default model)'
     )
     check.add_argument(
-        'name', nargs='?', metavar='NAME', help=f'{_NAME}; default: all that are fetched'
+        'name', nargs='?', metavar='NAME', help=f'{_NAME} (default: all fetched models)'
     )
     remove.add_argument('name', metavar='NAME', help=_NAME)
     for action in (listing, fetch, check, remove):

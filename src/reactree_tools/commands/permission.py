@@ -25,34 +25,38 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'permission', 'check rules on what a robot may do', None, _EXAMPLES
+        commands, 'permission', 'check the rules of what a robot may do', None, _EXAMPLES
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     check = add_command(
-        actions, 'check', 'say what would happen with a skill, and by which rule', run, _EXAMPLES
+        actions,
+        'check',
+        'say what the rules decide about a skill, and by which rule',
+        run,
+        _EXAMPLES,
     )
-    check.add_argument('file', metavar='FILE', help='of rules, see docs/permission.md')
+    check.add_argument('file', metavar='FILE', help='file of rules, see docs/permission.md')
     check.add_argument(
         '--skill',
         action='append',
         default=[],
         metavar='TEXT',
-        help='to be done now; repeatable',
+        help='a skill to decide about; may be given several times',
     )
     check.add_argument(
         '--after',
         action='append',
         default=[],
         metavar='TEXT',
-        help='a skill that was done before, in this order; repeatable',
+        help='a skill that has succeeded before; may be given several times, in order',
     )
     check.add_argument('--at', default='', metavar='PLACE', help='where the robot is')
     check.add_argument(
         '--world',
         default='',
         metavar='WORLD',
-        help='simulated world whose skills are declared; without it, the skills of a robot that '
-        'declares nothing',
+        help='use the declared skills of this simulated world (default: a robot that declares '
+        'nothing)',
     )
     options.add_plain(check)
 

@@ -18,7 +18,7 @@ _EXAMPLES = """\
   reactree plan --max-decisions 60 --timeout 300 "set the table for two"
   reactree plan --ask always "tidy up"   confirm first what was understood
   reactree plan --json "find a plate" | tail -n 1
-  reactree plan --resume 5d1c...         go on with a run whose planner was killed
+  reactree plan --resume 5d1c...         continue a run whose planner was killed
 """
 
 
@@ -31,7 +31,7 @@ def add_parser(commands: Subparsers) -> None:
         'words',
         nargs='*',
         metavar='TASK',
-        help='the task in a sentence; without it, the task that is loaded in the bridge',
+        help='the task, in one sentence or more (default: the task loaded in the bridge)',
     )
     options.add_namespace(parser)
     parser.add_argument('--planner', default='', metavar='NAME', help='planner, e.g. reactree')
@@ -39,7 +39,7 @@ def add_parser(commands: Subparsers) -> None:
         '--resume',
         type=options.run_id,
         metavar='RUN',
-        help='go on with an interrupted run of this planner; finished skills are not repeated',
+        help='continue an interrupted run of this planner; finished skills are not repeated',
     )
     options.add_ask(parser)
     options.add_limits(parser)
@@ -50,9 +50,9 @@ def add_parser(commands: Subparsers) -> None:
 def add_view(parser: argparse.ArgumentParser) -> None:
     """--json and --full."""
     parser.add_argument(
-        '--json', action='store_true', help='print events and result as JSON, one a line'
+        '--json', action='store_true', help='print events and result as JSON, one per line'
     )
-    parser.add_argument('--full', action='store_true', help='show long observations whole')
+    parser.add_argument('--full', action='store_true', help='do not shorten long observations')
 
 
 def plan_request(args: argparse.Namespace, task: str) -> PlanRequest:

@@ -25,16 +25,16 @@ def add_parser(commands: Subparsers) -> None:
         commands, 'planner', 'list planners, or show what a preset sets', None, _EXAMPLES
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
-    listing = add_command(actions, 'list', 'planners by name, with their presets', run_list)
+    listing = add_command(actions, 'list', 'list planners, with their presets', run_list)
     show = add_command(
-        actions, 'show', 'settings that differ from the default, with their sources', run_show
+        actions, 'show', 'show settings that differ from the default, with sources', run_show
     )
-    show.add_argument('planner', metavar='NAME', help='of `reactree planner list`')
+    show.add_argument('planner', metavar='NAME', help='name from `reactree planner list`')
     show.add_argument(
         '--preset',
         default='published',
         metavar='PRESET',
-        help='default, neutral, published or published-code, then what differs, with commas '
+        help='default, neutral, published or published-code; overrides may follow after commas '
         '(default published)',
     )
     for action in (listing, show):

@@ -28,7 +28,7 @@ def add_parser(commands: Subparsers) -> None:
     parser.add_argument(
         'run_name',
         metavar='RUN',
-        help="a journal, a bag's folder, the first digits of a run's id, or the word last",
+        help="a journal, a bag's folder, the first digits of a run's id, or last: the newest run",
     )
     options.add_run_of_bag(parser)
     options.add_journals(parser)
@@ -36,14 +36,14 @@ def add_parser(commands: Subparsers) -> None:
         '--output',
         metavar='FILE',
         type=Path,
-        help='the picture, .svg or .png; without it <run id>.svg',
+        help='file to write, .svg or .png (default <run id>.svg)',
     )
     parser.add_argument(
         '--steps',
         type=options.whole,
         default=STEPS,
         metavar='N',
-        help=f'steps of an agent that are written out (default {STEPS})',
+        help=f'steps to show per agent (default {STEPS})',
     )
     options.add_plain(parser)
 

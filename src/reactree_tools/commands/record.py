@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
-  reactree record                        beside a running planner, before or after it starts
+  reactree record                        start it before or after the planner
   reactree record --bags /data/bags --namespace robot_1
   reactree up --record                   the same, together with the nodes
 """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
-  reactree replay last                   space stops, arrows step and change the pace, q quits
+  reactree replay last                   space pauses, arrows step and change the speed, q quits
   reactree replay 3508702a --speed 8
   reactree replay ~/from_the_robot/bag --plain | less
 """
@@ -29,10 +29,10 @@ def add_parser(commands: Subparsers) -> None:
         type=options.positive_seconds,
         default=1.0,
         metavar='X',
-        help="times the run's own pace (default 1)",
+        help='speed relative to the run (default 1)',
     )
-    parser.add_argument('--step', action='store_true', help='begin stopped, to step by hand')
-    parser.add_argument('--full', action='store_true', help='show long observations whole')
+    parser.add_argument('--step', action='store_true', help='start paused, to step by hand')
+    parser.add_argument('--full', action='store_true', help='do not shorten long observations')
     options.add_plain(parser)
 
 

@@ -19,32 +19,32 @@ _EXAMPLES = """\
   reactree rerun last                    in a world of the recorded kind, started for it
   reactree rerun bags/* --plain          all of them; status 1 when any differs
   reactree rerun 3508702a --bridge       with the running bridge of a simulator
-  reactree rerun 3508702a --bridge --no-reset   with your robot, brought to where the run began
+  reactree rerun 3508702a --bridge --no-reset   with your robot, put where the run began
 """
 
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'rerun', 'do recorded skills again and compare the answers', run, _EXAMPLES
+        commands, 'rerun', 'execute recorded skills again and compare the results', run, _EXAMPLES
     )
     parser.add_argument(
         'bag',
         nargs='+',
         metavar='BAG',
-        help="rosbag2 folders, journals, first digits of runs' ids, or the word last",
+        help="folders of bags, journals, first digits of runs' ids, or last: the newest run",
     )
     options.add_bags(parser)
     options.add_run_of_bag(parser)
     parser.add_argument(
         '--bridge',
         action='store_true',
-        help='use the running bridge; it is reset first, which a robot refuses',
+        help='use the running bridge and reset it first (a robot refuses a reset)',
     )
     parser.add_argument(
         '--no-reset',
         action='store_true',
-        help='with --bridge: you have brought the robot to where the run began',
+        help='with --bridge: no reset; you have put robot and objects where the run began',
     )
     parser.add_argument(
         '--seed',

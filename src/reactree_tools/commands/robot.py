@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from robot_bridge.robot import Robot
 
 _EXAMPLES = """\
-  reactree robot init my_robot.yaml      propose a file from what is in the graph now
+  reactree robot init my_robot.yaml      propose a file from the running ROS graph
   reactree robot check my_robot.yaml     types installed? fields right? servers there?
   reactree robot check my_robot.yaml --offline
                                          the same without looking for servers
   reactree robot check my_robot.yaml --dry-run "go to home"
                                          print what would be sent; nothing moves
-  reactree up --robot my_robot.yaml      planner and memory for it
+  reactree up --robot my_robot.yaml      start its bridge, planner and memory
 """
 #: Seconds for servers to be discovered.
 _FIND = 5.0
@@ -37,19 +37,21 @@ def add_parser(commands: Subparsers) -> None:
         commands, 'robot', "check or propose a robot's file (docs/robot_file.md)", None, _EXAMPLES
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
-    check = add_command(actions, 'check', 'say what is wrong or missing, with lines', run_check)
-    check.add_argument('file', metavar='FILE', help='the YAML file of a robot')
+    check = add_command(
+        actions, 'check', 'report mistakes and missing servers, with line numbers', run_check
+    )
+    check.add_argument('file', metavar='FILE', help="the robot's YAML file")
     check.add_argument(
         '--dry-run',
         action='append',
         default=[],
         metavar='SKILL',
-        help='print what would be sent for the text of a skill; may be given several times',
+        help='print what this skill would send; nothing moves; may be given several times',
     )
     check.add_argument('--offline', action='store_true', help='do not look for servers')
-    init = add_command(actions, 'init', 'propose a file from what is in the graph now', run_init)
+    init = add_command(actions, 'init', 'propose a file from the running ROS graph', run_init)
     init.add_argument(
-        'file', nargs='?', metavar='FILE', help='to write; without it, it is printed'
+        'file', nargs='?', metavar='FILE', help='file to write (default: standard output)'
     )
     for action in (check, init):
         action.add_argument(
@@ -57,7 +59,7 @@ def add_parser(commands: Subparsers) -> None:
             type=options.positive_seconds,
             default=_FIND,
             metavar='SECONDS',
-            help=f'longest wait for servers to be found (default {_FIND:.0f})',
+            help=f'longest search for servers (default {_FIND:.0f})',
         )
         options.add_namespace(action)
         options.add_plain(action)

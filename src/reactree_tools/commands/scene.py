@@ -25,32 +25,32 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'scene', 'print or draw a home: rooms, furniture, things', run, _EXAMPLES
+        commands, 'scene', 'print or draw a home: rooms, furniture, objects', run, _EXAMPLES
     )
     options.add_world_name(parser)
     parser.add_argument(
         'scene',
         metavar='SCENE',
-        help='generated:NUMBER, WORLD:NUMBER, or the path of a file that the world reads: of a '
-        'VirtualHome graph for the household',
+        help='generated:NUMBER, WORLD:NUMBER, or the path of a file of the world; for household, '
+        'a VirtualHome graph',
     )
     parser.add_argument(
         '--seed',
         type=options.seed,
         default=0,
         metavar='N',
-        help='where the robot starts when the scene does not say',
+        help='seed of where the robot starts, if the scene does not say it',
     )
     parser.add_argument(
         '--json',
         action='store_true',
-        help="print it as JSON: as the world's file where it has one, else as a VirtualHome graph",
+        help='print JSON: the format of the world, or else a VirtualHome graph',
     )
     parser.add_argument(
         '--output',
         metavar='FILE',
         type=Path,
-        help='draw it from above into a file, .svg or .png',
+        help='draw it from above into this file, .svg or .png',
     )
     options.add_plain(parser)
 

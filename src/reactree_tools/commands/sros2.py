@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
-  reactree sros2 > my.policy.xml         for reactree up, and the launch files
-  reactree sros2 --robot my_robot.yaml   with what the file of a robot talks to
+  reactree sros2 > my.policy.xml         for reactree up and the launch files
+  reactree sros2 --robot my_robot.yaml   with the interfaces that the robot's file uses
   reactree sros2 --robots robot_1,robot_2 --allow viewer_control
   ros2 security generate_artifacts -k keystore -p my.policy.xml
 """
@@ -32,18 +32,16 @@ def add_parser(commands: Subparsers) -> None:
         '--robots',
         default='',
         metavar='NAMES',
-        help='robots of a fleet, with commas, as fleet.launch.py has them',
+        help='robots of a fleet, separated by commas, as in fleet.launch.py',
     )
-    parser.add_argument(
-        '--robot', metavar='FILE', help='file of a robot: its bridge in place of a simulated world'
-    )
+    parser.add_argument('--robot', metavar='FILE', help="the robot's file: policy of its bridge")
     parser.add_argument(
         '--allow',
         action='append',
         default=[],
         metavar='WHAT',
-        help='what a node does not do by default, by the name of its switch, or skills: for '
-        'commands that do skills themselves; repeatable (docs/sros2.md lists them)',
+        help='also permit what a switch such as viewer_control turns on, or skills: commands that '
+        'execute skills themselves; may be given several times (docs/sros2.md lists them)',
     )
     options.add_plain(parser)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
-  reactree stop                          what runs is ended; nothing begins
+  reactree stop                          end the running skill; refuse every new one
   reactree stop --release                skills may run again
   ros2 topic pub --once /bridge/emergency_stop std_msgs/msg/Bool "{data: true}"
 """
@@ -22,7 +22,7 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'stop', 'emergency stop of the robot, until it is released', run, _EXAMPLES
+        commands, 'stop', 'emergency stop of the robot, until you release it', run, _EXAMPLES
     )
     parser.add_argument('--release', action='store_true', help='let skills run again')
     options.add_namespace(parser)

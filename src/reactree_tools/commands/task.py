@@ -32,12 +32,10 @@ def add_parser(commands: Subparsers) -> None:
     )
     options.add_world_name(parser)
     parser.add_argument(
-        '--scene', metavar='SCENE', help='as in `reactree scene --help`; default: that of number 3'
+        '--scene', metavar='SCENE', help='as in `reactree scene` (default: number 3 of the world)'
     )
     parser.add_argument('--seed', type=options.seed, default=0, metavar='N')
-    parser.add_argument(
-        '--skills', action='store_true', help='also print the skills of the expert'
-    )
+    parser.add_argument('--skills', action='store_true', help="also print the expert's skills")
     options.add_plain(parser)
 
 

@@ -38,7 +38,7 @@ def add_parser(commands: Subparsers) -> None:
         type=Path,
         default=Path('thor-stand-in'),
         metavar='PATH',
-        help='of the executable, or a folder that it goes into (./thor-stand-in)',
+        help='file or folder to write the executable to (default ./thor-stand-in)',
     )
     add_options(parser)
 

@@ -25,19 +25,25 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'tree-run', 'do an exported behaviour tree with the bridge', run, _EXAMPLES
+        commands, 'tree-run', 'execute an exported behaviour tree with the bridge', run, _EXAMPLES
     )
     parser.add_argument(
-        'file', type=Path, metavar='FILE', help='of `reactree export --behavior-tree`: XML or .py'
+        'file',
+        type=Path,
+        metavar='FILE',
+        help='made by `reactree export --behavior-tree`: .xml or .py',
     )
     parser.add_argument(
-        '--groot2', type=options.port, metavar='PORT', help='where Groot2 can watch the tree'
+        '--groot2',
+        type=options.port,
+        metavar='PORT',
+        help='port on which Groot2 can watch the tree',
     )
     parser.add_argument(
         '--timeout',
         type=options.positive_seconds,
         metavar='SECONDS',
-        help='stop after so long (default: never)',
+        help='stop after this time (default: never)',
     )
     options.add_namespace(parser)
     options.add_plain(parser)

@@ -23,8 +23,8 @@ _EXAMPLES = """\
   reactree up
   reactree up --scene generated:7 --task generated:7 --model gemma-3-270m
   reactree up --record                   a bag of every run (see `reactree replay`)
-  reactree up --robot my_robot.yaml      a robot's own actions and services, by a file
-  reactree up --respawn --resume-within 120    a node that dies comes again, and its run goes on
+  reactree up --robot my_robot.yaml      a robot's own actions and services, mapped by a file
+  reactree up --respawn --resume-within 120    restart a dead node, continue its run
   reactree up --no-bridge                the robot brings its own skill server
   reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
 """
@@ -43,19 +43,19 @@ def add_parser(commands: Subparsers) -> None:
     parser.add_argument(
         '--no-bridge',
         action='store_true',
-        help='for a robot that has a skill server of its own: memory and planner only',
+        help='start memory and planner only: the robot has a skill server of its own',
     )
     parser.add_argument(
         '--respawn',
         action='store_true',
-        help='start a node that dies again, a few times, in place of ending all',
+        help='restart a node that dies, at most three times in ten minutes, instead of ending all',
     )
     parser.add_argument(
         '--resume-within',
         type=options.positive_seconds,
         metavar='SECONDS',
-        help='a planner that comes again this soon after the last record of a run of its own goes '
-        'on with it; a robot moves again without being asked',
+        help='a restarted planner continues its interrupted run if the last record of the run is '
+        'not older than this; the robot then moves without a new command',
     )
     add_patience(parser)
     options.add_plain(parser)
@@ -66,7 +66,7 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--robot',
         metavar='FILE',
-        help='file of a robot: its bridge in place of a simulated world (docs/robot_file.md)',
+        help="the robot's file: start its bridge, no simulated world (docs/robot_file.md)",
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reactree_tools.viewer.web.application import Viewer
 
 _EXAMPLES = """\
-  reactree viewer                        runs as they happen, and those in the journals
+  reactree viewer                        live runs, and runs in the journals
   reactree viewer --control              also pause, step, cancel, approve, answer
   reactree viewer last                   the run that was recorded last; needs no node
   reactree viewer 3508702a               a run by the first digits of its id
@@ -41,17 +41,21 @@ def add_parser(commands: Subparsers) -> None:
         '--study',
         type=Path,
         metavar='FOLDER',
-        help='the episodes of a study, live or done, in place of runs; needs no node',
+        help='show a study of reactree bench, running or finished, instead of runs; needs no node',
     )
     options.add_namespace(parser)
     options.add_journals(parser)
     parser.add_argument(
-        '--port', type=options.port, default=None, metavar='N', help='of the page; 0: any free one'
+        '--port',
+        type=options.port,
+        default=None,
+        metavar='N',
+        help='port of the page; 0: any free port',
     )
     parser.add_argument(
         '--control',
         action='store_true',
-        help='let whoever opens the printed address pause, step, cancel, approve, answer',
+        help='whoever opens the printed address may pause, step, cancel, approve and answer',
     )
     options.add_plain(parser)
 

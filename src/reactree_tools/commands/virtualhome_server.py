@@ -31,21 +31,21 @@ def add_parser(commands: Subparsers) -> None:
         '--scene',
         action='append',
         metavar='SCENE',
-        help='as in `reactree scene --help`; again for more, which clients choose by their index',
+        help='as in `reactree scene`; give several, and clients choose one by its index',
     )
     parser.add_argument(
         '--port',
         type=_port,
         default=8080,
         metavar='N',
-        help='port on this machine (127.0.0.1); 0 for any free one',
+        help='port on 127.0.0.1; 0: any free port',
     )
     parser.add_argument(
         '--seed',
         type=options.seed,
         default=0,
         metavar='N',
-        help='for characters that a client adds anywhere',
+        help='seed of the places of characters that a client adds without a place',
     )
 
 

@@ -26,7 +26,7 @@ def add_parser(commands: Subparsers) -> None:
     )
     options.add_namespace(parser)
     options.add_journals(parser)
-    parser.add_argument('--once', action='store_true', help='end with the run that is watched')
+    parser.add_argument('--once', action='store_true', help='exit when this run ends')
     options.add_plain(parser)
 
 

@@ -28,36 +28,40 @@ def add_parser(commands: Subparsers) -> None:
     parser = add_command(
         commands,
         'world',
-        'reset or look at the world of a running bridge, play one, or build tasks',
+        'reset, inspect or play a simulated world, or build tasks',
         None,
         _EXAMPLES,
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
-    reset = add_command(actions, 'reset', 'load a scene and a task', run_reset)
+    reset = add_command(
+        actions, 'reset', 'load a scene and a task into the running bridge', run_reset
+    )
     reset.add_argument(
         '--scene',
         default='',
         metavar='SCENE',
-        help='as in `reactree up --help`; without it the scene stays',
+        help='as in `reactree up` (default: keep the scene)',
     )
     reset.add_argument(
         '--task',
         default='',
         metavar='TASK',
-        help='as in `reactree up --help`; without it there are no goal conditions',
+        help='as in `reactree up` (default: no task, no goal conditions)',
     )
     reset.add_argument(
         '--seed',
         type=options.seed,
         default=0,
         metavar='N',
-        help='for everything random in the world',
+        help='seed of everything random in the world',
     )
-    state = add_command(actions, 'state', 'goal conditions and what is loaded', run_state)
+    state = add_command(
+        actions, 'state', 'show the loaded scene and task, and the goal conditions', run_state
+    )
     state.add_argument(
         '--graph',
         action='store_true',
-        help='print the scene graph as JSON, in the format of VirtualHome, or the outline',
+        help='print the scene as JSON: a VirtualHome graph, or an outline for worlds without one',
     )
     for action in (reset, state):
         options.add_namespace(action)

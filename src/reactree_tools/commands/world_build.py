@@ -32,13 +32,13 @@ def add_parser(actions: Subparsers) -> None:
         run,
         _EXAMPLES,
     )
-    parser.add_argument('folder', type=Path, metavar='SET', help='the new folder of the tasks')
+    parser.add_argument('folder', type=Path, metavar='SET', help='new folder for the tasks')
     parser.add_argument(
         '--programs',
         type=Path,
         required=True,
         metavar='FOLDER',
-        help='programs (*.txt: title, description, an empty line, steps), searched through',
+        help='folder with programs (*.txt: title, description, an empty line, steps)',
     )
     parser.add_argument(
         '--scene',
@@ -52,10 +52,10 @@ def add_parser(actions: Subparsers) -> None:
         '--resources',
         type=Path,
         metavar='FOLDER',
-        help="VirtualHome's resources: where things that a scene lacks are put, and their names",
+        help="VirtualHome's resources: places for objects that a scene lacks, and other names",
     )
     parser.add_argument(
-        '--seed', type=options.seed, default=0, metavar='N', help='of what is drawn (default 0)'
+        '--seed', type=options.seed, default=0, metavar='N', help='seed (default 0)'
     )
     options.add_plain(parser)
 

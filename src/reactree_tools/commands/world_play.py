@@ -52,17 +52,21 @@ def add_parser(actions: Subparsers) -> None:
     parser.add_argument(
         'world', metavar='WORLD', help='household, textcraft, webshop, ..., or module:class'
     )
-    parser.add_argument('--scene', default='', metavar='SCENE', help="default: the world's own")
     parser.add_argument(
-        '--task', metavar='TASK', help='default: generated:SEED, where the world sets tasks'
+        '--scene', default='', metavar='SCENE', help="scene (default: the world's own)"
     )
-    parser.add_argument('--seed', type=options.seed, default=1, metavar='N')
+    parser.add_argument(
+        '--task', metavar='TASK', help='task (default: generated:SEED, if the world has tasks)'
+    )
+    parser.add_argument('--seed', type=options.seed, default=1, metavar='N', help='default 1')
     parser.add_argument(
         '--options', default='{}', metavar='JSON', help='options of the world, e.g. {"x": 1}'
     )
-    parser.add_argument('--browser', action='store_true', help='serve web pages instead (webshop)')
     parser.add_argument(
-        '--port', type=options.port, metavar='N', help='of --browser; default: any free one'
+        '--browser', action='store_true', help='play in the browser (webshop only)'
+    )
+    parser.add_argument(
+        '--port', type=options.port, metavar='N', help='port of --browser (default: any free port)'
     )
     options.add_plain(parser)
 

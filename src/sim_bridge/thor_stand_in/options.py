@@ -25,13 +25,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=[],
         metavar='FILE',
-        help='scenes that the world thor has recorded of a real program (its option record)',
+        help='scenes recorded with the real program (option record of the world thor)',
     )
     parser.add_argument(
-        '--made-up', action='store_true', help='made-up rooms, whatever is installed'
+        '--made-up', action='store_true', help='make up all rooms; read no data files'
     )
     parser.add_argument(
-        '--seed', type=int, default=0, metavar='N', help='of made-up rooms and failures'
+        '--seed', type=int, default=0, metavar='N', help='seed of made-up rooms and failures'
     )
     parser.add_argument(
         '--failures',
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help='how often opening fails: recorded (as with the real program), none, or a share 0..1',
     )
     parser.add_argument(
-        '--frames', choices=('drawn', 'plain'), default='drawn', help='plain ones are grey'
+        '--frames', choices=('drawn', 'plain'), default='drawn', help='plain: grey pictures'
     )
     for name, what in (('hang', 'stop answering'), ('die', 'end')):
         parser.add_argument(

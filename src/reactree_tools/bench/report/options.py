@@ -36,40 +36,49 @@ class Options:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument('folder', type=Path, metavar='FOLDER', help='of the study')
+    parser.add_argument('folder', type=Path, metavar='FOLDER', help='folder of the study')
     parser.add_argument(
         '--layout',
         action='append',
         choices=(*LAYOUT_NAMES, ALL),
-        help='tables laid out as in a paper; may be given several times (default: all on the '
-        'page, else general)',
+        help='tables as in this paper; may be given several times (default: all in html, else '
+        'general)',
     )
     parser.add_argument(
-        '--format', choices=FORMATS, default='html', help='default: a page that opens by itself'
+        '--format',
+        choices=FORMATS,
+        default='html',
+        help='default html: one page that needs no server',
     )
     parser.add_argument(
         '--compare',
         action='append',
         choices=COMPARED,
-        help='compare on common tasks; may be given several times (default: what varies)',
+        help='compare these on common tasks; may be given several times (default: all that vary)',
     )
     parser.add_argument(
-        '--labels', type=Path, metavar='FILE', help="people's labels, downloaded from the page"
+        '--labels',
+        type=Path,
+        metavar='FILE',
+        help='labels by people, downloaded from the page of --relabel',
     )
     parser.add_argument(
         '--relabel',
         type=options.count,
         default=0,
         metavar='N',
-        help='a page of N failures to label without seeing what the rules say',
+        help='write a page on which a person labels N failures, without seeing labels by rules',
     )
     parser.add_argument(
         '--out',
         type=Path,
         metavar='FILE',
-        help='default: FOLDER/report.html, other formats to standard output',
+        help='default FOLDER/report.html; other formats: standard output',
     )
     parser.add_argument(
-        '--parquet', type=Path, metavar='FILE', help='write the rows too (needs pyarrow)'
+        '--parquet',
+        type=Path,
+        metavar='FILE',
+        help='also write the rows to this file (needs pyarrow)',
     )
     options.add_plain(parser)
