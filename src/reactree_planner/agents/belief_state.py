@@ -20,6 +20,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.agents.exploration import Exploration
+from reactree_planner.agents.recipes import Recipes
 from reactree_planner.agents.retries import has_vanished
 from reactree_planner.agents.retries import Retries
 from reactree_planner.agents.skills import SEARCHING
@@ -78,6 +79,8 @@ class BeliefState:
         self.tells_nearness = False
         #: Whether the server tells what is held; None before anything was taken.
         self.tells_held: bool | None = None
+        #: What is made of what.
+        self.recipes = Recipes(self.skills, self.names)
         #: Where it has looked, and what is left.
         self.exploration = Exploration(
             self.skills, self.names, self.memory, self.retries, self._rules
@@ -152,6 +155,7 @@ class BeliefState:
         offered = self.skills.parse_all(observation.admissible_skills)
         for skill in offered:
             self._told_names.update(map(plain_name, skill.values))
+        self.recipes.learn(observation.text, observation.admissible_skills)
         self.exploration.update(observation, offered, approached)
         self._note_found(observation)
         self.memory.update(observation)

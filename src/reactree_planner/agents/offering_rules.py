@@ -189,6 +189,23 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     return [skill for skill in skills if named(skill)]
 
 
+def only_what_leads_there(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
+    """Make only what the nearest goal that asks for something made needs, as recipes tell.
+
+    What is made uses up other things, which the goal may need.
+    """
+    recipes, reading = situation.belief.recipes, situation.reading
+    for mentions in (reading.mentions, reading.chain_mentions):
+        needed = recipes.needed_for({mention.name for mention in mentions})
+        if needed:
+            return [
+                skill
+                for skill in skills
+                if skill.kind is not SkillKind.MAKE or recipes.makes(skill, needed)
+            ]
+    return skills
+
+
 def limit_to_wanted_count(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """No more of a thing is gone to or taken than the nearest goal that names things wants."""
     names = situation.belief.names
@@ -280,6 +297,7 @@ REMEMBERING: tuple[Rule, ...] = (without_explored, delivery_moves_only)
 RULES: tuple[tuple[str, Rule], ...] = (
     # Leaves the fewest, so it comes before those that look things up.
     ('named_only', only_named),
+    ('named_only', only_what_leads_there),
     ('named_only', limit_to_wanted_count),
     ('once_only', without_repeats),
     ('whole_search', without_explored),

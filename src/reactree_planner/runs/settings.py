@@ -22,9 +22,9 @@ class Guards:
     rule with nothing to read is silent.
 
     :param admissible_only: offer only skills that can succeed now; else the published wider set.
-    :param named_only: what is gone to, handled and recalled is what the goals name; no more of a
-        thing is taken than the goal wants, and a place named without a number stays the one that
-        was first used for it.
+    :param named_only: what is gone to, handled and recalled is what the goals name, and what is
+        made is what they need; no more of a thing is taken than the goal wants, and a place named
+        without a number stays the one that was first used for it.
     :param once_only: what a node has done is not offered again until something changed, nor taken
         back by it; what the run has put in its place is not taken again.
     :param whole_search: a search stays in the regions and places that the goal names, opens what
