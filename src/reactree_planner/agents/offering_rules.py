@@ -138,7 +138,8 @@ def open_before_leaving(situation: NodeSituation, skills: list[Skill]) -> list[S
 def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Handle only the movable things of the nearest goal that names any, and what holds them.
 
-    An object is released only at a place that the node's goal or an ancestor's goal names. One
+    An object is released only at a place that the node's goal or an ancestor's goal names, or in
+    another of these objects. One
     that only locates another ("the pallet" in "the crate on the pallet") is not taken. Skills of
     other kinds (MAKE, OTHER) are not restricted: they may need other objects.
     """
@@ -183,7 +184,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             )
         if skill.kind is SkillKind.PUT and places:
             where = skill.destination or here
-            return not where or any(mention.matches(where) for mention in places)
+            # "put the crate on the pallet": the pallet may be a thing that is carried too.
+            return not where or any(mention.matches(where) for mention in (*places, *objects))
         return True
 
     return [skill for skill in skills if named(skill)]

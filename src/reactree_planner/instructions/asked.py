@@ -23,6 +23,8 @@ from reactree_planner.instructions.words import words_of
 _FURTHER = re.compile(r'[,;.]\s+\w|\b(?:and|then)\s', re.IGNORECASE)
 #: Words between a thing and where it is to be taken.
 _FROM = (PREPOSITIONS | word_set('out of off')) - word_set('into onto to')
+#: Words between a thing and where it shall be.
+_TO = word_set('in into inside on onto upon to')
 #: Words between two things that one verb is for.
 _JOINING = word_set('and then after before that next finally lastly last to the a an also first')
 
@@ -168,10 +170,18 @@ def _further_names(
     between = re.split(r'<[^<>]*>', kind.template)[1:-1]
     for joint, before, mention in zip(between, mentions, mentions[1:], strict=False):
         begin = before_determiners(words, mention.start)
-        if words[before.end : begin] != words_of(joint):
+        if words[before.end : begin] not in _ways_to_say(joint, kind):
             break
         found.append(mention)
     return tuple(found)
+
+
+def _ways_to_say(joint: str, kind: SkillType) -> list[list[str]]:
+    """Words that may stand between two names. :param joint: of the template, e.g. 'in/on'."""
+    ways = [words_of(joint), *map(words_of, joint.split('/'))]
+    if kind.kind is SkillKind.PUT and all(set(way) <= _TO for way in ways):
+        ways += [[word] for word in sorted(_TO)]
+    return ways
 
 
 def _verb_before(words: list[str], end: int, verbs: tuple[str, ...], gerunds: bool) -> str:

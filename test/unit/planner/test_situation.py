@@ -9,6 +9,8 @@ import pytest
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import may_be_done
 from reactree_planner.agents.offering import may_fail
@@ -184,3 +186,30 @@ def rounds_of(goal, *skills, times):
 def test_a_round_done_over_and_over_is_not_begun_anew(goal, times, again):
     skills = ('turn on radio 1', 'go to kitchen table 1')
     assert ('turn on radio 1' in rounds_of(goal, *skills, times=times)) is again
+
+
+#: A server whose skills of putting name where.
+_PUTS = Vocabulary(
+    ('go to <object>', 'take <object> from <place>', 'put <object> in/on <place>'),
+    object_classes=('apple', 'plate'),
+    place_classes=('kitchen table', 'counter'),
+    skill_types=(
+        SkillType('go to <object>', kind=SkillKind.MOVE),
+        SkillType('take <object> from <place>', ('thing', 'name'), SkillKind.TAKE),
+        SkillType('put <object> in/on <place>', ('thing', 'name'), SkillKind.PUT),
+    ),
+)
+
+
+@pytest.mark.parametrize('goal', ['put apple in/on plate', 'put the apple on a plate'])
+def test_a_thing_is_put_into_one_that_is_carried_itself_and_nowhere_else(goal):
+    belief = BeliefState(_PUTS)
+    belief.update(Observation('You hold an apple.', place='kitchen table 1', held=('apple 1',)))
+    situation = NodeSituation(goal, ('put the plate with the apple on the counter',), belief)
+    at_plate, at_counter = 'put apple 1 in/on plate 2', 'put apple 1 in/on counter 1'
+    skills = ('go to plate 2', at_plate, 'put apple 1 in/on kitchen table 1')
+    assert at_plate in offered_skills(situation, skills, Guards())
+    assert 'put apple 1 in/on kitchen table 1' not in offered_skills(situation, skills, Guards())
+    (asked,) = situation.reading.asked
+    assert asked.asks_for(situation.skills.parse(at_plate))
+    assert not asked.asks_for(situation.skills.parse(at_counter))
