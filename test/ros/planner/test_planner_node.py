@@ -153,7 +153,7 @@ def test_a_cancel_during_a_long_skill_ends_the_run_long_before_the_skill(make_st
 
 def test_a_cancel_while_a_goal_begins_its_run_is_not_lost(make_stack, monkeypatch):
     stack = make_stack(bridge=(('skill_duration', 30.0),))
-    step, object_to = ServerGoalHandle._update_state, node.PlannerNode._objection
+    step, object_to = ServerGoalHandle._update_state, node.objection_to
     canceling = threading.Event()
 
     def late_step(handle, event):
@@ -162,12 +162,12 @@ def test_a_cancel_while_a_goal_begins_its_run_is_not_lost(make_stack, monkeypatc
             wait_for(lambda: stack.planner._thread is not None, 'the run')
         step(handle, event)
 
-    def late_begin(planner, goal):
+    def late_begin(goal):
         assert canceling.wait(PATIENCE)
-        return object_to(planner, goal)
+        return object_to(goal)
 
     monkeypatch.setattr(ServerGoalHandle, '_update_state', late_step)
-    monkeypatch.setattr(node.PlannerNode, '_objection', late_begin)
+    monkeypatch.setattr(node, 'objection_to', late_begin)
     handle = stack.send()
     handle.cancel_goal_async()
     answer = stack.result_of(handle.get_result_async(), 10.0)
