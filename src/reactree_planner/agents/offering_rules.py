@@ -139,9 +139,9 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Handle only the movable things of the nearest goal that names any, and what holds them.
 
     An object is released only at a place that the node's goal or an ancestor's goal names, or in
-    another of these objects. One
-    that only locates another ("the pallet" in "the crate on the pallet") is not taken. Skills of
-    other kinds (MAKE, OTHER) are not restricted: they may need other objects.
+    what the nearest goal tells it to be put in. One that only locates another ("the pallet" in
+    "the crate on the pallet") is not taken. Skills of other kinds (MAKE, OTHER) are not
+    restricted: they may need other objects.
     """
     belief = situation.belief
     names = belief.names
@@ -185,7 +185,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         if skill.kind is SkillKind.PUT and places:
             where = skill.destination or here
             # "put the crate on the pallet": the pallet may be a thing that is carried too.
-            return not where or any(mention.matches(where) for mention in (*places, *objects))
+            told = (*places, *situation.reading.location_mentions)
+            return not where or any(mention.matches(where) for mention in told)
         return True
 
     return [skill for skill in skills if named(skill)]
