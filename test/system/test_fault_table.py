@@ -35,7 +35,7 @@ def test_rows_are_played_once_gone_on_with_and_written_as_a_page(tmp_path: Path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len((tmp_path / 'results.jsonl').read_text().splitlines()) == 4
     page = (tmp_path / 'page.md').read_text()
-    assert '4 runs in which something was done to the nodes, 4 of them held' in page
+    assert 'in 4 of 4\nruns with an injected fault.' in page
     (row,) = (line for line in page.splitlines() if line.startswith('| journal-read-only | The'))
     assert '| 2 | 2 | ' in row
 
