@@ -59,6 +59,16 @@ class ActionClient(rclpy.action.ActionClient):
             await super().execute(states)
 
 
+def cancel_if_taken(sent: Future) -> None:
+    """Cancel a goal that is accepted after all: nobody waits for it any more.
+
+    :param sent: done; what `send_goal_async` has answered.
+    """
+    handle = sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
 #: Longest wait for a client to be discovered whole, in seconds.
 DISCOVERY = 3.0
 _PERIOD = 0.02

@@ -25,6 +25,7 @@ class Recipes:
         self._skills = skills
         self._names = names
         self._are_told = bool(skills.of_kind(SkillKind.MAKE))
+        #: Lines that tell those that are known.
         self._lines: set[str] = set()
         #: Names of what is made, and of what it is made of.
         self._told: list[tuple[frozenset[str], frozenset[str]]] = []
@@ -36,9 +37,9 @@ class Recipes:
         for line in (*map(str.strip, text.splitlines()), *offered):
             if line in self._lines or len(self._told) == _MOST:
                 continue
-            self._lines.add(line)
             skill = self._skills.parse(line)
             if skill is not None and skill.kind is SkillKind.MAKE and len(skill.values) > 1:
+                self._lines.add(line)
                 made, *used = skill.values
                 self._told.append((self._names_in((made,)), self._names_in(used)))
 

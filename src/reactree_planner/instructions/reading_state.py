@@ -194,6 +194,8 @@ class ReadingState:
         if not things or before.mention.instance or before.subject == item.subject:
             return item
         words, end = self._text.words, before.mention.end
+        if any(end <= other < start for other in self._text.mentions):
+            return item
         if start == end and not self._text.gaps[start]:
             content, container = before, replace(item, count=before.count, is_new=before.is_new)
         elif words[end] == 'of' and not any(self._text.gaps[end : start + 1]):

@@ -26,6 +26,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ros import conversions
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
+from reactree_core.ros.actions import cancel_if_taken
 from reactree_core.ros.fields import NAME_LIMIT
 from reactree_planner.ros.waiting import wait_for
 from reactree_planner.ros.waiting import wait_until
@@ -235,7 +236,7 @@ class RosSkillServer:
             self._cancel_when_accepted(sent)
             raise
         if handle is None:
-            sent.add_done_callback(_cancel_if_taken)
+            sent.add_done_callback(cancel_if_taken)
             if self.lost:
                 raise self._lose(f'"{skill}"')
             raise SkillError(
@@ -273,7 +274,7 @@ class RosSkillServer:
     def _cancel_when_accepted(self, sent: Any) -> None:
         handle = wait_for(sent, _END, None, lambda: self.lost)
         if handle is None:
-            sent.add_done_callback(_cancel_if_taken)
+            sent.add_done_callback(cancel_if_taken)
         elif handle.accepted:
             self._cancel_skill(handle, handle.get_result_async())
 
@@ -345,13 +346,6 @@ class RosSkillServer:
             raise SkillError(
                 f'The skill server cannot be reset: {conversions.bounded(answer.message)}'
             )
-
-
-def _cancel_if_taken(sent: Future) -> None:
-    """Whoever takes a goal after all is told to stop: nobody waits for it any more."""
-    handle = sent.result()
-    if handle is not None and handle.accepted:
-        handle.cancel_goal_async()
 
 
 def _checked_result(goal: ExecuteSkill.Goal, message: ObservationMessage) -> Observation:

@@ -18,6 +18,7 @@ from unique_identifier_msgs.msg import UUID
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
+from reactree_core.ros.actions import cancel_if_taken
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
 from robot_bridge.robot import Robot
@@ -131,7 +132,7 @@ class CallDoer:
         )
         if not await run.wait_for(sent, _TAKE):
             # Whoever takes it after all is told to stop: nobody waits for it any more.
-            sent.add_done_callback(_cancel_if_taken)
+            sent.add_done_callback(cancel_if_taken)
             if run.stopped is not None:
                 return run.stopped, f'{_begin(call)} {run.ending} before it began.'
             text = f'{_begin(call)} did not take the goal within {_TAKE:g} s.'
@@ -336,12 +337,6 @@ class _Watch:
 
 def _begin(call: Call) -> str:
     return call.what[:1].upper() + call.what[1:]
-
-
-def _cancel_if_taken(sent: Future) -> None:
-    handle = sent.result()
-    if handle is not None and handle.accepted:
-        handle.cancel_goal_async()
 
 
 def _part_id(goal_id: UUID | None, number: int) -> UUID:

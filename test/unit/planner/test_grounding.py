@@ -132,6 +132,8 @@ def test_conditions_are_read(text: str, wanted: list[str]) -> None:
          ['plank in crate', 'plank is cool', 'crate in truck']),
         ('Open the gate and put in a crate and a drum. Close the gate.',
          ['crate in gate', 'drum in gate', 'gate is closed']),
+        ('take a crate of planks and put it and the drum on the truck',
+         ['plank in crate', 'crate in truck', 'drum in truck']),
         ('drive to the truck and put in two crates', ['2 crate in truck']),
         ('bring me a crate of planks', ['plank in crate', 'holding crate']),
         ('put a plank in a crate and load onto the truck', ['plank in crate', 'crate in truck']),
