@@ -1,9 +1,11 @@
-"""What is fuzzed: a reader, and the errors with a sentence that it may raise."""
+"""The readers of a stranger's bytes, and what they must not do."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from reactree_core.experience import Experience
 from reactree_core.foreign_text import bounded
 from reactree_core.foreign_text import cleaned
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.rules_file import read_rules
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
@@ -30,6 +33,7 @@ from reactree_planner.runs.questions import read_question
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import read_records
+from reactree_tools.bench.study import read_study
 from reactree_tools.glyphs import ASCII
 from reactree_tools.recording.bags import read_messages
 from reactree_tools.viewer.frames import FrameMaker
@@ -37,12 +41,16 @@ from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.web.application import TOKEN_HEADER
 from reactree_tools.viewer.web.application import Viewer
 from reactree_tools.views.transcript import Transcript
+from robot_bridge.robot import load_robot
+from robot_bridge.ros.installed_types import InstalledTypes
 from sim_bridge.tasks.loading import read_task_file
 from sim_bridge.tasks.wah_files import read_task
 from sim_bridge.virtualhome_server.script_lines import read_lines
 from sim_bridge.worlds.alfworld.game import read_game
 from sim_bridge.worlds.household.graph import SceneGraph
-from sim_bridge.worlds.textcraft.tasks import tasks_of_file
+from sim_bridge.worlds.procworld.house_file import read_house
+from sim_bridge.worlds.textcraft.tasks import tasks_of_file as crafting_tasks
+from sim_bridge.worlds.thor.tasks import tasks_of_file as alfred_tasks
 
 _CRATES = Vocabulary(
     ('lift <crate>', 'open <place>', 'ask <text>'),
@@ -54,18 +62,53 @@ _CRATES = Vocabulary(
 _TOKEN = 'fuzz'
 
 
+CORPUS = Path(__file__).parent / 'corpus'
+#: Seconds of the processor that a reader may take for one input.
+LONGEST = 5.0
+
+
 @dataclass(frozen=True)
 class Target:
-    """A reader.
+    """A reader of files.
 
     :param read: of a file; raises nothing but errors with a sentence (`ReactreeError`).
     :param name: of the file that it is given.
-    :param beside: a good file that lies beside it, of the corpus, and its name there.
+    :param beside: a good file of the corpus that lies beside it, and its name there.
     """
 
     read: Callable[[Path], object]
     name: str
     beside: tuple[str, str] | None = None
+
+    def prepare(self, folder: Path) -> None:
+        """Put into a folder what the file needs beside it."""
+        if self.beside is not None:
+            source, name = self.beside
+            shutil.copyfile(CORPUS / source, folder / name)
+
+    def fault(self, data: bytes, folder: Path) -> str:
+        """What the reader does wrong with an input; '' where it answers or says a sentence."""
+        path = folder / self.name
+        path.write_bytes(data)
+        began = time.process_time()
+        try:
+            self.read(path)
+        except ReactreeError:
+            pass
+        except Exception as error:  # noqa: BLE001 - whatever it is, a reader must not raise it
+            last = error.__traceback__
+            while last is not None and last.tb_next is not None:
+                last = last.tb_next
+            place = f'{last.tb_frame.f_code.co_filename}:{last.tb_lineno}' if last else ''
+            return f'{type(error).__name__} at {place}'
+        if time.process_time() - began > LONGEST:
+            return f'it took longer than {LONGEST:g} s'
+        return ''
+
+
+def inputs_of(name: str) -> list[Path]:
+    """The small files of a target that are kept here."""
+    return sorted((CORPUS / name).iterdir())
 
 
 def _journal(path: Path) -> None:
@@ -84,9 +127,11 @@ def _bag(path: Path) -> None:
 
 
 def _tasks(path: Path) -> None:
-    for read in (read_task_file, tasks_of_file):
+    beside = path.with_suffix('.yaml')
+    shutil.copyfile(path, beside)
+    for read, file in ((read_task_file, path), (crafting_tasks, beside)):
         try:
-            read(path)
+            read(file)
         except ReactreeError:
             pass
     read_task(_json(path), 'x#index:0', 'x', path.parent)
@@ -172,6 +217,18 @@ def _memory(path: Path) -> None:
             assert isinstance(entry, (Experience, ReactreeError))
 
 
+def _robot(path: Path) -> None:
+    load_robot(path, InstalledTypes())
+
+
+def _permission(path: Path) -> None:
+    read_rules(str(path))
+
+
+def _study(path: Path) -> None:
+    read_study(path, {})
+
+
 def _script(path: Path) -> None:
     read_lines(path.read_bytes().decode('utf-8', 'replace').split('\n'))
 
@@ -181,8 +238,13 @@ TARGETS = {
     'bag': Target(_bag, 'bag.mcap', ('bag_metadata/metadata.yaml', 'metadata.yaml')),
     'bag_metadata': Target(_bag, 'metadata.yaml', ('bag/words.mcap', 'bag.mcap')),
     'tasks': Target(_tasks, 'tasks.json'),
-    'yaml': Target(SkillVocabulary.load, 'words.yaml'),
+    'vocabulary': Target(SkillVocabulary.load, 'words.yaml'),
+    'robot': Target(_robot, 'robot.yaml'),
+    'permission': Target(_permission, 'rules.yaml'),
+    'study': Target(_study, 'study.yaml'),
     'graph': Target(_graph, 'graph.json'),
+    'house': Target(read_house, 'house.json'),
+    'trajectory': Target(alfred_tasks, 'traj_data.json'),
     'game': Target(read_game, 'game.json'),
     'model': Target(_model, 'answer.txt'),
     'http': Target(_http, 'request.txt'),

@@ -30,6 +30,11 @@ LARGEST_FILE = 1024**2
 _MOST_FAULTS = 8
 #: Values of a file with its aliases written out: against files that unfold without end.
 _MOST_VALUES = 1_000_000
+#: Lists and mappings within each other. Composing recurses, in C without a limit of its own, and
+#: takes time for each open one with every token.
+_DEEPEST = 50
+#: Of libyaml, which is ten times as fast, where PyYAML was built with it.
+_FAST_LOADER: type[yaml.SafeLoader] = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 #: Kinds of mistakes in pydantic's words -> what to say; the values are `ctx` of the error.
 _SENTENCES = {
     'missing': 'is missing',
@@ -165,7 +170,15 @@ def check(
 
 
 def _read_yaml(text: str) -> tuple[yaml.Node | None, Any]:
-    loader = yaml.SafeLoader(text)
+    try:
+        return _read_with(_FAST_LOADER, text)
+    except yaml.YAMLError:
+        return _read_with(yaml.SafeLoader, text)  # tells better what is wrong, and where
+
+
+def _read_with(kind: type[yaml.SafeLoader], text: str) -> tuple[yaml.Node | None, Any]:
+    _check_depth(kind, text)
+    loader = kind(text)
     try:
         node = loader.get_single_node()
         if node is None:
@@ -174,6 +187,20 @@ def _read_yaml(text: str) -> tuple[yaml.Node | None, Any]:
         return node, loader.construct_document(node)
     finally:
         loader.dispose()
+
+
+def _check_depth(kind: type[yaml.SafeLoader], text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=kind):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _DEEPEST:
+                raise yaml.MarkedYAMLError(
+                    problem='it is nested too deeply',
+                    problem_mark=event.start_mark,  # type: ignore[arg-type]
+                )
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 def _check_nodes(node: yaml.Node, sizes: dict[int, int], above: set[int]) -> int:

@@ -25,6 +25,7 @@ _REST = 10.0
 #: Seconds after which a memory that has not heard the newest observation is asked again.
 _ASK_AGAIN = 0.02
 _GONE = 'The memory node does not answer; planning goes on without it.'
+_UNKEPT = 'The memory node does not answer: it may have kept nothing of this run.'
 _DEAF = (
     'The memory node does not hear what this robot sees; planning goes on without it: name this '
     'planner in its parameter planners.'
@@ -89,17 +90,32 @@ class RosMemory:
             cancel.check()
         return True
 
-    def _ask(self, client: Client, request: Any, cancel: CancelToken) -> Any | None:
+    def _ask(
+        self, client: Client, request: Any, cancel: CancelToken, gone: str = _GONE
+    ) -> Any | None:
         if not self._enabled:
             return None
         if time.monotonic() >= self._silent_until:
             if client.service_is_ready():
-                answer = wait_for(client.call_async(request), self._timeout(), cancel)
+                answer = self._answer(client, request, cancel)
                 if answer is not None:
                     return answer
             self._silent_until = time.monotonic() + _REST
-        self._notice(_GONE)
+        self._notice(gone)
         return None
+
+    def _answer(self, client: Client, request: Any, cancel: CancelToken) -> Any | None:
+        """Sends a request, and once more after half of the time.
+
+        A memory that has just started may not have discovered this client yet: its answer is lost.
+        All requests may come twice.
+        """
+        half = self._timeout() / 2
+        first = client.call_async(request)
+        answer = wait_for(first, half, cancel)
+        if answer is None:
+            answer = wait_for(client.call_async(request), half, cancel, lost=first.done)
+        return first.result() if answer is None and first.done() else answer
 
     def retrieve(
         self,
@@ -145,7 +161,9 @@ class RosMemory:
         request = StoreExperiences.Request(
             experiences=[conversions.experience_to_message(kept) for kept in fitting]
         )
-        answer = self._ask(self._store, request, cancel)
+        # Tried even if the memory was silent before: what it does not keep now is lost.
+        self._silent_until = 0.0
+        answer = self._ask(self._store, request, cancel, _UNKEPT)
         if answer is not None and answer.error_code != StoreExperiences.Response.ERROR_NONE:
             self._notice(
                 f'The memory kept nothing of this run: {conversions.bounded(answer.error_msg)}'

@@ -7,6 +7,7 @@ import time
 import uuid
 
 import pytest
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -105,12 +106,8 @@ def test_a_run_whose_experiences_are_refused_is_told_so_and_goes_on(start):
     assert len(memory.retrieve('a goal', 1000, 5, 0, CancelToken())) == 1
 
 
-def test_a_memory_that_hangs_is_waited_for_once(start):
-    let_go = threading.Event()
-
-    def hang(_, response):
-        let_go.wait(PATIENCE)
-        return response
+def serving(answer, **answers):
+    """Makes a memory node whose services answer so. :param answers: of some, by their names."""
 
     def make(**options):
         node = Node('memory', **options)
@@ -119,10 +116,73 @@ def test_a_memory_that_hangs_is_waited_for_once(start):
             (RetrieveExperiences, 'retrieve_experiences'),
             (StoreExperiences, 'store_experiences'),
         ):
-            node.create_service(kind, f'memory/{name}', hang)
+            group = ReentrantCallbackGroup()
+            told = answers.get(name, answer)
+            node.create_service(kind, f'memory/{name}', told, callback_group=group)
         return node
 
-    start(make)
+    return make
+
+
+LESSON = Experience('a', 'a goal', 'Act: done', Termination.SUCCESS)
+
+
+def test_a_request_whose_answer_is_lost_is_sent_again(start):
+    let_go = threading.Event()
+    asked = []
+
+    def lose_the_first(request, response):
+        asked.append(request)
+        if len(asked) == 1:
+            let_go.wait(PATIENCE)
+        return response
+
+    start(serving(lose_the_first))
+    memory, notices = client(start, 4.0)
+    assert memory.wait_until_there(PATIENCE, CancelToken())
+    memory.store([LESSON], CancelToken())
+    assert len(asked) == 2 and asked[0] == asked[1]
+    assert not notices
+    let_go.set()
+
+
+def test_experiences_are_stored_though_the_memory_was_silent_before(start):
+    let_go = threading.Event()
+    stored = []
+
+    def hang(_, response):
+        let_go.wait(PATIENCE)
+        return response
+
+    def store(request, response):
+        stored.extend(request.experiences)
+        return response
+
+    start(serving(hang, store_experiences=store))
+    memory, notices = client(start, 0.5)
+    assert memory.wait_until_there(PATIENCE, CancelToken())
+    assert memory.retrieve('a goal', 1000, 5, 0, CancelToken()) == ()
+    assert len(notices) == 1
+    memory.store([LESSON], CancelToken())
+    assert [one.experience_id for one in stored] == ['a']
+    assert len(notices) == 1
+    let_go.set()
+
+
+def test_a_memory_that_does_not_answer_may_have_kept_nothing(start):
+    memory, notices = client(start, 0.5)
+    memory.store([LESSON], CancelToken())
+    assert 'may have kept nothing of this run' in notices[0]
+
+
+def test_a_memory_that_hangs_is_waited_for_once(start):
+    let_go = threading.Event()
+
+    def hang(_, response):
+        let_go.wait(PATIENCE)
+        return response
+
+    start(serving(hang))
     memory, notices = client(start, 0.5, 'floor')
     assert memory.wait_until_there(PATIENCE, CancelToken())
     began = time.monotonic()

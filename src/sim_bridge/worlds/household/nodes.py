@@ -23,6 +23,8 @@ ROOM_CLASSES = frozenset(
 #: Classes that things stand on everywhere: standing there is standing in the room.
 FLOOR_CLASSES = frozenset({'floor', 'floors', 'ground'})
 CHARACTER = 'character'
+#: Metres from the origin; what is farther is no place of a home.
+_FARTHEST = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,6 @@ def _read_box(value: Any) -> Box | None:
 def _triple(value: Any) -> tuple[float, float, float] | None:
     if not isinstance(value, list) or len(value) != 3:
         return None
-    if not all(isinstance(part, (int, float)) and math.isfinite(part) for part in value):
+    if not all(isinstance(part, (int, float)) and abs(part) < _FARTHEST for part in value):
         return None
     return float(value[0]), float(value[1]), float(value[2])
