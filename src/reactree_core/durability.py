@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import platformdirs
+
 
 def force_to_disk(path: Path) -> None:
     """Wait until a file's content, or a folder's list of names, is on the disk.
@@ -27,6 +29,17 @@ def make_private_folder(path: Path) -> None:
     for folder in reversed([folder for folder in path.parents if not folder.exists()]):
         folder.mkdir(0o700, exist_ok=True)
     path.mkdir(0o700, exist_ok=True)
+
+
+def state_file(kind: str, node: str, folder: Path | None = None) -> Path:
+    """A small file in which a node keeps something for the next one of its name.
+
+    :param kind: what it keeps, with the ending of the file, e.g. 'last_hour.json'.
+    :param node: full name, e.g. '/robot_1/bridge'. :param folder: None for the user's state.
+    """
+    stem, dot, ending = kind.partition('.')
+    name = f'{stem}.{node.strip("/").replace("/", ".")}{dot}{ending}'
+    return (platformdirs.user_state_path('reactree') if folder is None else folder) / name
 
 
 def open_private(path: str, flags: int) -> int:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated
 from typing import Literal
 
-import platformdirs
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
@@ -20,6 +19,7 @@ from pydantic import ValidationError
 from reactree_core.durability import force_to_disk
 from reactree_core.durability import make_private_folder
 from reactree_core.durability import open_private
+from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Amounts
@@ -205,6 +205,4 @@ def ledger_of(rules: Rules, node: str, folder: Path | None = None) -> Ledger:
     hour = rules.limits.per_hour != NOTHING or any(rule.per_hour for rule in rules.rules)
     if not hour:
         return Ledger()
-    name = node.strip('/').replace('/', '.')
-    state = platformdirs.user_state_path('reactree') if folder is None else folder
-    return KeptLedger(state / f'last_hour.{name}.json')
+    return KeptLedger(state_file('last_hour.json', node, folder))

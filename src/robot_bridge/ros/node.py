@@ -9,6 +9,7 @@ from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 
+from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import ledger_of
@@ -111,7 +112,9 @@ class RobotBridgeNode(ManagedNode):
         self._action = SkillAction(
             self, self._group, self._skills, self._status, self._live, self._guard
         )
-        EmergencyStop(self, self._group, self._status, self._action.end_running)
+        # A robot that was stopped does not move because its bridge has restarted.
+        kept = state_file('emergency_stop.txt', self.get_fully_qualified_name())
+        EmergencyStop(self, self._group, self._status, self._action.end_running, kept)
         RobotServices(self, self._group, robot, sensing, self._skills)
         self.get_logger().info(
             f'{robot.file.robot}: {len(robot.skills)} skills, {len(robot.file.places)} places'

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 from rclpy.callback_groups import CallbackGroup
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
+from reactree_core.durability import force_to_disk
+from reactree_core.durability import make_private_folder
+from reactree_core.durability import open_private
 from reactree_core.ros import qos
 from sim_bridge.ros.status import StatusBoard
 
@@ -17,10 +23,12 @@ class EmergencyStop:
     """Service `~/emergency_stop` (SetBool: true presses, false releases) and topic of that name
     (Bool: true presses; false does nothing, since several buttons may be there).
 
-    It is kept while the node lives, whatever becomes of the planner.
+    It stays pressed whatever becomes of the planner. A button that latches its message also
+    reaches a node that starts later.
 
     :param status: shows it, and lets no skill begin meanwhile. :param end_running: ends what
-        runs, told by what.
+        runs, told by what. :param file: where it stays pressed when the node restarts; None:
+        only while the node lives.
     """
 
     def __init__(
@@ -29,35 +37,57 @@ class EmergencyStop:
         group: CallbackGroup,
         status: StatusBoard,
         end_running: Callable[[str], None],
+        file: Path | None = None,
     ) -> None:
         self._node = node
         self._status = status
         self._end_running = end_running
+        self._file = file
+        if self._is_kept():
+            self._press('before this bridge started')
         node.create_service(SetBool, '~/emergency_stop', self._set, callback_group=group)
-        qos.subscribe_whatever_is_offered(node, Bool, '~/emergency_stop', self._on_button, group)
+        topic = '~/emergency_stop'
+        qos.subscribe_whatever_is_offered(node, Bool, topic, self._on_button, group)
+        node.create_subscription(
+            Bool,
+            topic,
+            self._on_button,
+            qos.latched(),
+            callback_group=group,
+            # Most buttons do not latch: that is no news.
+            event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
+        )
 
     def _on_button(self, message: Bool) -> None:
         if message.data:
-            self._press('the topic')
+            self._press('by the topic')
 
-    def _press(self, by: str) -> None:
+    def _press(self, how: str) -> None:
         if self._status.stop:
             return
         sentence = (
-            f'The emergency stop was pressed (by {by}): nothing moves until it is released, with '
+            f'The emergency stop was pressed ({how}): nothing moves until it is released, with '
             '`reactree stop --release`.'
         )
         # First nothing begins any more, then what runs ends.
         self._status.press(sentence)
         self._end_running('the emergency stop')
         self._node.get_logger().error(sentence)
+        self._keep(sentence)
 
     def _set(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         was_pressed = bool(self._status.stop)
         response.success = True
         if request.data:
-            self._press('the service')
+            self._press('by the service')
             response.message = self._status.stop
+        elif was_pressed and (trouble := self._forget()):
+            response.success = False
+            response.message = (
+                f'The emergency stop stays pressed: its file {self._file} cannot be removed '
+                f'({trouble}). Make its folder writable, and release it again.'
+            )
+            self._node.get_logger().error(response.message)
         elif was_pressed:
             self._status.release()
             response.message = 'The emergency stop is released: skills may run.'
@@ -65,3 +95,36 @@ class EmergencyStop:
         else:
             response.message = 'The emergency stop was not pressed.'
         return response
+
+    def _is_kept(self) -> bool:
+        try:
+            return self._file is not None and self._file.exists()
+        except OSError:
+            return True  # nobody knows: nothing moves until it is released
+
+    def _keep(self, sentence: str) -> None:
+        if self._file is None:
+            return
+        try:
+            make_private_folder(self._file.parent)
+            with open(self._file, 'w', encoding='utf-8', opener=open_private) as file:
+                file.write(sentence + '\n')
+                file.flush()
+                os.fsync(file.fileno())
+            force_to_disk(self._file.parent)
+        except OSError as error:
+            self._node.get_logger().error(
+                f'The emergency stop will not be pressed any more when this bridge restarts: '
+                f'{self._file} cannot be written ({error.strerror or error}).'
+            )
+
+    def _forget(self) -> str:
+        """Remove the file; why it cannot be removed, or ''."""
+        try:
+            if self._file is not None:
+                self._file.unlink(missing_ok=True)
+                if self._file.parent.is_dir():
+                    force_to_disk(self._file.parent)
+        except OSError as error:
+            return error.strerror or str(error)
+        return ''

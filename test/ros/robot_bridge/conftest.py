@@ -190,8 +190,9 @@ def loader(namespace):
 
 
 @pytest.fixture
-def client(namespace, loader, tmp_path):
+def client(namespace, loader, tmp_path, monkeypatch):
     """Starts the robot's bridge when called; a client of it."""
+    monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path))
     with ExitStack() as stack:
 
         def start(within='20 s', file=FILE, permission='allow', use_sim_time=False):

@@ -15,6 +15,7 @@ from std_msgs.msg import String
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
+from reactree_core.ros import qos
 from reactree_ros.msg import BridgeStatus
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.outline import outline
@@ -174,6 +175,35 @@ def test_publishers_that_are_not_reliable_are_heard(client):
     heard.publish(Bool(data=True))
     assert bridge.result(handle)[1].outcome == Outcome.SUCCEEDED
     button.publish(Bool(data=True))
+    wait_for(lambda: told and told[-1].state == BridgeStatus.STATE_STOPPED, 'the stop', 5.0)
+
+
+def test_an_emergency_stop_outlives_the_bridge(client, loader, namespace, tmp_path):
+    # What the bridge before has left.
+    file = tmp_path / 'reactree' / f'emergency_stop.{namespace}.bridge.txt'
+    file.parent.mkdir()
+    file.write_text('pressed')
+    bridge = client()
+    _, observation = bridge.execute('go to dock', 1)
+    assert observation.outcome == Outcome.SAFETY_REJECTED
+    assert 'before this bridge started' in observation.text
+    assert bridge.call('emergency_stop', data=False).success and not file.exists()
+    assert bridge.call('emergency_stop', data=True).success and file.exists()
+    # What cannot be forgotten is not released.
+    file.unlink()
+    file.mkdir()
+    answer = bridge.call('emergency_stop', data=False)
+    assert not answer.success and 'cannot be removed' in answer.message
+    assert bridge.execute('go to dock', 2)[1].outcome == Outcome.SAFETY_REJECTED
+    file.rmdir()
+    assert bridge.call('emergency_stop', data=False).success
+    assert bridge.execute('go to dock', 3)[1].outcome == Outcome.SUCCEEDED
+
+
+def test_a_button_that_latches_is_heard_by_a_bridge_that_starts_later(client, loader):
+    loader.create_publisher(Bool, 'bridge/emergency_stop', qos.latched()).publish(Bool(data=True))
+    bridge, told = client(), []
+    bridge.node.create_subscription(BridgeStatus, 'bridge_status', told.append, 10)
     wait_for(lambda: told and told[-1].state == BridgeStatus.STATE_STOPPED, 'the stop', 5.0)
 
 
