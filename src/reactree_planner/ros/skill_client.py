@@ -258,9 +258,11 @@ class RosSkillServer:
         ended = 'no result' if answer is None else f'goal status {answer.status}'
         self._node.get_logger().debug(f'execute_skill {sequence}: {ended}')
         if answer is None:
-            if self.lost:
-                raise self._lose(f'"{skill}"')
+            lost = self.lost
+            # Also for a server that comes back: the skill must not go on alone.
             self._cancel_skill(handle, result)
+            if lost:
+                raise self._lose(f'"{skill}"')
             return Observation(
                 f'{skill} took longer than {deadlines.skill:g} s and was stopped.',
                 Outcome.TIMED_OUT,

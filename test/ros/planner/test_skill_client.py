@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import SkillError
 from reactree_core.ros.spinning import NodesInThread
@@ -103,4 +104,30 @@ def test_a_skill_that_is_taken_when_nobody_waits_any_more_is_canceled(nodes, can
     assert asked.wait(PATIENCE) and not stopped.is_set()
     silence.set_result(None)
     bridge.executor.wake()
+    assert stopped.wait(5.0)
+
+
+def test_a_skill_of_a_bridge_that_goes_silent_is_canceled_in_case_it_comes_back(nodes):
+    bridge, planner = nodes
+    stopped = threading.Event()
+    server = RosSkillServer(planner, SkillDeadlines)
+
+    def cancel(handle):
+        stopped.set()
+        return CancelResponse.REJECT
+
+    ActionServer(
+        bridge,
+        ExecuteSkill,
+        '~/execute_skill',
+        lambda handle: ExecuteSkill.Result(),
+        callback_group=ReentrantCallbackGroup(),
+        # Its lease lapses while the skill runs.
+        handle_accepted_callback=lambda handle: server._lost.set(),
+        cancel_callback=cancel,
+    )
+    server.begin('5eed' * 8)
+    wait_for(server._execute.server_is_ready, 'the bridge')
+    with pytest.raises(BridgeLostError):
+        server.execute(1, 1, 'go to kitchen 1', CancelToken())
     assert stopped.wait(5.0)
