@@ -9,6 +9,9 @@ asked.
     in sight      -> go there
     seen          -> go to where it was seen, open that
     not seen      -> the next place to look at (`likely.py`); failure once nothing is left
+
+A thing is changed by a tool in the hand where the thing is, or at a place to which it is brought,
+where the template names the tool by its class: `wash <crate> with <sprayer>`.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.single_goal import tool_of
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.trajectory import DONE
 from reactree_planner.tree.trajectory import FAILURE
@@ -133,10 +137,45 @@ class _Steps:
             )
             if skill is not None:
                 return skill.text, 'the goal asks for it'
+        if (tool := self._tool()) is not None:
+            return self._to_hand(tool) if tool.kind is NameKind.THING else self._bring_to(tool)
         if goal.thing.matches(self._now.place) and self._situation.given_up is None:
             # What else it needs is not told.
             return None
         return self.reach(goal.thing)
+
+    def _tool(self) -> Mention | None:
+        """By what the thing is changed, or where, as far as goal and template tell it."""
+        if self._goal.tool is not None or len(self._goal.types) != 1:
+            return self._goal.tool
+        return next(iter(self._belief.names.find_all(tool_of(self._goal.types[0]))), None)
+
+    def _to_hand(self, tool: Mention) -> Step | None:
+        """Take a tool, and go with it to the thing."""
+        if not any(map(tool.matches, self._situation.held_things())):
+            self._takes = True
+            return self.reach(tool)
+        thing = self._goal.thing
+        return self._approach(thing) or self._search(thing, movable=True)
+
+    def _bring_to(self, place: Mention) -> Step | None:
+        """Take the thing to the place where it is changed, and put it in there."""
+        thing, here = self._goal.thing, self._now.place
+        if not any(map(thing.matches, self._situation.held_things())):
+            there = (self._belief.memory.fact(name) for name in self._instances(thing))
+            if any(fact is not None and place.matches(fact.receptacle) for fact in there):
+                return self._approach(thing)  # what else it needs there is not told
+            self._takes = True
+            return self.reach(thing)
+        if not place.matches(here):
+            return self._approach(place) or self._search(place, movable=False)
+        if (opening := self._opening(here)) is not None:
+            return opening.text, f'{thing.text} is changed in there'
+        put = self._offered(
+            SkillKind.PUT,
+            lambda skill: thing.matches(skill.target) and place.matches(skill.destination or here),
+        )
+        return (put.text, f'{put.target} is changed in there') if put is not None else None
 
     def reach(self, thing: Mention, place: Mention | None = None) -> Step | None:
         """Take a thing, or whatever leads to it, and look for it where that is not known.

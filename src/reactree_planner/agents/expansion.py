@@ -54,6 +54,18 @@ class Expander:
         lacked = self._repair.lacked if self._situation.reading.single is None else ()
         return len(lacked) > 1 or (bool(lacked) and was_told)
 
+    def derived(self) -> Expansion | None:
+        """Subgoals that follow from the conditions of the task, where they depend on each other.
+
+        A thing is changed before it is put away, and put into a container before that is carried.
+        """
+        if not self._run.settings.takes_direct_steps or self._situation.reading.single is not None:
+            return None
+        written = self._repair.written()
+        if written is None or written[0] is not ControlFlow.SEQUENCE:
+            return None
+        return Expansion(*written, 'the conditions of the task depend on each other')
+
     def propose(self) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable.
 

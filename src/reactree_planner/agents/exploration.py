@@ -10,6 +10,7 @@ from reactree_core.observation import Observation
 from reactree_core.permission.permission import Permission
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.agents.retries import ENTERING
 from reactree_planner.agents.retries import Retries
@@ -58,6 +59,9 @@ class Exploration:
         self._lists_what_it_sees = self._tells_room = self._tells_looks = False
         self._closed = skills.states_after(SkillKind.CLOSE)
         self._moves = _with_one_name(skills.of_kind(SkillKind.MOVE))
+        self._leading_on = _leading_on(skills)
+        #: Classes of places at which nothing is done but to go on from there, as through doors.
+        self.ways: set[str] = set()
         self._openings = _with_one_name(skills.of_kind(SkillKind.OPEN))
         self._now = Observation('')
 
@@ -89,6 +93,8 @@ class Exploration:
                 skill.target,
             ):
                 self._gone_to_from_afar.add(skill.name)
+            if skill.type in self._leading_on:
+                self.ways.add(skill.name)
             if skill.kind in SEARCHING:
                 self._searchable.add(skill.name)
                 if self._names.kind(skill.name) is NameKind.PLACE:
@@ -207,3 +213,17 @@ class Exploration:
 
 def _with_one_name(types: tuple[SkillType, ...]) -> tuple[SkillType, ...]:
     return tuple(one for one in types if len(one.slots) == 1 and one.slots[0].type.is_name)
+
+
+def _leading_on(skills: SkillBook) -> frozenset[SkillType]:
+    """Moves to what no other skill names by that slot: `go through <door>`, where `<place>` is
+    where things are put. None where all moves are so.
+    """
+    moves = [one for one in skills.of_kind(SkillKind.MOVE) if one.slots]
+    others = {slot.name for one in skills.types if one not in moves for slot in one.slots}
+    leading = [
+        one
+        for one in moves
+        if one.slots[0].type is not SlotType.REGION and one.slots[0].name not in others
+    ]
+    return frozenset(leading if len(leading) < len(moves) else ())

@@ -6,6 +6,9 @@
 
 The model is asked once a run for the order of regions for a sort of thing, and once for the sorts
 of places in a region. Everything else is counted.
+
+Where regions are found on the way, behind doors and the like, the model is asked for the order of
+all sorts of places instead. Of each sort, one more is thought to be there than is known.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from collections.abc import Iterable
 from string import Template
 
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.instructions.names import Mention
@@ -118,9 +122,9 @@ def next_look(
         fact = belief.memory.fact(where)
         away = bool(here and fact and fact.room and fact.room != here)
         there = situation.observation.place == where
-        return max(
-            1, away + (not there) + (fact is not None and belief.exploration.is_closed(fact))
-        )
+        first = belief.exploration.way_to(where) not in ('', situation.observation.place)
+        closed = fact is not None and belief.exploration.is_closed(fact)
+        return max(1, away + first + (not there) + closed)
 
     # Of equal ones the first that was seen.
     return max(left, key=lambda where: chances[where] / skills(where))
@@ -144,6 +148,8 @@ def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
         if where in regions:
             # Where a place is not known, it may be anywhere.
             return not (sources and known)
+        if belief.names.class_of(where) in belief.exploration.ways:
+            return True
         return movable and (not sources or any(source.matches(where) for source in sources))
 
     return [where for where in left if where not in tried and counts(where)]
@@ -158,6 +164,8 @@ def _chances(
 ) -> dict[str, float]:
     """How likely a thing is at each of these, not scaled to one."""
     belief = situation.belief
+    if belief.exploration.ways:
+        return _chances_on_the_way(belief, expected, thing, left)
     regions = belief.vocabulary.rooms
     order = expected.order(thing, regions)
     # The order of a small model is a hint: the second region is half as likely, the third a third.
@@ -178,6 +186,30 @@ def _chances(
                 if belief.names.class_of(where) == name:
                     chances[where] = inside * _NEXT ** (place + 1) / classes[name]
     return chances
+
+
+def _chances_on_the_way(
+    belief: BeliefState, expected: Expectations, thing: str, left: list[str]
+) -> dict[str, float]:
+    """The same where ways lead to regions that are not known yet.
+
+    A way may lead to one more place of each sort.
+    """
+    class_of, ways = belief.names.class_of, belief.exploration.ways
+    known = Counter(
+        fact.object_class
+        for fact in belief.memory.facts()
+        if belief.names.kind(fact.object_class) is NameKind.PLACE and fact.object_class not in ways
+    )
+    sorts = (one for one in belief.vocabulary.place_classes if one not in ways)
+    order = expected.order(thing, (*known, *sorts))
+    share = {
+        sort: _NEXT ** min(place, _MOST_ASKED) / (known[sort] + 1)
+        for place, sort in enumerate(order)
+    }
+    leading = [where for where in left if class_of(where) in ways]
+    of_way = sum(share.values()) / max(1, len(leading))
+    return {where: of_way if where in leading else share.get(class_of(where), 0.0) for where in left}
 
 
 def _later_things(situation: NodeSituation) -> list[str]:

@@ -231,7 +231,7 @@ def written_from(
     :param ordered: whether it tells an order, which its conditions have.
     """
     lacked = [one for one in conditions if lacking(belief, one)]
-    ranks = [_rank(condition, belief) for condition in lacked]
+    ranks = [_rank(condition, lacked, belief) for condition in lacked]
     pairs = list(zip(ranks, lacked, strict=True))
     if not ordered:
         pairs.sort(key=lambda pair: pair[0])
@@ -241,14 +241,33 @@ def written_from(
     return flow, tuple(subgoals[:MOST_SUBGOALS])
 
 
-def _rank(condition: Condition, belief: BeliefState) -> int:
-    """Things are changed, then put away; then places are closed or switched on, then the rest."""
-    if condition.relation is Relation.IN:
-        return 1
-    if condition.relation is not Relation.IS:
-        return 3
-    is_switch = any(maker.kind in STATE_KINDS for maker in _makers(belief, condition))
-    return 2 if is_switch else 0
+def _rank(
+    condition: Condition, conditions: Sequence[Condition], belief: BeliefState
+) -> tuple[int, int]:
+    """Things are changed, then put away, into a container before that; then places are closed or
+    switched on, then things are taken, and the robot goes where it is to be.
+    """
+    match condition.relation:
+        case Relation.IN:
+            return 1, _filled_before(condition, conditions)
+        case Relation.IS:
+            is_switch = any(maker.kind in STATE_KINDS for maker in _makers(belief, condition))
+            return (2, 0) if is_switch else (0, 0)
+        case Relation.AT:
+            return 4, 0
+    return 3, 0
+
+
+def _filled_before(condition: Condition, conditions: Sequence[Condition], deep: int = 0) -> int:
+    """How many containers within each other are filled before a thing is put away."""
+    into = [
+        one
+        for one in conditions
+        if one.relation is Relation.IN and _class(one.value) == _class(condition.subject)
+    ]
+    if deep > len(conditions):
+        return 0  # they contain each other
+    return max((1 + _filled_before(one, conditions, deep + 1) for one in into), default=0)
 
 
 def _texts(condition: Condition, belief: BeliefState, goal: str) -> list[str]:

@@ -40,6 +40,7 @@ _OPEN_TO_DOUBT = word_set('leave hold remove steal run head come step store drop
 _TOWARDS = word_set('to into onto')
 _RESTING = word_set('in inside on upon at top of')
 _FROM = word_set('from out of off')
+_BY = word_set('with using by')
 #: Determiners that ask for one more than there is already.
 _FURTHER = word_set('another other second third fourth fifth sixth more next remaining')
 _PARTICLES = {SkillKind.TAKE: 'up', SkillKind.PUT: 'down'}
@@ -55,6 +56,7 @@ class SingleGoal:
     :param thing: of what. :param types: skill types that bring it about.
     :param destination: where a PUT brings the thing; None for other kinds.
     :param sources: places in, on or from which it is to be taken; () for anywhere.
+    :param tool: by what a CHANGE is to be made, or where; None where the goal does not say it.
     :param further: whether one more is meant than there is already ("another crate").
     """
 
@@ -64,6 +66,7 @@ class SingleGoal:
     destination: Mention | None = None
     sources: tuple[Mention, ...] = ()
     further: bool = False
+    tool: Mention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,12 @@ def read_single_goal(goal: str, names: Names, skills: SkillBook) -> SingleGoal |
     return found and replace(found, further=further)
 
 
+def tool_of(kind: SkillType) -> str:
+    """Name of the second slot of a skill that changes a thing: `wash <crate> with <sprayer>`."""
+    slots = [slot for slot in kind.slots if slot.type.is_name]
+    return slots[1].name if kind.kind is SkillKind.CHANGE and len(slots) == 2 else ''
+
+
 def is_plural(mention: Mention, text: str) -> bool:
     """Whether a text says a name for several, without telling how many."""
     if mention.instance is not None or mention.label:
@@ -124,6 +133,7 @@ class _Clauses:
         self._at = 0
         self._thing: Mention | None = None
         self._sources: list[Mention] = []
+        self._tool: Mention | None = None
 
     def read(self) -> SingleGoal | None:
         """What all of it asks; None where a word is left that it cannot be sure of."""
@@ -218,6 +228,7 @@ class _Clauses:
         """What the verb asks of the thing, given the places that come next."""
         destination = None
         carries = verb.words in _CARRYING or SkillKind.PUT in verb.kinds
+        tools = {name for one in verb.types if (name := tool_of(one))}
         while self._next() not in (None, 'and', 'then'):
             joint = []
             while isinstance(word := self._next(), str) and word not in _JOINING:
@@ -227,6 +238,9 @@ class _Clauses:
             if not isinstance(place, Mention) or not joint:
                 return None
             self._at += 1
+            if place.name in tools and (_BY | _RESTING).issuperset(joint):
+                self._tool = place
+                continue
             if place.kind is NameKind.REGION and carries and verb.words not in _FETCHING:
                 # Of a thing or of where it is to go: either may be meant.
                 return None
@@ -268,4 +282,4 @@ class _Clauses:
         if not types:
             return None
         sources = tuple(place for place in self._sources if place.kind is not NameKind.REGION)
-        return SingleGoal(kind, thing, types, destination, sources)
+        return SingleGoal(kind, thing, types, destination, sources, tool=self._tool)

@@ -174,6 +174,8 @@ class _AgentNode:
         obvious = None if splits else actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None
+        if self._may_expand and (derived := self._expander.derived()) is not None:
+            return None, derived
         if actor.think_first():
             return None, None
         kind = prompt.EXPAND if splits else actor.choose_kind(offered, self._may_expand)

@@ -273,7 +273,7 @@ def test_an_agent_that_may_be_told_nothing_fails_with_the_sentence():
 def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
     world = Warehouse()
     foreman = Foreman(world, {TASK: [' load crate onto truck, switch on pump', PARTS]})
-    settings = PlannerSettings(guards=Guards(cover_goal=False))
+    settings = PlannerSettings(guards=Guards(cover_goal=False), direct_steps=False)
     success, run, _ = run_of(world, foreman, settings=settings)
     assert success and not run.world.failed_skills
     told = 'Nothing brings another crate to truck.\n- subgoals:'
@@ -283,7 +283,7 @@ def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
 def test_a_list_that_stays_objectionable_is_written_from_the_conditions():
     world = Warehouse()
     foreman = Foreman(world, {TASK: [' switch on pump, load crate onto truck']})
-    settings = PlannerSettings(guards=Guards(cover_goal=False))
+    settings = PlannerSettings(guards=Guards(cover_goal=False), direct_steps=False)
     success, _, events = run_of(world, foreman, settings=settings)
     expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
     assert expansion.text == 'written from what the task asks for'
@@ -293,6 +293,15 @@ def test_a_list_that_stays_objectionable_is_written_from_the_conditions():
         'switch on pump',
     )
     assert success
+
+
+def test_conditions_that_depend_on_each_other_are_split_without_asking():
+    world = Warehouse()
+    success, _, events = run_of(world, Foreman(world, {}))
+    expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
+    assert expansion.text == 'the conditions of the task depend on each other'
+    assert expansion.subgoals[-1] == 'switch on pump'
+    assert success and not thoughts_in(events)
 
 
 def test_below_the_root_the_model_is_asked_with_what_failed_and_why():

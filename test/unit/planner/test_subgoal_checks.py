@@ -146,7 +146,13 @@ def test_an_order_that_cannot_be_is_said_in_a_sentence(subgoals, told):
             PARALLEL,
             ('put gear 1 in kiln', 'put gear 2 in kiln', 'put every other gear in kiln'),
         ),
-        (('holding axle', 'at mill'), '', PARALLEL, ('grip axle', 'drive to mill')),
+        (('at mill', 'holding axle'), '', SEQUENCE, ('grip axle', 'drive to mill')),
+        (
+            ('crate in kiln', 'gear in crate'),
+            '',
+            SEQUENCE,
+            ('put gear on crate', 'put crate in kiln'),
+        ),
         (
             ('gear 2 in kiln', 'gear is round'),
             '',

@@ -29,7 +29,7 @@ def changing_skills(treated: str, sliced: str) -> tuple[SkillType, ...]:
     return (
         *(
             SkillType(
-                f'{verb} <object> with <place>',
+                f'{verb} <object> with <{tool}>',
                 ('thing', 'place'),
                 SkillKind.CHANGE,
                 effects=(f'<object> is {word}',),
