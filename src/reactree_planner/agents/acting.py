@@ -236,6 +236,12 @@ class Actor:
         situation = self.situation
         if not success and situation.brings_something and situation.given_up is not None:
             situation.belief.stranded.update(situation.held_things())
+        # Others have to lay down a tool that it leaves in the hand.
+        situation.belief.stranded.update(
+            name
+            for name in situation.held_things()
+            if any(tool.matches(name) for tool in situation.reading.tools)
+        )
         reason = reason or ('' if success else self.lack)
         self._run.conclude(self._id, skill, self.context.take_usage(), reason)
         return success

@@ -21,13 +21,12 @@ from collections.abc import Iterable
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.likely import Expectations
-from reactree_planner.agents.likely import next_look
+from reactree_planner.agents.likely import next_looks
 from reactree_planner.agents.retries import ENTERING
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.single_goal import tool_of
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.trajectory import DONE
 from reactree_planner.tree.trajectory import FAILURE
@@ -81,8 +80,9 @@ class _Steps:
         self._expected = expected
         #: Whether what other nodes have seen may be used.
         self._remembers = settings.working_memory
-        tells_facts = situation.belief.tells_facts
-        self._searches = self._remembers and settings.guards.whole_search and tells_facts
+        # A place where nothing is in sight may still tell of ways to others.
+        tells = situation.belief.tells_facts or bool(situation.belief.exploration.ways)
+        self._searches = self._remembers and settings.guards.whole_search and tells
         self._may_fail = FAILURE in offered
         assert situation.reading.single is not None, "others are the model's to read"
         self._goal = situation.reading.single
@@ -126,7 +126,7 @@ class _Steps:
             opening = self._opening(self._now.place)
             if opening is not None:
                 return opening.text, 'what is held goes in there'
-        return self._approach(place) or self._search(place, movable=False)
+        return self._approach(place) or self._search(place)
 
     def change(self) -> Step | None:
         """Set a state of the thing, or go to it first."""
@@ -137,38 +137,32 @@ class _Steps:
             )
             if skill is not None:
                 return skill.text, 'the goal asks for it'
-        if (tool := self._tool()) is not None:
-            return self._to_hand(tool) if tool.kind is NameKind.THING else self._bring_to(tool)
+        if tools := self._situation.reading.tools:
+            in_hand = tools[0].kind is NameKind.THING
+            return self._to_hand(tools) if in_hand else self._bring_to(tools[0])
         if goal.thing.matches(self._now.place) and self._situation.given_up is None:
             # What else it needs is not told.
             return None
         return self.reach(goal.thing)
 
-    def _tool(self) -> Mention | None:
-        """By what the thing is changed, or where, as far as goal and template tell it."""
-        if self._goal.tool is not None or len(self._goal.types) != 1:
-            return self._goal.tool
-        return next(iter(self._belief.names.find_all(tool_of(self._goal.types[0]))), None)
-
-    def _to_hand(self, tool: Mention) -> Step | None:
+    def _to_hand(self, tools: tuple[Mention, ...]) -> Step | None:
         """Take a tool, and go with it to the thing."""
-        if not any(map(tool.matches, self._situation.held_things())):
+        if not self._situation.holds_any(tools):
             self._takes = True
-            return self.reach(tool)
-        thing = self._goal.thing
-        return self._approach(thing) or self._search(thing, movable=True)
+            return self.reach(next(filter(self._instances, tools), tools[0]))
+        return self._approach(self._goal.thing) or self._search(self._goal.thing)
 
     def _bring_to(self, place: Mention) -> Step | None:
         """Take the thing to the place where it is changed, and put it in there."""
         thing, here = self._goal.thing, self._now.place
-        if not any(map(thing.matches, self._situation.held_things())):
+        if not self._situation.holds_any((thing,)):
             there = (self._belief.memory.fact(name) for name in self._instances(thing))
             if any(fact is not None and place.matches(fact.receptacle) for fact in there):
                 return self._approach(thing)  # what else it needs there is not told
             self._takes = True
             return self.reach(thing)
         if not place.matches(here):
-            return self._approach(place) or self._search(place, movable=False)
+            return self._approach(place) or self._search(place)
         if (opening := self._opening(here)) is not None:
             return opening.text, f'{thing.text} is changed in there'
         put = self._offered(
@@ -186,9 +180,7 @@ class _Steps:
             for name in self._instances(thing, place):
                 if (taken := self._taking(name)) is not None:
                     return taken.text, f'{name} is in reach'
-        return self._approach(thing, place) or self._search(
-            thing, self._belief.names.kind(thing.name) is not NameKind.PLACE
-        )
+        return self._approach(thing, place) or self._search(thing)
 
     def _taking(self, name: str) -> Skill | None:
         """The skill that takes a thing, from where the goal wants it taken if it tells."""
@@ -253,7 +245,7 @@ class _Steps:
                 return step.text, f'{name} was seen in {fact.room}'
         return None
 
-    def _search(self, thing: Mention, movable: bool) -> Step | None:
+    def _search(self, thing: Mention) -> Step | None:
         """The next place to look at, or failure where none is left."""
         seen_now = {fact.name for fact in self._now.facts}
         if not self._searches or not seen_now.isdisjoint(self._instances(thing)):
@@ -261,24 +253,31 @@ class _Steps:
             return None
         if self._situation.given_up is not None and self._is_hopeless(thing):
             return self._failure(thing)
-        where = next_look(self._situation, self._expected, thing, movable)
-        if not where:
+        movable = self._belief.names.kind(thing.name) is not NameKind.PLACE
+        looks = next_looks(self._situation, self._expected, thing, movable)
+        if not looks:
             return self._failure(thing) if self._is_hopeless(thing) else None
-        why = f'{thing.text} is looked for, and {where} has not been looked at'
-        if where == self._now.place:
-            step = self._opening(where)
-        else:
-            fact = self._belief.memory.fact(where)
-            step = (
-                self._opening(where)
-                or self._to(where)
-                or self._to(self._belief.exploration.way_to(where))
-            )
-            step = step or (self._to(fact.room) if fact else None)
-        if step is None and self._belief.exploration.may_hide(self._now.place):
+        for where in looks:
+            if (step := self._look_at(where)) is not None:
+                why = f'{thing.text} is looked for, and {where} has not been looked at'
+                return step.text, why
+        if self._belief.exploration.may_hide(self._now.place):
             # Who stands before something closed opens it first.
-            step, why = self._opening(self._now.place), f'{thing.text} may be in here'
-        return (step.text, why) if step is not None else None
+            step = self._opening(self._now.place)
+            return (step.text, f'{thing.text} may be in here') if step is not None else None
+        return None
+
+    def _look_at(self, where: str) -> Skill | None:
+        """The next skill on the way to look at a place."""
+        if where == self._now.place:
+            return self._opening(where)
+        fact = self._belief.memory.fact(where)
+        step = (
+            self._opening(where)
+            or self._to(where)
+            or self._to(self._belief.exploration.way_to(where))
+        )
+        return step or (self._to(fact.room) if fact else None)
 
     def _is_hopeless(self, thing: Mention) -> bool:
         """Whether nothing is left to look at, and none of what is meant can be handled."""

@@ -14,6 +14,7 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoals import search_of
 from reactree_planner.agents.subgoals import split_subgoals
 from reactree_planner.agents.subgoals import SubgoalRepair
+from reactree_planner.instructions.asked import asks_of_names_only
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
@@ -55,16 +56,17 @@ class Expander:
         return len(lacked) > 1 or (bool(lacked) and was_told)
 
     def derived(self) -> Expansion | None:
-        """Subgoals that follow from the conditions of the task, where they depend on each other.
+        """Subgoals that follow from the conditions of a task that is understood as a whole.
 
         A thing is changed before it is put away, and put into a container before that is carried.
         """
         if not self._run.settings.takes_direct_steps or self._situation.reading.single is not None:
             return None
-        written = self._repair.written()
-        if written is None or written[0] is not ControlFlow.SEQUENCE:
+        goal = self._situation.goal
+        if not asks_of_names_only(goal, self._run.belief.names.find_all(goal)):
             return None
-        return Expansion(*written, 'the conditions of the task depend on each other')
+        written = self._repair.written()
+        return written and Expansion(*written, 'the task asks for just this')
 
     def propose(self) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable.

@@ -18,6 +18,8 @@ from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.single_goal import read_single_goal
+from reactree_planner.instructions.single_goal import SingleGoal
+from reactree_planner.instructions.single_goal import tool_of
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 
@@ -44,11 +46,17 @@ class GoalReading:
         self._names = names
         #: How much was known of names, as `Names.size` tells.
         self.names_known = names.size
-        self.mentions = names.find(goal)
+        named = names.find(goal)
+        #: The one thing that it asks in plain words; None where that is for the model to read.
+        self.single = read_single_goal(goal, names, skills) if is_direct else None
+        #: By what or where a single goal changes its thing, told by it or by the skill.
+        self.tools = self._tools_of(self.single)
+        #: Names in it, and the tools that it may be done with.
+        self.mentions = named + tuple(one for one in self.tools if one not in named)
         self.chain_mentions = self.mentions + tuple(
             mention for goal in chain for mention in names.find(goal)
         )
-        #: Objects and places the goal names.
+        #: Objects and places the goal names or needs.
         self.wanted = tuple(
             mention for mention in self.mentions if mention.kind is not NameKind.REGION
         )
@@ -59,17 +67,16 @@ class GoalReading:
         #: How many of each of them that goal wants.
         self.wanted_counts: Counter[str] = Counter()
         for text in (goal, *chain):
-            found = tuple(m for m in names.find(text) if m.kind is NameKind.THING)
+            mentions = self.mentions if text == goal else names.find(text)
+            found = tuple(m for m in mentions if m.kind is NameKind.THING)
             if found:
                 self.named_objects = found
                 self.location_mentions = names.location_mentions(text)
                 self.wanted_counts = named_counts(text, names)
                 break
-        self.asked = asked_skills(goal, self.mentions, skills)
-        #: The one thing that it asks in plain words; None where that is for the model to read.
-        self.single = read_single_goal(goal, names, skills) if is_direct else None
+        self.asked = asked_skills(goal, named, skills)
         #: Places that only tell where something is to be taken.
-        self.sources = sources(goal, self.mentions, self.asked)
+        self.sources = sources(goal, named, self.asked)
         #: Places to which it wants something.
         self.destinations = tuple(
             mention
@@ -85,6 +92,13 @@ class GoalReading:
         )
         #: Whether the goal tells in which order it wants what it asks for.
         self.ordered = read_clauses(goal, skills.verbs).ordered and len(self.asked) > 1
+
+    def _tools_of(self, goal: SingleGoal | None) -> tuple[Mention, ...]:
+        if goal is None or len(goal.types) != 1:
+            return ()
+        if goal.tool is not None:
+            return (goal.tool,)
+        return self._names.sorts_of(tool_of(goal.types[0]))
 
     @property
     def numbered_places(self) -> tuple[str, ...]:

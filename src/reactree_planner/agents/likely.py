@@ -93,10 +93,10 @@ def recalled_at_once(run: PlanRun, goal: str) -> str:
     return single.thing.name if single is not None and movable else ''
 
 
-def next_look(
+def next_looks(
     situation: NodeSituation, expected: Expectations, thing: Mention, movable: bool
-) -> str:
-    """The region or place to look at next for a thing of a single goal; '' once all was seen.
+) -> list[str]:
+    """Regions and places left to look at for a thing of a single goal, the best first.
 
     What goals to come want and nobody has seen yet is looked for on the way.
 
@@ -105,7 +105,7 @@ def next_look(
     belief = situation.belief
     left = _left_to_look_at(situation, movable)
     if len(left) < 2:
-        return left[0] if left else ''
+        return left
     wanted = {thing.name: 1.0}
     for name in _later_things(situation) if movable else ():
         wanted.setdefault(name, _LATER)
@@ -127,7 +127,7 @@ def next_look(
         return max(1, away + first + (not there) + closed)
 
     # Of equal ones the first that was seen.
-    return max(left, key=lambda where: chances[where] / skills(where))
+    return sorted(left, key=lambda where: -chances[where] / skills(where))
 
 
 def _left_to_look_at(situation: NodeSituation, movable: bool) -> list[str]:
@@ -204,12 +204,14 @@ def _chances_on_the_way(
     sorts = (one for one in belief.vocabulary.place_classes if one not in ways)
     order = expected.order(thing, (*known, *sorts))
     share = {
-        sort: _NEXT ** min(place, _MOST_ASKED) / (known[sort] + 1)
+        sort: 1 / (min(place, _MOST_ASKED) + 1) / (known[sort] + 1)
         for place, sort in enumerate(order)
     }
     leading = [where for where in left if class_of(where) in ways]
     of_way = sum(share.values()) / max(1, len(leading))
-    return {where: of_way if where in leading else share.get(class_of(where), 0.0) for where in left}
+    return {
+        where: of_way if where in leading else share.get(class_of(where), 0.0) for where in left
+    }
 
 
 def _later_things(situation: NodeSituation) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reactree_core.observation import Observation
@@ -55,6 +56,7 @@ class NodeSituation:
         #: What it has done.
         self.history = NodeHistory(self.skills, self.recalled)
         self._read_goal()
+        self._note_what_is_in_the_way()
         self._look_again()
 
     def _read_goal(self) -> None:
@@ -90,11 +92,18 @@ class NodeSituation:
     def approach_targets(self) -> tuple[Mention, ...]:
         """What it goes to on sight; an executor goes to a place only with a held object.
 
-        Of a single goal: to the thing, and with it in hand to its place.
+        Of a single goal: to the thing, and with it in hand to its place, or where it is changed.
         """
         goal = self.reading.single
         if goal is not None and goal.destination is not None:
             return (goal.destination if self.brings_something else goal.thing,)
+        if goal is not None and (tools := self.reading.tools):
+            # What is to be in the hand comes first: a tool, or what is brought to it.
+            first: tuple[Mention, ...] = (goal.thing,)
+            then = tools
+            if tools[0].kind is NameKind.THING:
+                first, then = then, first
+            return then if self.holds_any(first) else first
         if not self.is_executor or self.observation.held:
             return self.wanted
         things = tuple(m for m in self.wanted if m.kind is NameKind.THING)
@@ -169,7 +178,8 @@ class NodeSituation:
         shut = (
             here is not None and belief.exploration.is_closed(here) and SkillKind.OPEN not in kinds
         )
-        beside = goal.thing.matches(now.place) and SkillKind.TAKE not in kinds
+        near = {now.place, *(fact.name for fact in now.facts if fact.receptacle == now.place)}
+        beside = any(map(goal.thing.matches, near)) and SkillKind.TAKE not in kinds
         if self.in_the_way or shut or beside:
             self.in_the_way = tuple(name for name in left if not goal.thing.matches(name))
 
@@ -205,6 +215,10 @@ class NodeSituation:
     def _held_before(self, asked: AskedSkill) -> bool:
         """Whether the effect of an asked skill holds, and the goal does not ask for it anew."""
         return not self.reading.asks_anew(asked) and holds_already(self.belief, asked)
+
+    def holds_any(self, mentions: Iterable[Mention]) -> bool:
+        """Whether the robot holds what one of these means."""
+        return any(one.matches(name) for one in mentions for name in self.held_things())
 
     def held_things(self) -> tuple[str, ...]:
         """What the robot holds, or this node has taken where the server does not tell that."""

@@ -244,18 +244,18 @@ def written_from(
 def _rank(
     condition: Condition, conditions: Sequence[Condition], belief: BeliefState
 ) -> tuple[int, int]:
-    """Things are changed, then put away, into a container before that; then places are closed or
-    switched on, then things are taken, and the robot goes where it is to be.
+    """Things are changed, then put away, into a container before that; then what is to be held is
+    taken, then places are closed or switched on, and at last the robot goes where it is to be.
     """
     match condition.relation:
         case Relation.IN:
             return 1, _filled_before(condition, conditions)
-        case Relation.IS:
-            is_switch = any(maker.kind in STATE_KINDS for maker in _makers(belief, condition))
-            return (2, 0) if is_switch else (0, 0)
+        case Relation.HOLDING:
+            return 2, 0
         case Relation.AT:
             return 4, 0
-    return 3, 0
+    is_switch = any(maker.kind in STATE_KINDS for maker in _makers(belief, condition))
+    return (3, 0) if is_switch else (0, 0)
 
 
 def _filled_before(condition: Condition, conditions: Sequence[Condition], deep: int = 0) -> int:

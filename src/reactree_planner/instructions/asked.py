@@ -17,6 +17,7 @@ from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import PREPOSITIONS
 from reactree_planner.instructions.words import gerund_of
 from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import word_spans
 from reactree_planner.instructions.words import words_of
 
 #: What begins a further clause.
@@ -27,6 +28,11 @@ _FROM = (PREPOSITIONS | word_set('out of off')) - word_set('into onto to')
 _TO = word_set('in into inside on onto upon to')
 #: Words between two things that one verb is for.
 _JOINING = word_set('and then after before that next finally lastly last to the a an also first')
+
+_PARTING = word_set('and then')
+_PARTING_SIGNS = frozenset(',;.')
+_FILLING = word_set('please kindly now also first next finally lastly')
+_PRONOUNS = word_set('it them this that these those one both there')
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +152,27 @@ def asks_more(goal: str, skills: SkillBook, end: int) -> bool:
     reading = read_clauses(goal, skills.verbs)
     left = goal[reading.spans[end - 1][1] :] if 0 < end <= len(reading.spans) else ''
     return bool(_FURTHER.search(left))
+
+
+def asks_of_names_only(goal: str, mentions: tuple[Mention, ...]) -> bool:
+    """Whether each part of a goal names something, or speaks of what was named.
+
+    "put the crate on the shelf and wave" asks for more than its names tell.
+
+    :param mentions: all names in it.
+    """
+    words, spans = words_of(goal), word_spans(goal)
+    named = {at for one in mentions for at in range(one.start, one.end)}
+    parts: list[list[int]] = [[]]
+    for at, word in enumerate(words):
+        gap = goal[spans[at - 1][1] : spans[at][0]] if at else ''
+        if word in _PARTING or not _PARTING_SIGNS.isdisjoint(gap):
+            parts.append([])
+        if word not in _PARTING and word not in _FILLING:
+            parts[-1].append(at)
+    return all(
+        not part or any(at in named or words[at] in _PRONOUNS for at in part) for part in parts
+    )
 
 
 def _best_type(

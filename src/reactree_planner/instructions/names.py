@@ -202,6 +202,18 @@ class Names:
             self._kinds[name] = entry[1] if entry else None
         return self._kinds[name]
 
+    def sorts_of(self, name: str) -> tuple[Mention, ...]:
+        """A class by its name, and its sorts: a "chainsaw" is a saw. () for no class."""
+        if self.kind(name) is None:
+            return ()
+        sorts = (one for one in self._by_words if one[-1].endswith(name) and one != (name,))
+        return tuple(
+            mention
+            for words in ((name,), *sorts)
+            for mention in self.find_all(' '.join(words))
+            if mention.kind is self.kind(name)
+        )
+
     def find(self, text: str) -> tuple[Mention, ...]:
         """Known names of which a text asks something, in order; not those that it only forbids,
         makes conditions of, quotes, or tells as past or as somebody else's.

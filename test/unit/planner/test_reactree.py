@@ -223,7 +223,7 @@ def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
             'Expand:', 'go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done', 'failure'
         )(text, options)
 
-    plan('bring the apple', policy)
+    plan('bring the apple, and tell', policy)
     assert len(asked) == PlannerSettings().expand_tries
 
 
@@ -289,7 +289,7 @@ def test_a_cancel_ends_the_run_at_the_next_decision(plan):
         return 0 if options else 'I stop.'
 
     with pytest.raises(CanceledError):
-        plan('bring the apple', policy, cancel=cancel)
+        plan('bring the apple', policy, ASKED, cancel=cancel)
 
 
 def test_a_refused_skill_is_told_to_the_node_and_not_executed(plan):

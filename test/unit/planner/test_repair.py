@@ -295,11 +295,11 @@ def test_a_list_that_stays_objectionable_is_written_from_the_conditions():
     assert success
 
 
-def test_conditions_that_depend_on_each_other_are_split_without_asking():
+def test_a_task_that_is_understood_is_split_by_its_conditions():
     world = Warehouse()
     success, _, events = run_of(world, Foreman(world, {}))
     expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
-    assert expansion.text == 'the conditions of the task depend on each other'
+    assert expansion.text == 'the task asks for just this'
     assert expansion.subgoals[-1] == 'switch on pump'
     assert success and not thoughts_in(events)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.skills import SkillBook
+from reactree_planner.instructions.asked import asks_of_names_only
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.single_goal import read_single_goal
 
@@ -180,3 +182,44 @@ def test_any_words_are_read_and_what_is_found_stands_in_them(goal):
     assert (found.destination is not None) == (found.kind is SkillKind.PUT)
     assert not {'two', 'red', 'not', 'if'} & set(goal.split())
     assert not re.search(r'\bcrates\b(?! \d)', goal)
+
+
+@pytest.mark.parametrize(
+    ('goal', 'only'),
+    [
+        ('put a crate on the shelf', True),
+        ('take two crates and put them on the shelf, please', True),
+        ('put a crate on the shelf, then go to bin 1', True),
+        ('put a crate on the shelf and wave', False),
+        ('put a crate on the shelf, and tell', False),
+        ('dance, then put a crate on the shelf', False),
+    ],
+)
+def test_a_part_without_a_name_asks_for_more(goal, only):
+    names = Names(WAREHOUSE)
+    assert asks_of_names_only(goal, names.find_all(goal)) is only
+
+
+@pytest.mark.parametrize(
+    ('goal', 'tool'),
+    [
+        ('paint the crate with the sprayer', 'sprayer'),
+        ('paint crate 2 using sprayer 3', 'sprayer 3'),
+        ('paint the crate', ''),
+        ('paint the crate in the sprayer', 'sprayer'),
+    ],
+)
+def test_a_change_may_name_its_tool(goal, tool):
+    painting = SkillType('paint <crate> with <sprayer>', ('thing', 'thing'), SkillKind.CHANGE)
+    vocabulary = replace(
+        WAREHOUSE,
+        templates=(*WAREHOUSE.templates, painting.template),
+        skill_types=(*SKILLS, painting),
+        object_classes=('crate', 'sprayer', 'paintsprayer'),
+    )
+    names = Names(vocabulary)
+    found = read_single_goal(goal, names, SkillBook(vocabulary, names))
+    assert found is not None and found.kind is SkillKind.CHANGE
+    assert (found.tool.text if found.tool else '') == tool and found.sources == ()
+    assert [one.name for one in names.sorts_of('sprayer')] == ['sprayer', 'paintsprayer']
+    assert names.sorts_of('no class') == ()
