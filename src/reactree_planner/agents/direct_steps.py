@@ -146,11 +146,15 @@ class _Steps:
         return self.reach(goal.thing)
 
     def _to_hand(self, tools: tuple[Mention, ...]) -> Step | None:
-        """Take a tool, and go with it to the thing."""
-        if not self._situation.holds_any(tools):
+        """Take a tool, and go with it to the thing.
+
+        The thing is found first: with the tool in the hand a robot may not open what hides it.
+        """
+        thing = self._goal.thing
+        if self._instances(thing) and not self._situation.holds_any(tools):
             self._takes = True
             return self.reach(next(filter(self._instances, tools), tools[0]))
-        return self._approach(self._goal.thing) or self._search(self._goal.thing)
+        return self._approach(thing) or self._search(thing)
 
     def _bring_to(self, place: Mention) -> Step | None:
         """Take the thing to the place where it is changed, and put it in there."""

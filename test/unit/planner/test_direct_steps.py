@@ -317,3 +317,92 @@ def test_what_is_here_and_leads_to_nothing_is_asked_about(plan):
     assert success
     assert home.executed == ['drive to shelf 1', 'scan crate 1', 'release crate 1 onto shelf 1']
     assert len(asked) == 2
+
+
+class Workshop(SmallWarehouse):
+    """A warehouse where crates are painted by a sprayer in the hand, and washed in a washer."""
+
+    CHANGES = (
+        SkillType(
+            'paint <crate> with <sprayer>',
+            ('thing', 'thing'),
+            SkillKind.CHANGE,
+            effects=('<crate> is painted',),
+        ),
+        SkillType(
+            'wash <crate> with <washer>',
+            ('thing', 'place'),
+            SkillKind.CHANGE,
+            effects=('<crate> is clean',),
+        ),
+    )
+
+    @property
+    def vocabulary(self):
+        found = super().vocabulary
+        types = (*found.skill_types, *self.CHANGES)
+        return replace(
+            found,
+            templates=tuple(one.template for one in types),
+            skill_types=types,
+            object_classes=('crate', 'sprayer', 'handsprayer'),
+        )
+
+    def _skills(self):
+        skills = super()._skills()
+        here = [name for name, at in self.things.items() if at == self.place and 'crate' in name]
+        if self.place and not self._shut(self.place):
+            tools = [name for name in self.held if 'sprayer' in name]
+            skills += tuple(f'paint {thing} with {tool}' for thing in here for tool in tools)
+            if self.place.startswith('washer'):
+                skills += tuple(f'wash {thing} with {self.place}' for thing in here)
+        return skills
+
+    def execute(self, sequence, node_id, skill, cancel):
+        if skill.startswith(('paint', 'wash')):
+            assert skill in self._skills()
+            self.executed.append(skill)
+            return self._observation(f'Done: {skill}.')
+        return super().execute(sequence, node_id, skill, cancel)
+
+
+WORKSHOP = {**PLACES, 'washer 1': 'aisle 2'}
+
+
+@pytest.mark.parametrize(
+    ('task', 'things', 'last'),
+    [
+        (
+            'paint the crate',
+            {'crate 1': 'bin 2', 'handsprayer 1': 'shelf 1'},
+            ['grip handsprayer 1', 'paint crate 1 with handsprayer 1'],
+        ),
+        (
+            'wash the crate in the washer',
+            {'crate 1': 'shelf 1'},
+            ['grip crate 1', 'release crate 1', 'wash crate 1 with washer 1'],
+        ),
+        (
+            'paint a crate, wash it and put it on the shelf',
+            {'crate 1': 'press 1', 'sprayer 1': 'bin 1'},
+            [
+                'grip sprayer 1',
+                'paint crate 1 with sprayer 1',
+                # The hand is needed for the crate.
+                'release sprayer 1',
+                'grip crate 1',
+                'release crate 1',
+                'wash crate 1 with washer 1',
+                'grip crate 1',
+                'release crate 1',
+            ],
+        ),
+    ],
+)
+def test_a_thing_is_changed_by_its_tool_or_where_the_template_says(plan, task, things, last):
+    home = Workshop(WORKSHOP, things)
+    success, run, _, _, _ = plan(task, unasked, home=home)
+    assert success
+    ways = ('drive', 'open', 'close')
+    assert [skill for skill in home.executed if not skill.startswith(ways)] == last
+    assert run.usage.requests == 0
