@@ -7,6 +7,7 @@ from math import inf
 
 import pytest
 
+from benchmarks.procworld_houses import validation_digest
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_planner.runs.settings import Guards
@@ -285,6 +286,15 @@ def test_a_task_belongs_to_its_house() -> None:
     pool, task = named_task('pick_and_place_simple:3', pool_of(1)) or (None, None)
     assert pool is pool_of(1) and task is not None and task.task_id.startswith('procworld:1/')
     assert named_task('put the apple somewhere', None) is None
+
+
+def test_houses_and_validation_tasks_are_those_of_the_documented_digests() -> None:
+    assert validation_digest() == (
+        'b2963673fe60a486c63fceb7e1002a73e5a398ef9fec9f4abbcb34761e760430'
+    )
+    assert digest(validation_tasks()) == (
+        '507f90c5a7eff11daab7cc2b9eb7543a49bf426485136e4245e8bd32db33a131'
+    )
 
 
 def test_the_digest_tells_other_tasks_apart() -> None:
