@@ -190,6 +190,17 @@ def test_things_nested_deeper_than_they_may_be_lie_with_what_they_are_in():
     assert [house.thing[f'pen {number}'].container for number in (1, 2, 3)] == ['apple 1'] * 3
 
 
+def test_what_is_on_something_that_can_be_moved_is_no_furniture():
+    loose = deepcopy(HOUSE)
+    loose['objects'][3]['children'] = [
+        {'id': 'Shelf|1', 'position': vector(5.0, 0.8, 0.5),
+         'children': [{'id': 'Drawer|1', 'position': vector(5.0, 0.8, 0.5)}]},
+    ]  # fmt: skip
+    house = procthor_house(loose)
+    assert [house.thing[name].fixed for name in ('big 1', 'shelf 1', 'drawer 1')] == [False] * 3
+    assert house_of(record_of(house), 'the house') == house
+
+
 @pytest.mark.parametrize(
     'changes',
     [

@@ -29,6 +29,7 @@ from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.procworld import expert
 from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.goals import TYPES
+from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.skills import SKILL_TYPES
 from sim_bridge.worlds.registry import make_world
@@ -126,6 +127,18 @@ def test_an_episode_ends_when_the_goal_is_met_or_the_steps_are_done(house_file: 
     assert not any(endless.step('look').over for _ in range(60))
     endless.expert()
     assert endless.progress().success and endless.observe().over
+
+
+def test_classes_that_only_the_house_has_are_known(tmp_path: Path) -> None:
+    piano = Thing('piano 1', 'piano', 'bedroom 1', (9.0, 9.0), fixed=True)
+    file = tmp_path / 'piano.json'
+    file.write_text(write_house(rollout_house(piano)), encoding='utf-8')
+    for options in SETTINGS:
+        world = in_the_house(file, 'tidy up', **options)
+        assert 'piano' in world.vocabulary().place_classes
+        for skill in ('open piano 1', 'take mug 1 from piano 1'):
+            assert world.step(skill).outcome is Outcome.PRECONDITION_FAILED, skill
+        assert world.step('open harp 1').outcome is Outcome.INVALID_SKILL
 
 
 def test_the_nearest_skill_is_done_where_that_is_wanted(house_file: Path) -> None:

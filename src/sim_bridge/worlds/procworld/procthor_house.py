@@ -271,10 +271,10 @@ class _Reading:
         room = self._room_at.get(square) or self._room_at.get(at)
         if room is not None:
             self._stand(one)
-            self._add(one, room, '', metres_of(at), 1)
+            self._add(one, room, None, metres_of(at), 1)
 
     def _add(
-        self, one: ObjectRecord, room: str, container: str, at: Point | None, level: int
+        self, one: ObjectRecord, room: str, holder: Thing | None, at: Point | None, level: int
     ) -> None:
         name = _class_of(one)
         self._count[name] += 1
@@ -284,15 +284,18 @@ class _Reading:
             name,
             room,
             at,
-            container,
-            name not in CARRIED and 'receptacle' in object_class(spelling(name)).flags,
+            holder.name if holder else '',
+            # What is in or on something that can be moved is no furniture.
+            (holder is None or holder.fixed)
+            and name not in CARRIED
+            and 'receptacle' in object_class(spelling(name)).flags,
             bool(one.openness) if openable else None,
         )
         self.things.append(thing)
         self.ids[thing.name] = one.id
         for child in one.children:
             # What is nested deeper than things go here, lies with what it is in.
-            inner = thing.name if level < MOST_LEVELS else container
+            inner = thing if level < MOST_LEVELS else holder
             self._add(child, room, inner, None, min(level + 1, MOST_LEVELS))
 
     def _stand(self, one: ObjectRecord) -> None:

@@ -232,14 +232,14 @@ class ProcWorldWorld:
         """Do one skill; what cannot be done changes nothing but the count of steps."""
         episode = self._now
         if self._over(episode):
-            return self._observation(skill, Seen(NOTHING), failure_of(skill))
+            return self._observation(skill, Seen(NOTHING), failure_of(skill, episode.engine))
         episode.steps += 1
         engine = episode.engine
         offers = engine.offers()
         done = nearest(skill, offers) if self._replaces and skill not in offers else skill
         action = offers.get(done)
         if action is None:
-            return self._observation(skill, Seen(NOTHING), failure_of(skill))
+            return self._observation(skill, Seen(NOTHING), failure_of(skill, episode.engine))
         seen = engine.do(done)
         verb = action[0]
         moved = verb in ('go', 'through')
