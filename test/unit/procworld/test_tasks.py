@@ -271,6 +271,10 @@ def test_what_cannot_be_done_is_said() -> None:
     [
         ('validation:3600', 'validation:3599'),
         ('pick_nose:3', 'look_at_obj_in_light'),
+        ('generated:x', "there is no task 'generated:x': write generated:<n>"),
+        ('generated:-1', 'there is no task'),
+        ('pick_and_place_simple:', 'there is no task'),
+        ('procworld:eight/pick_and_place_simple/0', 'there is no task'),
         ('procworld:0/pick_nose/0', 'no such type'),
         ('procworld:0/pick_and_place_simple/999999', 'it has'),
     ],
@@ -286,6 +290,7 @@ def test_a_task_belongs_to_its_house() -> None:
     pool, task = named_task('pick_and_place_simple:3', pool_of(1)) or (None, None)
     assert pool is pool_of(1) and task is not None and task.task_id.startswith('procworld:1/')
     assert named_task('put the apple somewhere', None) is None
+    assert named_task('first: put the apple somewhere', None) is None
 
 
 def test_houses_and_validation_tasks_are_those_of_the_documented_digests() -> None:

@@ -15,6 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import class_and_number
@@ -266,6 +267,9 @@ def test_the_graph_is_one_that_views_can_read(house_file: Path) -> None:
         ({'reach': 0.5}, 'over 0.5'),
         ({'reach': 'far'}, 'or inf'),
         ({'reach': True}, 'or inf'),
+        ({'reach': 'nan'}, 'or inf'),
+        ({'reach': [3]}, 'or inf'),
+        ({'reach': '0.5'}, 'over 0.5'),
         ({'map': 1}, 'map must be true or false'),
         ({'in_hand': 'no'}, 'in_hand must be'),
         ({'nearest': 'word'}, 'off or bleu'),
@@ -277,6 +281,28 @@ def test_options_out_of_range_are_refused_in_a_sentence(options, words) -> None:
         ProcWorldWorld(**options)
 
 
+def test_a_reach_may_be_a_text() -> None:
+    told, meant = ProcWorldWorld(reach='1.5'), ProcWorldWorld(reach=1.5)
+    assert told.reset('generated:6', '', 0) == meant.reset('generated:6', '', 0)
+
+
+def test_an_expert_that_needs_more_than_is_left_does_nothing() -> None:
+    world = ProcWorldWorld(step_limit=20)
+    world.reset('', 'procworld:8/pick_and_place_simple/3', 0)
+    kept = world.snapshot()
+    needed = len(world.expert())
+    assert world.progress().success and needed > 1
+    world.restore(kept)
+    for _ in range(20 - needed + 1):
+        world.step('look')
+    with pytest.raises(SkillError, match=f'needs {needed} skills, and {needed - 1} are left'):
+        world.expert()
+    assert world.engine.state.place == world.observe().place and not world.progress().success
+    world.step('look')
+    with pytest.raises(SkillError, match=f'and {needed - 2} are left'):
+        world.expert()
+
+
 def test_what_cannot_be_loaded_leaves_the_world_as_it_was(house_file: Path, tmp_path) -> None:
     world = in_the_house(house_file)
     before = world.observe()
@@ -284,6 +310,7 @@ def test_what_cannot_be_loaded_leaves_the_world_as_it_was(house_file: Path, tmp_
     broken.write_text('{"format": 1}', encoding='utf-8')
     for scene, task in (
         ('nowhere', ''), (str(broken), ''), ('', 'pick_nose:3'), ('', str(broken)),
+        ('', 'generated:x'), ('', 'generated:-1'), ('procworld:abc', ''),
         ('generated:7', 'validation:0'), (str(house_file), 'pick_heat_then_place_in_recep:0'),
     ):  # fmt: skip
         with pytest.raises(ConfigurationError):

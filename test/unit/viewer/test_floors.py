@@ -154,6 +154,12 @@ def test_a_map_is_bounded():
     assert (plan.locations[0].x, plan.locations[0].y) == (4e6, -4e5)
 
 
+def test_what_is_no_house_is_told_as_it_was_written(capsys):
+    assert main(['scene', 'procworld:abc']) != ExitCode.OK
+    told = capsys.readouterr().err
+    assert "there is no house 'procworld:abc'" in told and 'generated:abc' not in told
+
+
 def test_a_house_is_printed_drawn_and_saved(capsys, tmp_path):
     assert main(['scene', 'procworld:3', '--plain']) == ExitCode.OK
     text = capsys.readouterr().out
