@@ -77,7 +77,9 @@ def run(args: argparse.Namespace) -> int:
     name, scene = args.world, args.scene
     prefix, colon, number = scene.partition(':')
     if colon and prefix in WORLDS:
-        name, scene = prefix, f'generated:{number}'
+        name = prefix
+        # Anything else the world refuses, as it is written.
+        scene = f'generated:{number}' if number.isdecimal() else scene
     world = make_world(name)
     if not isinstance(world, GraphWorld):
         raise ConfigurationError(

@@ -168,9 +168,8 @@ def collect_flat(homes: int) -> list[Experience]:
 _EXAMPLE_TASKS = {'programs': 'example', 'scienceworld': 'train'}
 #: Worlds with options for that: rooms that anybody can make anew, in which nothing fails.
 _EXAMPLE_WORLDS = {'thor': 'thor,stand_in=--made-up --failures none --frames plain'}
-#: Worlds whose observations are long -> longest part of a task that is kept, and whole task.
-_NODES = {'procworld': 630, 'thor': 630}
-_WHOLE = {'procworld': 1000}
+#: Worlds whose observations are long -> longest part of a task that is kept.
+_NODES = {'thor': 630}
 
 
 def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experience]:
@@ -201,7 +200,7 @@ def collect_of_world(world_name: str, planner: str, tasks: int) -> list[Experien
     chosen: list[Experience] = []
     for _, nodes in sorted(kept.items()):
         if planner == 'react':
-            longest = _WHOLE.get(world_name, _FLAT_TOKENS)
+            longest = _FLAT_TOKENS
         else:
             longest = _NODES.get(world_name, _NODE_TOKENS)
         fitting = [node for node in nodes if node.tokens <= longest]

@@ -7,9 +7,14 @@ that knows no rooms tells a map in the same form: its places, and its base in a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict
 from dataclasses import dataclass
+from itertools import islice
+from itertools import product
 from typing import Any
 
 from reactree_core.errors import ReactreeError
@@ -29,6 +34,10 @@ _FARTHEST = 1e7
 _MOST_POINTS = 1000
 #: Side of a thing whose size is not told, in metres.
 _THING = 0.4
+
+
+#: Both ends of a straight line.
+Segment = tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,7 @@ class FloorPlan:
 
     :param doors: where one gets from room to room. :param locations: where one can stand.
     :param reach: of the robot in metres; None where it reaches everything.
+    :param openings: pieces of walls that are not there: rooms are open to each other.
     :param explored: whether there may be more of it later.
     :param map: of a robot that tells no rooms.
     """
@@ -88,6 +98,7 @@ class FloorPlan:
     doors: tuple[Box, ...] = ()
     locations: tuple[Box, ...] = ()
     reach: float | None = None
+    openings: tuple[Segment, ...] = ()
     explored: bool = False
     map: RobotMap | None = None
 
@@ -160,9 +171,45 @@ def _told_plan(scene: str, floor: Mapping[str, Any]) -> FloorPlan | None:
         doors,
         locations,
         _length(floor.get('reach')),
+        tuple(islice(_openings(floor, rooms), _MOST_FIXTURES)),
         explored=True,
         map=_robot_map(floor) if is_map else None,
     )
+
+
+def _openings(floor: Mapping[str, Any], rooms: Iterable[Box]) -> Iterator[Segment]:
+    """The walls that rooms without a wall between them would share."""
+    corners = {room.name: room.corners for room in rooms}
+    listed = floor.get('openings')
+    for pair in listed[:_MOST_ROOMS] if isinstance(listed, list) else ():
+        if isinstance(pair, list) and len(pair) == 2:
+            one, other = (corners.get(_words(name), ()) for name in pair)
+            for axis in (0, 1):
+                yield from _shared(one, other, axis)
+
+
+def _shared(
+    one: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], axis: int
+) -> Iterator[Segment]:
+    """What two rooms have in common of their walls across an axis."""
+    beside = _walls(other, axis)
+    for level, walls in _walls(one, axis).items():
+        for (low, high), (low_too, high_too) in product(walls, beside.get(level, ())):
+            begin, end = max(low, low_too), min(high, high_too)
+            if begin < end:
+                yield ((begin, level), (end, level)) if axis else ((level, begin), (level, end))
+
+
+def _walls(
+    corners: Sequence[tuple[float, float]], axis: int
+) -> dict[float, list[tuple[float, float]]]:
+    """Where walls across an axis stand on it, and from where to where each goes."""
+    found: dict[float, list[tuple[float, float]]] = {}
+    for a, b in zip(corners, [*corners[1:], *corners[:1]], strict=True):
+        if a[axis] == b[axis]:
+            low, high = sorted((a[1 - axis], b[1 - axis]))
+            found.setdefault(a[axis], []).append((low, high))
+    return found
 
 
 def _robot_map(floor: Mapping[str, Any]) -> RobotMap:

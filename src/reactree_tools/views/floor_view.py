@@ -85,7 +85,17 @@ def _draw_walls(
                 cell = (along, low[1]) if axis == 0 else (low[0], along)
                 bits = (forward if along < high[axis] else 0) | (back if along > low[axis] else 0)
                 going[cell] = going.get(cell, 0) | bits
+    for ends in plan.openings:
+        low, high = sorted(_cell(x - origin[0], y - origin[1]) for x, y in ends)
+        axis = 0 if low[1] == high[1] else 1
+        forward, back = ((1, 2), (4, 8))[axis]
+        for along in range(low[axis], high[axis] + 1):
+            cell = (along, low[1]) if axis == 0 else (low[0], along)
+            bits = (forward if along < high[axis] else 0) | (back if along > low[axis] else 0)
+            going[cell] &= ~bits
     shapes = _WALLS['ascii' if plain else 'unicode']
     for (column, line), bits in going.items():
+        if not bits:
+            continue
         signs[line][column] = shapes[bits]
         styles[line, column] = 'bright_black'

@@ -14,11 +14,13 @@ from sim_bridge.worlds.procworld.eyes import is_hidden
 from sim_bridge.worlds.procworld.eyes import markers
 from sim_bridge.worlds.procworld.eyes import place
 from sim_bridge.worlds.procworld.eyes import QUARTERS
+from sim_bridge.worlds.procworld.eyes import rooms_in_sight
 from sim_bridge.worlds.procworld.eyes import walls_of
 from sim_bridge.worlds.procworld.generator import generated_house
 from sim_bridge.worlds.procworld.house import House
 from sim_bridge.worlds.procworld.house import Location
 from sim_bridge.worlds.procworld.house import Room
+from sim_bridge.worlds.procworld.layout import Layout
 
 metres = st.floats(-20.0, 20.0)
 points = st.tuples(metres, metres)
@@ -128,6 +130,19 @@ def test_markers_are_placed_in_one_view_each_and_not_through_walls():
     ]
     assert seen == [[], [], [], ['loc 2']]
     assert [each.mark.label for each in place(Eyes(two), marks, walls, SIDE, SIDE)] == ['loc 3']
+
+
+def test_a_wall_between_two_rooms_that_are_open_to_a_third_is_seen():
+    house = generated_house(5)
+    assert {*house.openings} == {('kitchen 1', 'livingroom 1'), ('kitchen 1', 'livingroom 2')}
+    walls = walls_of(house, rooms_in_sight(house, 'livingroom 1'))
+    door = next(one for one in house.doors if {*one.rooms} == {'livingroom 1', 'livingroom 2'})
+    assert any(door.at in wall for wall in walls)
+    loc6, loc7, loc12, loc1 = (house.location[f'loc {number}'].at for number in (6, 7, 12, 1))
+    # A metre and a half away, beyond the wall; in the kitchen nothing is in the way.
+    assert is_hidden(walls, loc6, loc12) and not is_hidden(walls, loc7, loc1)
+    near = Layout(house, 2.0).near
+    assert 'loc 12' not in near(loc6, 'livingroom 1') and 'loc 1' in near(loc7, 'livingroom 1')
 
 
 @given(st.integers(0, 20), st.integers(0, 10**6))

@@ -15,6 +15,7 @@ from sim_bridge.worlds.procworld.house_file import house_of
 from sim_bridge.worlds.procworld.house_file import read_house
 from sim_bridge.worlds.procworld.house_file import record_of
 from sim_bridge.worlds.procworld.house_file import write_house
+from sim_bridge.worlds.procworld.layout import Layout
 
 
 def small_house():
@@ -89,6 +90,7 @@ def change(path, value):
         (('things', 1, 'weight'), 3, 'there is no "things.2.weight"'),
         (('things', 0, 'at'), [float('inf'), 0], '"things.1.at.1"'),
         (('locations', 0, 'at'), [5, 1.25], "'loc 1' is not in 'kitchen 1'"),
+        (('things', 0, 'at'), [5, 1.25], "'desk 1' is not in 'kitchen 1'"),
         (('doors',), [{'name': 'door 1', 'at': [0, 1], 'rooms': ['kitchen 1', 'attic 1']}],
          "'door 1' names the room 'attic 1'"),
     ],
@@ -100,6 +102,21 @@ def test_a_mistake_is_told_with_its_place(tmp_path, path, value, said):
         read_house(file)
     assert str(file) in str(caught.value)
     assert said in str(caught.value)
+
+
+def test_a_door_needs_a_location_on_either_side():
+    house = small_house()
+    pantry = {'name': 'pantry 1', 'polygon': [[3, 0], [4, 0], [4, 2.5], [3, 2.5]]}
+    door = {'name': 'door 1', 'at': [3, 1], 'rooms': ['kitchen 1', 'pantry 1']}
+    house = {**house, 'rooms': [*house['rooms'], pantry], 'doors': [door]}
+    with pytest.raises(ConfigurationError, match="'door 1' leads to 'pantry 1', which has no loc"):
+        house_of(house, 'a house')
+    beside = {'name': 'hall 1', 'polygon': [[4, 0], [6, 0], [6, 2.5], [4, 2.5]]}
+    there = {'name': 'loc 2', 'at': [5, 1], 'room': 'hall 1'}
+    house = {**house, 'rooms': [*house['rooms'], beside], 'openings': [['pantry 1', 'hall 1']]}
+    layout = Layout(house_of({**house, 'locations': [*house['locations'], there]}, 'a house'))
+    ((one, beyond),) = layout.doors['loc 1']
+    assert (one.name, beyond.name) == ('door 1', 'loc 2') and 'loc 2' in layout.doors
 
 
 @pytest.mark.parametrize('text', ['', '[]', '3', '{"format": 1', '{}', 'null'])

@@ -6,12 +6,16 @@ import json
 from copy import deepcopy
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.procworld import procthor_house as reading
 from sim_bridge.worlds.procworld.house_file import house_of
 from sim_bridge.worlds.procworld.house_file import read_house
 from sim_bridge.worlds.procworld.house_file import record_of
+from sim_bridge.worlds.procworld.layout import distances
+from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.procthor_house import procthor_house
 
 
@@ -89,6 +93,87 @@ def test_walls_that_are_empty_join_rooms():
     assert procthor_house(one_side).openings == ()
 
 
+def rectangle(name, kind, west, south, east, north):
+    corners = ((west, south), (west, north), (east, north), (east, south))
+    return {
+        'id': name, 'roomType': kind, 'floorPolygon': [vector(x, 0.0, z) for x, z in corners],
+    }  # fmt: skip
+
+
+def empty_wall(west, south, east, north, *rooms):
+    return [
+        {
+            'id': f'wall|{room}|{west:.2f}|{south:.2f}|{east:.2f}|{north:.2f}',
+            'roomId': f'room|{room}',
+            'empty': True,
+        }
+        for room in rooms
+    ]
+
+
+def out_of_reach(house):
+    layout = Layout(house, 1.5)
+    found = distances([house.start], layout.steps_from)
+    return {*house.location, *layout.outermost} - {*found}
+
+
+@given(
+    wide=st.integers(6, 14).map(lambda steps: steps / 4),
+    deep=st.integers(5, 14).map(lambda steps: steps / 4),
+    low=st.integers(5, 12).map(lambda steps: steps / 4),
+)
+def test_rooms_that_are_open_to_a_third_keep_the_wall_between_them(wide, deep, low):
+    """A living room in front, a kitchen and a bedroom side by side behind it, open to it."""
+    side, back = 2 * wide, low + deep
+    house = procthor_house({
+        'rooms': [
+            rectangle('room|2', 'Kitchen', 0.0, low, wide, back),
+            rectangle('room|3', 'LivingRoom', 0.0, 0.0, side, low),
+            rectangle('room|4', 'Bedroom', wide, low, side, back),
+        ],
+        'walls': [
+            *empty_wall(0.0, low, wide, low, 2, 3),
+            *empty_wall(wide, low, side, low, 3, 4),
+        ],
+        'doors': [],
+        'objects': [
+            {'id': 'Fridge|1', 'position': vector(0.5, 0.9, back - 0.5)},
+            {'id': 'Bed|1', 'position': vector(side - 0.5, 0.3, back - 0.5)},
+        ],
+        'metadata': {'agent': {'position': vector(wide, 0.9, low / 2)}},
+    })  # fmt: skip
+    assert len(house.openings) == 2
+    assert not any(one.at[0] == wide and one.at[1] >= low for one in house.locations)
+    assert out_of_reach(house) == set()
+    assert house_of(record_of(house), 'the house') == house
+
+
+def test_a_door_of_a_narrow_room_is_used_from_the_one_that_is_open_to_it():
+    """A bedroom behind a kitchen that is a strip of the living room, and a closet."""
+    house = procthor_house({
+        'rooms': [
+            rectangle('room|2', 'LivingRoom', 0.0, 0.0, 4.0, 2.0),
+            rectangle('room|3', 'Kitchen', 4.0, 0.0, 4.5, 2.0),
+            rectangle('room|4', 'Bedroom', 4.5, 0.0, 8.5, 2.0),
+            rectangle('room|5', 'Closet', 0.0, 2.0, 4.0, 2.25),
+        ],
+        'walls': empty_wall(4.0, 0.0, 4.0, 2.0, 2, 3),
+        'doors': [
+            {'room0': 'room|5', 'room1': 'room|2', 'wall0': 'wall|2|0.00|2.00|4.00|2.00',
+             'holePolygon': [vector(0.5, 0, 0), vector(1.5, 2, 0)]},
+            {'room0': 'room|3', 'room1': 'room|4', 'wall0': 'wall|3|4.50|0.00|4.50|2.00',
+             'holePolygon': [vector(0.5, 0, 0), vector(1.5, 2, 0)]},
+        ],
+        'objects': [{'id': 'Fridge|2|0', 'position': vector(7.5, 0.9, 1.0)}],
+        'metadata': {'agent': {'position': vector(1, 0.9, 1)}},
+    })  # fmt: skip
+    assert 'kitchen 1' not in {one.room for one in house.locations}
+    # Nobody can stand in the closet: its door leads nowhere.
+    assert [one.rooms for one in house.doors] == [('kitchen 1', 'bedroom 1')]
+    assert out_of_reach(house) == set()
+    assert house_of(record_of(house), 'the house') == house
+
+
 def test_a_file_is_told_apart_by_what_it_holds(tmp_path):
     file = tmp_path / 'house.json'
     file.write_text(json.dumps(HOUSE))
@@ -103,6 +188,17 @@ def test_things_nested_deeper_than_they_may_be_lie_with_what_they_are_in():
         inner = inner['children'][0]
     house = procthor_house(nested)
     assert [house.thing[f'pen {number}'].container for number in (1, 2, 3)] == ['apple 1'] * 3
+
+
+def test_what_is_on_something_that_can_be_moved_is_no_furniture():
+    loose = deepcopy(HOUSE)
+    loose['objects'][3]['children'] = [
+        {'id': 'Shelf|1', 'position': vector(5.0, 0.8, 0.5),
+         'children': [{'id': 'Drawer|1', 'position': vector(5.0, 0.8, 0.5)}]},
+    ]  # fmt: skip
+    house = procthor_house(loose)
+    assert [house.thing[name].fixed for name in ('big 1', 'shelf 1', 'drawer 1')] == [False] * 3
+    assert house_of(record_of(house), 'the house') == house
 
 
 @pytest.mark.parametrize(

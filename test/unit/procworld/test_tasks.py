@@ -7,6 +7,7 @@ from math import inf
 
 import pytest
 
+from benchmarks.procworld_houses import validation_digest
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_planner.runs.settings import Guards
@@ -121,7 +122,86 @@ PLAYED = {
          ('take apple 1 from microwave 1', 2), ('go to fridge 1', 2),
          ('put apple 1 in/on plate 1', 3)],
     ),
+    'pick_cool_then_place_in_recep': (
+        Goal('pick_cool_then_place_in_recep', 'apple', 'sidetable'),
+        [('go to countertop 1', 0), ('take apple 1 from countertop 1', 0), ('go to fridge 1', 0),
+         ('open fridge 1', 0), ('put apple 1 in/on fridge 1', 0),
+         ('cool apple 1 with fridge 1', 1), ('take apple 1 from fridge 1', 1),
+         ('go to sidetable 2', 1), ('put apple 1 in/on sidetable 2', 2)],
+    ),
+    'pick_clean_and_place_with_movable_recep': (
+        Goal('pick_clean_and_place_with_movable_recep', 'apple', 'sidetable', container='plate'),
+        [('go to countertop 1', 0), ('take apple 1 from countertop 1', 0),
+         ('go to sinkbasin 1', 0), ('put apple 1 in/on sinkbasin 1', 0),
+         ('clean apple 1 with sinkbasin 1', 1), ('take apple 1 from sinkbasin 1', 1),
+         ('go to fridge 1', 1), ('open fridge 1', 1), ('put apple 1 in/on plate 1', 2),
+         ('take plate 1 from fridge 1', 2), ('go to sidetable 2', 2),
+         ('put plate 1 in/on sidetable 2', 3)],
+    ),
+    'pick_cool_and_place_with_movable_recep': (
+        Goal('pick_cool_and_place_with_movable_recep', 'apple', 'countertop', container='plate'),
+        [('go to countertop 1', 0), ('take apple 1 from countertop 1', 0), ('go to fridge 1', 0),
+         ('open fridge 1', 0), ('put apple 1 in/on fridge 1', 0),
+         ('cool apple 1 with fridge 1', 1), ('take apple 1 from fridge 1', 1),
+         ('put apple 1 in/on plate 1', 2), ('take plate 1 from fridge 1', 2),
+         ('go to countertop 1', 2), ('put plate 1 in/on countertop 1', 3)],
+    ),
+    'pick_and_place_simple_slice': (
+        Goal('pick_and_place_simple_slice', 'apple', 'sidetable'),
+        [('go to countertop 1', 0), ('take knife 1 from countertop 1', 0),
+         ('slice apple 1 with knife 1', 1), ('put knife 1 in/on countertop 1', 1),
+         # The other one is whole.
+         ('take apple 2 from countertop 1', 1), ('go to sidetable 2', 1),
+         ('put apple 2 in/on sidetable 2', 1), ('go to countertop 1', 1),
+         ('take apple 1 from countertop 1', 1), ('go to sidetable 2', 1),
+         ('put apple 1 in/on sidetable 2', 2)],
+    ),
+    'pick_clean_then_place_in_recep_slice': (
+        Goal('pick_clean_then_place_in_recep_slice', 'apple', 'sinkbasin'),
+        [('go to countertop 1', 0), ('take knife 1 from countertop 1', 0),
+         ('slice apple 1 with knife 1', 1), ('put knife 1 in/on countertop 1', 1),
+         ('take apple 1 from countertop 1', 1), ('go to sinkbasin 1', 1),
+         ('put apple 1 in/on sinkbasin 1', 2), ('clean apple 1 with sinkbasin 1', 3)],
+    ),
+    'pick_heat_then_place_in_recep_slice': (
+        Goal('pick_heat_then_place_in_recep_slice', 'apple', 'microwave'),
+        [('go to countertop 1', 0), ('take knife 1 from countertop 1', 0),
+         ('slice apple 1 with knife 1', 1), ('put knife 1 in/on countertop 1', 1),
+         ('take apple 1 from countertop 1', 1), ('go to microwave 1', 1),
+         ('open microwave 1', 1), ('put apple 1 in/on microwave 1', 2),
+         ('heat apple 1 with microwave 1', 3)],
+    ),
+    'pick_and_place_with_movable_recep_slice': (
+        Goal('pick_and_place_with_movable_recep_slice', 'apple', 'fridge', container='plate'),
+        [('go to countertop 1', 1), ('take knife 1 from countertop 1', 1),
+         ('slice apple 1 with knife 1', 2), ('put knife 1 in/on countertop 1', 2),
+         ('take apple 1 from countertop 1', 2), ('go to fridge 1', 2), ('open fridge 1', 2),
+         ('put apple 1 in/on plate 1', 3), ('take plate 1 from fridge 1', 2),
+         ('put plate 1 in/on fridge 1', 3)],
+    ),
 }  # fmt: skip
+#: Type -> its sentence and its difficulty.
+TOLD = {
+    'look_at_obj_in_light': ('look at apple under the desklamp', 'easy'),
+    'pick_and_place_simple': ('put a apple in fridge', 'easy'),
+    'pick_two_obj_and_place': ('put two apple in fridge', 'medium'),
+    'pick_clean_then_place_in_recep': ('put a clean apple in fridge', 'medium'),
+    'pick_heat_then_place_in_recep': ('put a hot apple in fridge', 'medium'),
+    'pick_cool_then_place_in_recep': ('put a cool apple in fridge', 'medium'),
+    'pick_and_place_with_movable_recep': ('put apple bowl in fridge', 'medium'),
+    'pick_clean_and_place_with_movable_recep': ('put a clean bowl of apple in fridge', 'hard'),
+    'pick_heat_and_place_with_movable_recep': ('put a hot bowl of apple in fridge', 'hard'),
+    'pick_cool_and_place_with_movable_recep': ('put a cold bowl of apple in fridge', 'hard'),
+    'pick_and_place_simple_slice': ('slice apple and put in fridge', 'medium'),
+    'pick_two_obj_and_place_slice': ('put two sliced apple in fridge', 'hard'),
+    'pick_clean_then_place_in_recep_slice': ('put a clean slice of apple in fridge', 'hard'),
+    'pick_heat_then_place_in_recep_slice': ('put a hot slice of apple in fridge', 'hard'),
+    'pick_cool_then_place_in_recep_slice': ('put a cool slice of apple in fridge', 'hard'),
+    'pick_and_place_with_movable_recep_slice': (
+        'slice apple and put apple bowl in fridge',
+        'hard',
+    ),
+}
 
 
 def kitchen(reach: float = inf, has_map: bool = False) -> Engine:
@@ -154,15 +234,12 @@ def test_all_conditions_are_of_the_same_things() -> None:
 
 
 def test_sixteen_types_with_their_sentences_and_difficulties() -> None:
-    assert len(set(TYPES)) == 16
-    told = {one: sentence(Goal(one, 'apple', 'fridge', 'desklamp', 'bowl')) for one in TYPES}
-    assert told['pick_and_place_with_movable_recep'] == 'put apple bowl in fridge'
-    assert told['pick_heat_then_place_in_recep_slice'] == 'put a hot slice of apple in fridge'
-    assert told['pick_cool_and_place_with_movable_recep'] == 'put a cold bowl of apple in fridge'
-    assert len(set(told.values())) == 16
-    assert difficulty('look_at_obj_in_light') == difficulty('pick_and_place_simple') == 'easy'
-    assert difficulty('pick_two_obj_and_place') == 'medium'
-    assert difficulty('pick_heat_and_place_with_movable_recep') == 'hard'
+    assert len(TYPES) == 16 and {*TYPES} == PLAYED.keys()
+    told = {
+        one: (sentence(Goal(one, 'apple', 'fridge', 'desklamp', 'bowl')), difficulty(one))
+        for one in TYPES
+    }
+    assert told == TOLD
 
 
 def test_the_published_task_is_one_of_its_house() -> None:
@@ -270,6 +347,10 @@ def test_what_cannot_be_done_is_said() -> None:
     [
         ('validation:3600', 'validation:3599'),
         ('pick_nose:3', 'look_at_obj_in_light'),
+        ('generated:x', "there is no task 'generated:x': write generated:<n>"),
+        ('generated:-1', 'there is no task'),
+        ('pick_and_place_simple:', 'there is no task'),
+        ('procworld:eight/pick_and_place_simple/0', 'there is no task'),
         ('procworld:0/pick_nose/0', 'no such type'),
         ('procworld:0/pick_and_place_simple/999999', 'it has'),
     ],
@@ -285,6 +366,16 @@ def test_a_task_belongs_to_its_house() -> None:
     pool, task = named_task('pick_and_place_simple:3', pool_of(1)) or (None, None)
     assert pool is pool_of(1) and task is not None and task.task_id.startswith('procworld:1/')
     assert named_task('put the apple somewhere', None) is None
+    assert named_task('first: put the apple somewhere', None) is None
+
+
+def test_houses_and_validation_tasks_are_those_of_the_documented_digests() -> None:
+    assert validation_digest() == (
+        'b2963673fe60a486c63fceb7e1002a73e5a398ef9fec9f4abbcb34761e760430'
+    )
+    assert digest(validation_tasks()) == (
+        '507f90c5a7eff11daab7cc2b9eb7543a49bf426485136e4245e8bd32db33a131'
+    )
 
 
 def test_the_digest_tells_other_tasks_apart() -> None:

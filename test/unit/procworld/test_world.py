@@ -15,6 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import class_and_number
@@ -29,6 +30,7 @@ from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.procworld import expert
 from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.goals import TYPES
+from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.skills import SKILL_TYPES
 from sim_bridge.worlds.registry import make_world
@@ -126,6 +128,18 @@ def test_an_episode_ends_when_the_goal_is_met_or_the_steps_are_done(house_file: 
     assert not any(endless.step('look').over for _ in range(60))
     endless.expert()
     assert endless.progress().success and endless.observe().over
+
+
+def test_classes_that_only_the_house_has_are_known(tmp_path: Path) -> None:
+    piano = Thing('piano 1', 'piano', 'bedroom 1', (9.0, 9.0), fixed=True)
+    file = tmp_path / 'piano.json'
+    file.write_text(write_house(rollout_house(piano)), encoding='utf-8')
+    for options in SETTINGS:
+        world = in_the_house(file, 'tidy up', **options)
+        assert 'piano' in world.vocabulary().place_classes
+        for skill in ('open piano 1', 'take mug 1 from piano 1'):
+            assert world.step(skill).outcome is Outcome.PRECONDITION_FAILED, skill
+        assert world.step('open harp 1').outcome is Outcome.INVALID_SKILL
 
 
 def test_the_nearest_skill_is_done_where_that_is_wanted(house_file: Path) -> None:
@@ -253,6 +267,9 @@ def test_the_graph_is_one_that_views_can_read(house_file: Path) -> None:
         ({'reach': 0.5}, 'over 0.5'),
         ({'reach': 'far'}, 'or inf'),
         ({'reach': True}, 'or inf'),
+        ({'reach': 'nan'}, 'or inf'),
+        ({'reach': [3]}, 'or inf'),
+        ({'reach': '0.5'}, 'over 0.5'),
         ({'map': 1}, 'map must be true or false'),
         ({'in_hand': 'no'}, 'in_hand must be'),
         ({'nearest': 'word'}, 'off or bleu'),
@@ -264,6 +281,28 @@ def test_options_out_of_range_are_refused_in_a_sentence(options, words) -> None:
         ProcWorldWorld(**options)
 
 
+def test_a_reach_may_be_a_text() -> None:
+    told, meant = ProcWorldWorld(reach='1.5'), ProcWorldWorld(reach=1.5)
+    assert told.reset('generated:6', '', 0) == meant.reset('generated:6', '', 0)
+
+
+def test_an_expert_that_needs_more_than_is_left_does_nothing() -> None:
+    world = ProcWorldWorld(step_limit=20)
+    world.reset('', 'procworld:8/pick_and_place_simple/3', 0)
+    kept = world.snapshot()
+    needed = len(world.expert())
+    assert world.progress().success and needed > 1
+    world.restore(kept)
+    for _ in range(20 - needed + 1):
+        world.step('look')
+    with pytest.raises(SkillError, match=f'needs {needed} skills, and {needed - 1} are left'):
+        world.expert()
+    assert world.engine.state.place == world.observe().place and not world.progress().success
+    world.step('look')
+    with pytest.raises(SkillError, match=f'and {needed - 2} are left'):
+        world.expert()
+
+
 def test_what_cannot_be_loaded_leaves_the_world_as_it_was(house_file: Path, tmp_path) -> None:
     world = in_the_house(house_file)
     before = world.observe()
@@ -271,6 +310,7 @@ def test_what_cannot_be_loaded_leaves_the_world_as_it_was(house_file: Path, tmp_
     broken.write_text('{"format": 1}', encoding='utf-8')
     for scene, task in (
         ('nowhere', ''), (str(broken), ''), ('', 'pick_nose:3'), ('', str(broken)),
+        ('', 'generated:x'), ('', 'generated:-1'), ('procworld:abc', ''),
         ('generated:7', 'validation:0'), (str(house_file), 'pick_heat_then_place_in_recep:0'),
     ):  # fmt: skip
         with pytest.raises(ConfigurationError):
@@ -293,20 +333,9 @@ def test_studies_name_their_tasks(house_file: Path) -> None:
     assert world.task().task_id == listed[5].task_id
 
 
-def test_other_processes_play_the_same() -> None:
-    program = (
-        'from random import Random\n'
-        'from sim_bridge.worlds.procworld import ProcWorldWorld\n'
-        'from sim_bridge.worlds.procworld.tasks import digest, validation_tasks\n'
-        'world, random = ProcWorldWorld(), Random(3)\n'
-        "seen = world.reset('', 'generated:7', 0)\n"
-        'for _ in range(40):\n'
-        '    print(seen.text, seen.admissible_skills, seen.facts, seen.looked_at)\n'
-        '    seen = world.step(random.choice(seen.admissible_skills))\n'
-        "world.reset('', 'generated:8', 0)\n"
-        'print(world.expert(), digest(validation_tasks([8])))\n'
-    )
-    told = {
+def told_with_other_hashes(program: str) -> set[str]:
+    """What a program prints in two processes that order their sets differently."""
+    return {
         subprocess.run(
             [sys.executable, '-c', program],
             env={
@@ -321,4 +350,38 @@ def test_other_processes_play_the_same() -> None:
         ).stdout
         for seed in (1, 2)
     }
+
+
+def test_other_processes_play_the_same() -> None:
+    program = (
+        'from random import Random\n'
+        'from sim_bridge.worlds.procworld import ProcWorldWorld\n'
+        'from sim_bridge.worlds.procworld.tasks import digest, validation_tasks\n'
+        'world, random = ProcWorldWorld(), Random(3)\n'
+        "seen = world.reset('', 'generated:7', 0)\n"
+        'for _ in range(40):\n'
+        '    print(seen.text, seen.admissible_skills, seen.facts, seen.looked_at)\n'
+        '    seen = world.step(random.choice(seen.admissible_skills))\n'
+        "world.reset('', 'generated:8', 0)\n"
+        'print(world.expert(), digest(validation_tasks([8])))\n'
+    )
+    told = told_with_other_hashes(program)
     assert len(told) == 1 and next(iter(told))
+
+
+def test_other_processes_demonstrate_the_same() -> None:
+    program = (
+        'from itertools import islice\n'
+        'from sim_bridge.worlds.procworld.engine import Engine, Rules\n'
+        'from sim_bridge.worlds.procworld.expert import SETTINGS, solve\n'
+        'from sim_bridge.worlds.procworld.exploring import explore\n'
+        'from sim_bridge.worlds.procworld.layout import Layout\n'
+        'from sim_bridge.worlds.procworld.tasks import validation_tasks\n'
+        'for pool, task in islice(validation_tasks([4, 8, 12, 31]), 0, None, 14):\n'
+        '    for reach, has_map in SETTINGS:\n'
+        '        engine = Engine(Layout(pool.house, reach), Rules(has_map), task.start)\n'
+        '        for expert in (solve, explore):\n'
+        '            print(task.task_id, [one.skill for one in expert(engine, task.goal)])\n'
+    )
+    (told,) = told_with_other_hashes(program)
+    assert len(told.splitlines()) == 21 * 5 * 2

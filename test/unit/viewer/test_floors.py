@@ -14,7 +14,12 @@ from reactree_tools.exit_codes import ExitCode
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.pictures.house import HousePicture
 from reactree_tools.views.floor_view import floor_lines
+from sim_bridge.worlds.procworld.floor import known_floor
+from sim_bridge.worlds.procworld.floor import whole_floor
+from sim_bridge.worlds.procworld.generator import generated_house
 from sim_bridge.worlds.procworld.house_file import read_house
+from sim_bridge.worlds.procworld.layout import Layout
+from sim_bridge.worlds.procworld.state import beginning
 from sim_bridge.worlds.registry import make_world
 
 FLOOR = {
@@ -22,6 +27,7 @@ FLOOR = {
         {'name': 'shed 1', 'polygon': [[0, 0], [4, 0], [4, 2], [2, 2], [2, 3], [0, 3]]},
         {'name': 'yard 1', 'polygon': [[4, 0], [6, 0], [6, 2], [4, 2]]},
     ],
+    'openings': [],
     'doors': [{'name': 'door 1', 'at': [4, 1]}],
     'locations': [{'name': 'loc 1', 'at': [1, 1]}, {'name': 'loc 2', 'at': [5, 1]}],
     'things': [{'name': '<b>crate 1', 'at': [0.5, 0.5]}, {'name': 'nail 1', 'at': None}],
@@ -55,6 +61,47 @@ def test_a_plan_is_a_picture_and_letters():
     lines = text.splitlines()
     assert lines[0].rstrip() == '+---------------+'
     assert '@' in text and '#' in text and ' 2 ' in text
+
+
+def lines_of(plan):
+    return floor_lines(plan, plain=True).plain.splitlines()
+
+
+def test_where_rooms_are_open_to_each_other_no_wall_is_drawn():
+    walled = floor_plan('a site', {'floor': FLOOR})
+    opened = floor_plan('a site', {'floor': {**FLOOR, 'openings': [['yard 1', 'shed 1']]}})
+    assert walled.openings == () and opened.openings == (((4, -2), (4, 0)),)
+    assert 'class="gap"' in HousePicture(opened).svg()
+    assert 'class="gap"' not in HousePicture(walled).svg()
+    # Four lines a metre, eight columns: the wall between is gone but for where others meet it.
+    assert [line[32:33] for line in lines_of(walled)[5:8]] == ['|', '|', '|']
+    assert [line[32:33] for line in lines_of(opened)[5:8]] == [' ', ' ', ' ']
+    assert lines_of(opened)[4][30:35] == '-----' == lines_of(opened)[12][30:35]
+    assert opened.record()['openings'] == (((4, -2), (4, 0)),)
+
+
+def test_only_openings_between_known_rooms_are_told():
+    layout = Layout(generated_house(22), 1.5)
+    opening = ['kitchen 1', 'livingroom 1']
+    # In the kitchen, in the living room, and where one sees from one into the other.
+    for start, told in (('loc 3', []), ('loc 10', []), ('loc 1', [opening])):
+        assert known_floor(beginning(layout, start))['openings'] == told
+    assert whole_floor(layout.house)['openings'] == [opening]
+
+
+def place_of(plan, name):
+    picture = ElementTree.fromstring(HousePicture(plan).svg())
+    (found,) = (element for element in picture.iter() if element.text == name)
+    return float(found.get('x')), float(found.get('y'))
+
+
+def test_the_name_of_a_room_is_not_written_over_what_stands_there():
+    free = floor_plan('a site', {'floor': FLOOR})
+    covered = {**FLOOR, 'things': [{'name': 'bin 1', 'at': [5, 0.25]}]}
+    (x, y), (x_then, y_then) = (
+        place_of(plan, 'yard 1') for plan in (free, floor_plan('a site', {'floor': covered}))
+    )
+    assert abs(x - x_then) > 30 or abs(y - y_then) > 20
 
 
 values = st.recursive(
@@ -105,6 +152,12 @@ def test_a_map_is_bounded():
     assert len(plan.map.unplaced) == 200 and len(plan.locations) == 1500
     assert max(map(len, plan.map.unplaced[0])) < 350
     assert (plan.locations[0].x, plan.locations[0].y) == (4e6, -4e5)
+
+
+def test_what_is_no_house_is_told_as_it_was_written(capsys):
+    assert main(['scene', 'procworld:abc']) != ExitCode.OK
+    told = capsys.readouterr().err
+    assert "there is no house 'procworld:abc'" in told and 'generated:abc' not in told
 
 
 def test_a_house_is_printed_drawn_and_saved(capsys, tmp_path):

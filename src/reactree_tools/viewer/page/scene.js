@@ -117,6 +117,8 @@ export class SceneView {
     const svg = draw('svg', { viewBox: `${left} ${top} ${right - left} ${bottom - top}`, class: plan.explored ? 'plan explored' : 'plan', role: 'img',
       'aria-label': `${plan.scene} from above; the robot is at ${this.store.state.here.place || this.store.state.here.room}` },
       ...plan.rooms.map((box) => rect(box, 'room-box')),
+      ...plan.openings.flatMap(([[x1, y1], [x2, y2]]) =>
+        ['opening', 'gap'].map((kind) => draw('line', { x1, y1, x2, y2, class: kind }))),
       ...plan.fixtures.map((box) => rect(box, visited.has(box.name) ? 'fixture visited' : 'fixture')),
       ...plan.rooms.map((box) => draw('text', { ...above(box), class: 'room-name' }, box.name)),
       ...plan.fixtures.filter((box) => visited.has(box.name)).map((box) =>

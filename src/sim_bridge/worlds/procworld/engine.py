@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 
 from sim_bridge.worlds.alfworld.engine import NOTHING
@@ -93,13 +94,15 @@ class Engine:
         return self._handle(verb, *names)
 
     def destinations(self) -> Iterator[str]:
-        """Where one can go, but for doors."""
+        """Where one can go, but for doors: locations, then things, in the order of the house."""
         state, layout = self.state, self.layout
         if not layout.bounded:
             return (one for one in layout.outermost if one != state.place and self._stands(one))
         near = {one for one in layout.near(state.at, state.room) if self._stands(one)}
-        known = state.known if self.rules.has_map else frozenset()
-        return (one for one in near | known if one != state.place)
+        there = near | state.known if self.rules.has_map else near
+        # Ways of equal length are chosen by this order, so it must not be that of a set.
+        every = chain(layout.house.location, layout.outermost)
+        return (one for one in every if one in there and one != state.place)
 
     def _stands(self, name: str) -> bool:
         return name not in self.state.carried_off

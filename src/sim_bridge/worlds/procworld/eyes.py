@@ -123,21 +123,28 @@ class Placed:
 
 
 def rooms_in_sight(house: House, room: str) -> list[str]:
-    """A room, and those that no wall parts from it."""
+    """A room, and those into which one may look from it, perhaps through others."""
     names = [one.name for one in house.rooms]
     return next(zone for zone in joined(names, house.openings) if room in zone)
 
 
 def walls_of(house: House, rooms: Sequence[str]) -> list[Wall]:
-    """Pieces of walls a grid step long, those between joined rooms left out."""
-    count: dict[Wall, int] = {}
+    """Pieces of walls a grid step long, those between rooms that are open to each other left out.
+
+    :param rooms: whose walls.
+    """
+    beside: dict[Wall, list[str]] = {}
     for room in house.rooms:
         if room.name not in rooms:
             continue
         for a, b in zip(room.polygon, [*room.polygon[1:], room.polygon[0]], strict=True):
             for piece in _pieces(a, b):
-                count[piece] = count.get(piece, 0) + 1
-    return [piece for piece, times in count.items() if times == 1]
+                beside.setdefault(piece, []).append(room.name)
+    return [
+        piece
+        for piece, (one, *others) in beside.items()
+        if not any(other in house.open_to[one] for other in others)
+    ]
 
 
 def _pieces(a: Point, b: Point) -> Iterator[Wall]:

@@ -62,7 +62,7 @@ def _doors(state: State) -> set[str]:
 
 def _floor(
     house: House,
-    rooms: Collection[str],
+    rooms: set[str],
     known: Collection[str],
     agent: Point | None,
     reach: float = inf,
@@ -78,7 +78,7 @@ def _floor(
             for room in house.rooms
             if room.name in rooms
         ],
-        'openings': [list(pair) for pair in house.openings if pair[0] in rooms],
+        'openings': [list(pair) for pair in house.openings if rooms >= {*pair}],
         'doors': [
             {'name': door.name, 'at': list(door.at)}
             for door in house.doors

@@ -76,6 +76,7 @@ class House:
     """A whole house as it is before anybody plays in it.
 
     :param openings: pairs of rooms that are joined without a door: one room for sight and reach.
+        Of two rooms that are open to a third, a wall may still part one from the other.
     :param things: in the order of their numbers within each class.
     :param locations: in the order of their numbers.
     :param start: name of the location at which one begins.
@@ -98,6 +99,15 @@ class House:
     def location(self) -> dict[str, Location]:
         """Each location by its name."""
         return {location.name: location for location in self.locations}
+
+    @cached_property
+    def open_to(self) -> dict[str, tuple[str, ...]]:
+        """Each room, followed by those without a wall between them and it."""
+        found: dict[str, tuple[str, ...]] = {room.name: (room.name,) for room in self.rooms}
+        for one, other in self.openings:
+            found[one] += (other,)
+            found[other] += (one,)
+        return found
 
     def outermost(self, name: str) -> Thing:
         """What a thing is in, on or part of at last; the thing itself where it stands alone."""

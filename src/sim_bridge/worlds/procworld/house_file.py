@@ -260,17 +260,25 @@ def _unknown_rooms(what: str, named: Iterable[str], rooms: set[str]) -> Iterable
 
 
 def _misplaced(house: _House) -> Iterable[str]:
-    """Locations that are not in their rooms."""
+    """What is not in its room, and doors at which nobody can stand on one side."""
     outlines = {room.name: [steps_of((x, z)) for x, z in room.polygon] for room in house.rooms}
     if is_too_large(outlines.values()):
         yield f'its rooms take more than {MOST_FLOOR} square metres: leave some out'
         return
     inside = {name: squares_of(outline) for name, outline in outlines.items()}
-    for location in house.locations:
-        x, z = steps_of((location.at[0], location.at[1]))
+    standing = [(one.name, one.at, one.room) for one in house.locations]
+    standing += [(one.name, one.at, one.room) for one in house.things if one.at]
+    for name, at, room in standing:
+        x, z = steps_of((at[0], at[1]))
         around = {(x, z), (x - 1, z), (x, z - 1), (x - 1, z - 1)}
-        if location.room in inside and not around & inside[location.room]:
-            yield f'{location.name!r} is not in {location.room!r}: correct "at" or "room"'
+        if room in inside and not around & inside[room]:
+            yield f'{name!r} is not in {room!r}: correct "at" or "room"'
+    entered = {location.room for location in house.locations}
+    entered |= {one for pair in house.openings if entered & {*pair} for one in pair}
+    for door in house.doors:
+        for room in door.rooms:
+            if room in inside and room not in entered:
+                yield f'{door.name!r} leads to {room!r}, which has no location: add one to it'
 
 
 def _faults_of_things(house: _House) -> Iterable[str]:

@@ -48,12 +48,12 @@ class Layout:
         self.objects: dict[str, tuple[str, ...]] = _by_container(house, fixed=False)
         #: Location -> doors that are told and used there, with the location beyond each.
         self.doors: dict[str, list[tuple[Door, Location]]] = defaultdict(list)
-        self._joined = {pair for a, b in house.openings for pair in ((a, b), (b, a))}
         self._near: dict[tuple[Point, str], tuple[str, ...]] = {}
         self._steps: dict[str, tuple[str, ...]] = {}
         for door in house.doors:
             a, b = (self._nearest_location(door.at, room) for room in door.rooms)
-            if a is not None and b is not None:
+            # Two rooms that are open to each other may share the location: nothing is beyond it.
+            if a is not None and b is not None and a is not b:
                 self.doors[a.name].append((door, b))
                 self.doors[b.name].append((door, a))
 
@@ -63,8 +63,9 @@ class Layout:
         return self.reach < inf
 
     def _nearest_location(self, at: Point, room: str) -> Location | None:
-        here = [one for one in self.house.locations if one.room == room]
-        return min(here, key=lambda one: dist(one.at, at), default=None)
+        """Of the room itself; of one that is open to it where the room has none."""
+        here = [one for one in self.house.locations if one.room in self.house.open_to[room]]
+        return min(here, key=lambda one: (one.room != room, dist(one.at, at)), default=None)
 
     def spot(self, name: str) -> tuple[Point, str]:
         """Where a location or an outermost thing is, and in which room."""
@@ -85,11 +86,12 @@ class Layout:
         key = at, room
         found = self._near.get(key)
         if found is None:
+            rooms = self.house.open_to[room]
             spots: Iterable[Location | Thing] = (*self.house.locations, *self.outermost.values())
             found = self._near[key] = tuple(
                 one.name
                 for one in spots
-                if (one.room == room or (one.room, room) in self._joined)
+                if one.room in rooms
                 and one.at is not None
                 and dist(one.at, at) <= self.reach + _SLACK
             )

@@ -21,6 +21,7 @@ TRAINING_HOUSES = range(1000, 6000)
 _SCENE = re.compile(r'(?:generated|procworld):(\d{1,18})')
 _NAME = re.compile(r'(?:procworld:)?(\d{1,18})/([a-z_]+)/(\d{1,6})')
 _NUMBERED = re.compile(r'([a-z_]+):(\d{1,18})')
+_KINDS = (GENERATED, VALIDATION, TRAINING, *TYPES)
 _FORMS = (
     f'{GENERATED}:<n>, <type>:<n>, {VALIDATION}:<n>, {TRAINING}:<n>, '
     'procworld:<house seed>/<type>/<n>, or a sentence'
@@ -61,9 +62,15 @@ def named_task(text: str, pool: Pool | None) -> tuple[Pool, HouseTask] | None:
     if full:
         return _in_its_house(pool, int(full[1]), full[2], int(full[3]))
     numbered = _NUMBERED.fullmatch(text)
-    if numbered is None:
+    kind, colon, _ = text.partition(':')
+    # No sentence begins with a word of ours and a colon: a mistake in a number is told.
+    if numbered is None and not (colon and kind in ('procworld', *_KINDS)):
         return None
-    kind, number = numbered[1], int(numbered[2])
+    if numbered is None or kind not in _KINDS:
+        raise ConfigurationError(
+            f'there is no task {text!r:.200}: write {_FORMS}; types are {", ".join(TYPES)}'
+        )
+    number = int(numbered[2])
     if kind == VALIDATION:
         seed, place = divmod(number, TASKS_OF_A_HOUSE)
         if seed not in VALIDATION_HOUSES:
@@ -73,10 +80,6 @@ def named_task(text: str, pool: Pool | None) -> tuple[Pool, HouseTask] | None:
             )
         drawn = pool_of(seed).chosen()
         return _in_its_house(pool, seed, *drawn[place % len(drawn)])
-    if kind not in (GENERATED, TRAINING, *TYPES):
-        raise ConfigurationError(
-            f'there is no task {text!r:.200}: write {_FORMS}; types are {", ".join(TYPES)}'
-        )
     return _drawn(pool, kind, number)
 
 

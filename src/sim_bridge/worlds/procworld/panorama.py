@@ -109,10 +109,12 @@ def before(house: House, at: Point, room: str) -> Point:
 
     :param at: of the thing.
     """
-    rooms = rooms_in_sight(house, room)
+    rooms = house.open_to[room]
     away = {one.at: dist(one.at, at) for one in house.locations if one.room in rooms}
     far = [spot for spot, metres in away.items() if metres >= _BEFORE]
-    # The farthest, where none is: there is one, as each room has locations.
+    if not away:
+        return at
+    # The farthest, where none is.
     to = min(far or away, key=lambda spot: (away[spot] if far else -away[spot], spot))
     # Not at the location, which could not be seen then.
     share = min(_BEFORE / away[to], 0.8) if away[to] else 0.0

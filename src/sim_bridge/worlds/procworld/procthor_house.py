@@ -10,10 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Collection
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +51,9 @@ from sim_bridge.worlds.procworld.locations import numbered_locations
 from sim_bridge.worlds.procworld.locations import REACH
 from sim_bridge.worlds.procworld.locations import Zone
 
+#: A point of the grid and the room that it is in.
+Place = tuple[int, int, str]
+
 #: Things of a house at most.
 _MOST = 3000
 #: Heights between which things are in the way, in metres.
@@ -74,16 +80,23 @@ def procthor_house(content: Mapping[str, Any], where: str = 'the house') -> Hous
     reading.add_all(record)
     if len(reading.things) > _MOST:
         raise ConfigurationError(f'{where} has more than {_MOST} things')
+    walls = _Walls(floor_of, openings)
     zones = []
     for zone in joined(names, openings):
-        floor = {square for name in zone for square in floor_of[name]}
-        at = {steps_of(thing.at) for thing in reading.things if thing.at and thing.room in zone}
-        free = _free(floor, reading.taken, at)
+        things = {
+            (*steps_of(thing.at), thing.room)
+            for thing in reading.things
+            if thing.at and thing.room in zone
+        }
+        free = walls.free(zone, reading.taken, things)
         if free:
-            zones.append(Zone({name: floor_of[name] for name in zone}, free, at))
+            zones.append(Zone({name: floor_of[name] for name in zone}, free, things, walls.apart))
     locations = numbered_locations(zones, names)
     if not locations:
         raise ConfigurationError(f'{where} has no room in which somebody could stand')
+    # Doors to a room in which nobody can stand, as to the outside, lead nowhere.
+    stood_in = {one.room for one in locations}
+    entered = {key: name for key, name in rooms.items() if walls.is_open(name, stood_in)}
     agent = record.metadata.agent
     begin = steps_of((agent.position.x, agent.position.z)) if agent else None
     start = min(locations, key=lambda one: squared(steps_of(one.at), begin) if begin else 0)
@@ -92,7 +105,7 @@ def procthor_house(content: Mapping[str, Any], where: str = 'the house') -> Hous
         tuple(
             Room(rooms[key], tuple(map(metres_of, outline))) for key, outline in outlines.items()
         ),
-        tuple(_doors(record, rooms)),
+        tuple(_doors(record, entered)),
         tuple(reading.things),
         locations,
         start.name,
@@ -177,13 +190,55 @@ def _openings(record: HouseRecord, rooms: Mapping[str, str]) -> list[tuple[str, 
     return sorted((pair[0], pair[1]) for pair in pairs if len(pair) == 2)
 
 
-def _free(floor: set[Step], taken: set[Step], things: set[Step]) -> set[Step]:
-    """Where one can stand, such that all things are within reach of somewhere."""
-    free = largest_part(inner_points(floor - taken))
-    if all(any(squared(point, thing) <= REACH for point in free) for thing in things):
-        return free
-    # Too narrow between furniture of these sizes: one walks through it, as ProcWorld lets one.
-    return largest_part(inner_points(floor))
+class _Walls:
+    """Rooms with the walls between them, also between two that are open to the same third.
+
+    :param floors: squares of each room. :param openings: pairs of rooms without a wall.
+    """
+
+    def __init__(
+        self, floors: Mapping[str, frozenset[Step]], openings: Iterable[tuple[str, str]]
+    ) -> None:
+        self._floors = floors
+        self._open = {(name, name) for name in floors}
+        self._open |= {pair for one, other in openings for pair in ((one, other), (other, one))}
+
+    def is_open(self, room: str, others: Iterable[str]) -> bool:
+        """Whether a room is one of some, or no wall is between it and one of them."""
+        return any((room, other) in self._open for other in others)
+
+    def apart(self, one: Place, other: Place) -> int:
+        """The distance of two points, squared; out of reach where a wall is between them."""
+        away = squared(one[:2], other[:2])
+        return away if (one[2], other[2]) in self._open else away + REACH + 1
+
+    def free(
+        self, rooms: Collection[str], taken: Collection[Step], things: Collection[Place]
+    ) -> set[Place]:
+        """Where one can stand in rooms, such that all things are within reach of somewhere.
+
+        :param taken: squares on which something stands.
+        """
+        room_at = {square: name for name in rooms for square in self._floors[name]}
+        free = self._inner(room_at, taken)
+        if all(any(self.apart(point, thing) <= REACH for point in free) for thing in things):
+            return free
+        # Too narrow between furniture of these sizes: one walks through it, as ProcWorld lets one.
+        return self._inner(room_at, ())
+
+    def _inner(self, room_at: Mapping[Step, str], taken: Collection[Step]) -> set[Place]:
+        """Points with floor on all four sides, and no wall between these."""
+        inner = [
+            (x, z)
+            for x, z in inner_points(room_at.keys() - taken)
+            if all(
+                pair in self._open
+                for pair in combinations(
+                    (room_at[x - i, z - j] for i in (0, 1) for j in (0, 1)), 2
+                )
+            )
+        ]
+        return {(*point, room_at[point]) for point in largest_part(inner)}
 
 
 # Things
@@ -216,10 +271,10 @@ class _Reading:
         room = self._room_at.get(square) or self._room_at.get(at)
         if room is not None:
             self._stand(one)
-            self._add(one, room, '', metres_of(at), 1)
+            self._add(one, room, None, metres_of(at), 1)
 
     def _add(
-        self, one: ObjectRecord, room: str, container: str, at: Point | None, level: int
+        self, one: ObjectRecord, room: str, holder: Thing | None, at: Point | None, level: int
     ) -> None:
         name = _class_of(one)
         self._count[name] += 1
@@ -229,15 +284,18 @@ class _Reading:
             name,
             room,
             at,
-            container,
-            name not in CARRIED and 'receptacle' in object_class(spelling(name)).flags,
+            holder.name if holder else '',
+            # What is in or on something that can be moved is no furniture.
+            (holder is None or holder.fixed)
+            and name not in CARRIED
+            and 'receptacle' in object_class(spelling(name)).flags,
             bool(one.openness) if openable else None,
         )
         self.things.append(thing)
         self.ids[thing.name] = one.id
         for child in one.children:
             # What is nested deeper than things go here, lies with what it is in.
-            inner = thing.name if level < MOST_LEVELS else container
+            inner = thing if level < MOST_LEVELS else holder
             self._add(child, room, inner, None, min(level + 1, MOST_LEVELS))
 
     def _stand(self, one: ObjectRecord) -> None:

@@ -127,7 +127,7 @@ def standing_points(house: House, state: State, points: Sequence[Point]) -> list
 
     :param points: where the program's robot can stand.
     """
-    rooms = rooms_in_sight(house, state.room)
+    rooms = house.open_to[state.room]
     floors = [Floor(one.name, '', one.polygon) for one in house.rooms if one.name in rooms]
     # Not beyond a wall; where the program knows no point in this room, anywhere.
     inside = [one for one in points if any(floor.has(*one) for floor in floors)] or [*points]

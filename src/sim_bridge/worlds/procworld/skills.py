@@ -17,6 +17,8 @@ from sim_bridge.worlds.procworld.tables import tables
 from sim_bridge.worlds.thor.classes import words_for
 
 DOMAIN = 'procworld'
+#: Classes of the ways, where the reach has bounds.
+_WAYS = frozenset({'loc', 'door'})
 SKILL_TYPES = (
     SkillType(
         'go to <place>', ('place',), SkillKind.MOVE, description='furniture, or what stands loose'
@@ -67,17 +69,15 @@ def vocabulary_of(engine: Engine) -> Vocabulary:
     """Skills, the classes of houses, and the rooms that were entered."""
     state = engine.state
     house, bounded = state.layout.house, state.layout.bounded
-    furniture, others = _classes()
-    places = furniture | {one.thing_class for one in house.things if one.fixed}
-    others |= {one.thing_class for one in house.things}
+    places, others = _classes_in(engine)
     return Vocabulary(
         templates=tuple(skill.template for skill in SKILL_TYPES),
         object_classes=tuple(sorted(CARRIED)),
-        place_classes=tuple(sorted(places | ({'loc', 'door'} if bounded else set()))),
+        place_classes=tuple(sorted(places)),
         rooms=state.rooms if bounded else tuple(room.name for room in house.rooms),
         skill_types=SKILL_TYPES,
-        other_words=words_for(sorted(others | CARRIED | places)),
-        other_classes=tuple(sorted(others - CARRIED - places - {'door'})),
+        other_words=words_for(sorted((others | CARRIED | places) - _WAYS)),
+        other_classes=tuple(sorted(others - CARRIED - places)),
         domain=DOMAIN,
         about=_about(engine),
     )
@@ -96,10 +96,9 @@ def _about(engine: Engine) -> str:
     )
 
 
-def failure_of(skill: str) -> Outcome:
+def failure_of(skill: str, engine: Engine) -> Outcome:
     """Whether a skill that cannot be done is one at all, about things of known classes."""
-    furniture, others = _classes()
-    known = furniture | others | CARRIED | {'loc', 'door'}
+    known = CARRIED.union(*_classes_in(engine))
     for kind in SKILL_TYPES:
         for values in kind.splits(skill):
             pairs = zip(kind.slots, values, strict=True)
@@ -107,6 +106,15 @@ def failure_of(skill: str) -> Outcome:
             if all(class_and_number(name)[0] in known for name in names):
                 return Outcome.PRECONDITION_FAILED
     return Outcome.INVALID_SKILL
+
+
+def _classes_in(engine: Engine) -> tuple[frozenset[str], frozenset[str]]:
+    """Classes of places, and of all else but what is carried: of generated houses and this one."""
+    furniture, others = _classes()
+    things, bounded = engine.layout.house.things, engine.layout.bounded
+    fixed = {one.thing_class for one in things if one.fixed}
+    every = {one.thing_class for one in things}
+    return furniture | fixed | (_WAYS if bounded else set()), others | every
 
 
 @lru_cache(maxsize=1)

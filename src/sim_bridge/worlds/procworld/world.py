@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
@@ -130,8 +131,11 @@ class ProcWorldWorld:
         pictures: str = DRAWN,
         **program: Any,
     ) -> None:
-        told = inf if reach == 'inf' else reach
-        if isinstance(told, bool) or not isinstance(told, int | float) or not told > LEAST_REACH:
+        try:
+            metres = float(reach)
+        except (TypeError, ValueError, OverflowError):
+            metres = 0.0
+        if isinstance(reach, bool) or not metres > LEAST_REACH:
             raise ConfigurationError(
                 f'reach must be metres over {LEAST_REACH}, e.g. 1.5, or inf, not {reach!r}'
             )
@@ -142,10 +146,10 @@ class ProcWorldWorld:
             raise ConfigurationError(f'nearest must be {OFF} or {BLEU}, not {nearest!r}')
         if type(step_limit) is not int or not 0 <= step_limit <= 1_000_000:
             raise ConfigurationError(f'step_limit must be 0 to 1000000, not {step_limit!r}')
-        self._reach = float(told)
+        self._reach = metres
         self._rules = Rules(map, in_hand)
         self._replaces = nearest == BLEU
-        if visual and told == inf:
+        if visual and metres == inf:
             raise ConfigurationError('visual needs a reach in metres, e.g. 1.5')
         self._limit = step_limit
         self._visual = visual
@@ -232,14 +236,14 @@ class ProcWorldWorld:
         """Do one skill; what cannot be done changes nothing but the count of steps."""
         episode = self._now
         if self._over(episode):
-            return self._observation(skill, Seen(NOTHING), failure_of(skill))
+            return self._observation(skill, Seen(NOTHING), failure_of(skill, episode.engine))
         episode.steps += 1
         engine = episode.engine
         offers = engine.offers()
         done = nearest(skill, offers) if self._replaces and skill not in offers else skill
         action = offers.get(done)
         if action is None:
-            return self._observation(skill, Seen(NOTHING), failure_of(skill))
+            return self._observation(skill, Seen(NOTHING), failure_of(skill, episode.engine))
         seen = engine.do(done)
         verb = action[0]
         moved = verb in ('go', 'through')
@@ -334,13 +338,21 @@ class ProcWorldWorld:
         return self._now.engine
 
     def expert(self) -> tuple[str, ...]:
-        """Do the loaded task; see the port."""
+        """Do the loaded task; see the port.
+
+        :raises SkillError: there is no way, or none in the steps that are left; nothing is done.
+        """
         episode = self._now
         if episode.task is None:
             raise ConfigurationError(
                 'no task with a goal is loaded: reset the world with one, e.g. generated:1'
             )
         found = solve(episode.engine, episode.task.goal)
+        if self._limit and episode.steps + len(found) > self._limit:
+            raise SkillError(
+                f'The expert needs {len(found)} skills, and {self._limit - episode.steps} are '
+                'left in this episode: set step_limit to more, or to 0 for no limit.'
+            )
         for one in found:
             self.step(one.skill)
         return tuple(one.skill for one in found)
