@@ -268,7 +268,7 @@ class Permission:
     def _broken_by(self, moment: Moment) -> Rule | None:
         """The rule that no run could keep any more after this skill, even if it succeeds."""
         formulas = self._with_new(moment)
-        atoms = {atom for one in formulas.values() for atom in atoms_of(one)}
+        atoms = atoms_of(*formulas.values())
         true = frozenset(atom for atom in atoms if truth_of(atom, moment, True))
         if len(formulas) > len(self._formulas):
             return self._first_broken(formulas, true)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission import formulas
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.permission import Hour
 from reactree_core.permission.permission import Permission
@@ -159,6 +160,39 @@ def test_at_most_counts_what_may_have_had_an_effect():
 def test_no_rule_allows_what_must_never_be():
     rules = permission({'skills': '*', 'decide': 'allow'}, {'skills': 'open *', 'at_most': 0})
     assert rules.objection('open gate 1')
+
+
+def test_many_counts_beside_what_is_begun_are_ruled_on_in_few_steps(monkeypatch):
+    kinds = ('move', 'take', 'put', 'close', 'switch_on', 'switch_off', 'change', 'make')
+    counts = [{'kinds': kind, 'at_most': 100} for kind in kinds]
+    rules = permission(*counts, {'kinds': 'open', 'then': 'close *'})
+    calls = []
+    progress = formulas.progress
+    monkeypatch.setattr(formulas, 'progress', lambda *told: calls.append(1) or progress(*told))
+    does(rules, 'open gate 1')
+    for _ in range(100):
+        does(rules, 'lift crate 1')
+    assert len(calls) < 100 * 100
+    assert rules.objection('lift crate 1') and not rules.objection('close gate 1')
+
+
+@given(st.integers(0, 3), st.integers(0, 3))
+def test_what_must_be_ended_is_begun_as_often_as_it_can_be_ended(opens, closes):
+    rules = permission(
+        {'skills': 'open *', 'at_most': opens},
+        {'skills': 'close *', 'at_most': closes},
+        {'skills': 'open <gate>', 'then': 'close <gate>'},
+    )
+    begun = [gate for gate in '12345' if does_if_permitted(rules, f'open gate {gate}')]
+    assert len(begun) == min(opens, closes)
+    assert all(does_if_permitted(rules, f'close gate {gate}') for gate in begun)
+
+
+def does_if_permitted(rules, skill):
+    if rules.objection(skill):
+        return False
+    does(rules, skill)
+    return True
 
 
 def test_only_after_speaks_of_the_same_thing_and_wants_success():

@@ -41,11 +41,11 @@ FAMILIES = {
         of_rules.test_without_rules_a_robot_asks_before_it_moves_and_a_world_does_not,
     ),
     'at most': (
-        rules, 'at_most', answers(TRUE),
+        rules, 'AtMost', answers(TRUE),
         of_rules.test_at_most_counts_what_may_have_had_an_effect,
     ),
     'never': (
-        rules, 'at_most', answers(TRUE), of_rules.test_no_rule_allows_what_must_never_be,
+        rules, 'AtMost', answers(TRUE), of_rules.test_no_rule_allows_what_must_never_be,
     ),
     'only after': (
         rules, 'unless', answers(TRUE),
