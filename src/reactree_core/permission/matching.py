@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,8 +112,8 @@ class Matcher(Protocol):
     def matches(self, moment: Moment) -> bool | None:
         """Whether the skill of this moment is meant; None where that cannot be told."""
 
-    def values(self, skill: str) -> dict[str, str] | None:
-        """What stands in its slots; None for another skill."""
+    def readings(self, skill: str) -> Iterable[dict[str, str]]:
+        """What may stand in its slots; nothing for another skill."""
 
     def bound(self, binding: Binding) -> Matcher:
         """The same with values in its slots."""
@@ -142,17 +143,19 @@ class SkillPattern:
         """Names of its slots."""
         return frozenset(slot.name for slot in _pattern(self.text).slots if slot.name[:1] != '*')
 
-    def values(self, skill: str) -> dict[str, str] | None:
-        """What stands in its slots; None for another skill."""
+    def readings(self, skill: str) -> Iterator[dict[str, str]]:
+        """What may stand in its slots; nothing for another skill."""
         pattern = _pattern(self.text)
-        found = next(pattern.splits(plain(skill)), None)
-        if found is None:
-            return None
-        return {slot.name: value for slot, value in zip(pattern.slots, found, strict=True)}
+        for values in pattern.splits(plain(skill)):
+            yield {slot.name: value for slot, value in zip(pattern.slots, values, strict=True)}
+
+    def fits(self, skill: str) -> bool:
+        """Whether it is the text of this skill."""
+        return any(True for _ in self.readings(skill))
 
     def matches(self, moment: Moment) -> bool | None:
         """Whether the skill of this moment is meant."""
-        return bool(moment.skill) and self.values(moment.skill) is not None
+        return bool(moment.skill) and self.fits(moment.skill)
 
     def bound(self, binding: Binding) -> SkillPattern:
         """The same with values in its slots; with a strange one it means no skill at all."""
@@ -160,8 +163,7 @@ class SkillPattern:
 
     def includes(self, other: Matcher) -> bool:
         """Whether whatever the other means, this means too."""
-        examples = [one.example for one in other.patterns]
-        return bool(examples) and all(self.values(one) is not None for one in examples)
+        return bool(other.patterns) and all(self.fits(one.example) for one in other.patterns)
 
     @property
     def example(self) -> str:
@@ -280,16 +282,17 @@ class Selector:
     @property
     def slots(self) -> frozenset[str]:
         """Names of slots that a condition may share."""
-        return self.patterns[0].slots if len(self.patterns) == 1 else frozenset()
+        return frozenset().union(*(one.slots for one in self.patterns))
 
     @property
     def needs_clock(self) -> bool:
         """Whether it depends on the time of day."""
         return self.between is not None or bool(self.days)
 
-    def values(self, skill: str) -> dict[str, str] | None:
-        """What stands in its slots; None for another skill, and where several texts are meant."""
-        return self.patterns[0].values(skill) if len(self.patterns) == 1 else None
+    def readings(self, skill: str) -> Iterator[dict[str, str]]:
+        """What may stand in its slots; nothing for another skill."""
+        for pattern in self.patterns:
+            yield from pattern.readings(skill)
 
     def includes(self, other: Matcher) -> bool:
         """Whether whatever the other means, this means too; False where more than texts tells."""
@@ -322,8 +325,8 @@ class Selector:
 
     def _names(self, moment: Moment) -> tuple[str, ...]:
         """Names in the skill, by the server's templates and by the rule's own."""
-        read = (one.values(moment.skill) or {} for one in self.patterns)
-        return (*moment.names, *(value for values in read for value in values.values()))
+        read = (value for one in self.readings(moment.skill) for value in one.values())
+        return (*moment.names, *read)
 
     def _is_of_kind(self, moment: Moment) -> bool | None:
         if not self.kinds:

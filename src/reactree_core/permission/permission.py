@@ -293,13 +293,14 @@ class Permission:
         """What rules still ask for, with those that begin to speak of certain things here."""
         formulas = self._formulas
         for number, rule in enumerate(self._rules):
-            binding = rule.binding(moment.skill) if rule.shared else None
-            if binding is None or (number, binding) in formulas:
-                continue
-            formula = rule.bound(binding).formula
-            for past, succeeded in self._past:
-                formula = progress(formula, partial(truth_of, moment=past, succeeded=succeeded))
-            formulas = {**formulas, (number, binding): formula}
+            for binding in rule.bindings(moment.skill):
+                if (number, binding) in formulas:
+                    continue
+                formula = rule.bound(binding).formula
+                for past, succeeded in self._past:
+                    truth = partial(truth_of, moment=past, succeeded=succeeded)
+                    formula = progress(formula, truth)
+                formulas = {**formulas, (number, binding): formula}
         return formulas
 
     # Limits ----------------------------------------------------------------------------------

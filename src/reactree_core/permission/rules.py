@@ -103,8 +103,8 @@ class Rule:
     @property
     def shared(self) -> frozenset[str]:
         """Slots that stand in the skill and in what it waits for, or asks for."""
-        told = (one.slots for one in (*self.only_after, *self.then))
-        return self.skill.slots & frozenset().union(*told)
+        told = frozenset().union(*(one.slots for one in (*self.only_after, *self.then)))
+        return self.skill.slots & told if told else told
 
     @property
     def is_temporal(self) -> bool:
@@ -116,14 +116,12 @@ class Rule:
         """Whether it depends on the time of day, or on the last hour."""
         return self.per_hour or (isinstance(self.skill, Selector) and self.skill.needs_clock)
 
-    def binding(self, skill: str) -> Binding | None:
-        """Values of the shared slots in a skill; None where it is another skill."""
-        if not self.shared:
-            return ()
-        values = self.skill.values(skill)
-        if values is None:
-            return None
-        return tuple(sorted((name, values[name]) for name in self.shared))
+    def bindings(self, skill: str) -> set[Binding]:
+        """Values that the shared slots may have in a skill; none where it is another skill."""
+        names = sorted(self.shared)
+        if not names:
+            return set()
+        return {tuple((name, one[name]) for name in names) for one in self.skill.readings(skill)}
 
     def bound(self, binding: Binding) -> Rule:
         """The rule for certain things."""

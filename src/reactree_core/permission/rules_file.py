@@ -104,6 +104,7 @@ class RuleEntry(Written):
             raise ValueError(f'rule "{self.name}": per: hour goes with at_most')
         for text in (*_listed(self.skills), *_skills_of(self.only_after), *_skills_of(self.then)):
             _check_pattern(self.name, text)
+        self._check_shared_slots()
         for kind in _listed(self.kinds):
             if kind not in _KINDS:
                 raise ValueError(
@@ -117,6 +118,19 @@ class RuleEntry(Written):
         for text in self.between or ():
             _time_of(self.name, text)
         return self
+
+    def _check_shared_slots(self) -> None:
+        """A slot of a condition that a skill does not have would be met by any name."""
+        patterns = _conditions(list(_listed(self.skills)))
+        for condition in (*_conditions(self.only_after), *_conditions(self.then)):
+            for name in sorted(condition.slots):
+                lacks = next((f'"{one.wording}"' for one in patterns if name not in one.slots), '')
+                if lacks or not patterns:
+                    any_name = '' if isinstance(condition, FactPattern) else ', or be *'
+                    raise ValueError(
+                        f'rule "{self.name}": <{name}> of "{condition.wording}" must stand in '
+                        f'{lacks or "its skills"}, too{any_name}'
+                    )
 
     @property
     def rule(self) -> Rule:

@@ -208,6 +208,26 @@ def test_only_after_speaks_of_the_same_thing_and_wants_success():
     assert rules.must_not == ('load <crate> onto * before scan <crate>',)
 
 
+def test_each_of_several_skills_shares_its_slots():
+    rules = permission(
+        {'skills': ['load <crate> onto *', 'lift <crate>'], 'only_after': 'scan <crate>'},
+        {'skills': ['open <gate>', 'unlock <gate>'], 'then': ['close <gate>', 'bar <gate>']},
+    )
+    does(rules, 'scan crate 1')
+    assert not rules.objection('load crate 1 onto truck 1')
+    assert rules.objection('load crate 2 onto truck 1') and rules.objection('lift crate 2')
+    does(rules, 'unlock gate 1', 'open gate 2', 'bar gate 2')
+    assert rules.pending() == ('close gate 1 or bar gate 1 (rule "rule 2")',)
+
+
+def test_a_skill_that_can_be_read_in_two_ways_must_keep_the_rule_in_both():
+    rules = permission({'skills': 'load <crate> onto <truck>', 'only_after': 'scan <crate>'})
+    does(rules, 'scan crate 1')
+    assert rules.objection('load crate 1 onto crate 2 onto truck 1')
+    does(rules, 'scan crate 1 onto crate 2')
+    assert not rules.objection('load crate 1 onto crate 2 onto truck 1')
+
+
 def test_a_name_with_signs_of_patterns_fulfils_nothing_for_others():
     rules = permission({'skills': 'load <crate> onto *', 'only_after': 'scan <crate>'})
     does(rules, 'scan crate 1')

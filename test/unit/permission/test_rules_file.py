@@ -78,6 +78,17 @@ def test_a_whole_file_is_read(tmp_path):
         ('rules:\n  - {name: x, skills: a <b> <b>, decide: ask}', 2, 'stands twice'),
         ('rules:\n  - {name: x, skills: a * * * * *, decide: ask}', 2, 'more than 4'),
         ('rules:\n  - {name: x, skills: a, decide: ask, per: hour}', 2, 'goes with at_most'),
+        (
+            'rules:\n  - {name: x, skills: load <crate>, only_after: scan <box>}',
+            2,
+            '<box> of "scan <box>" must stand in "load <crate>", too, or be *',
+        ),
+        (
+            'rules:\n  - {name: x, skills: [a <b>, c], then: {fact: <b> is d}}',
+            2,
+            '<b> of "<b> is d" must stand in "c", too',
+        ),
+        ('rules:\n  - {name: x, kinds: open, then: close <b>}', 2, 'must stand in its skills'),
         ('limits: {per_run: {skills: -1}}', 1, '0 or more'),
         ('limits: {per_run: {cost: 1.0}}', 1, 'needs a price'),
         ('limits: {per_run: {distance: 1.0}}', 1, 'needs places'),
