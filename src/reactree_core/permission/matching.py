@@ -23,6 +23,7 @@ from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
 
 #: Skills of these kinds move nothing; those of a kind that is not told may.
 STILL = frozenset({SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
@@ -182,7 +183,8 @@ def _pattern(text: str) -> SkillType:
     parts = plain(text).split('*')
     # `*` is a slot that no other pattern can share.
     joined = parts[0] + ''.join(f'<*{n}>{part}' for n, part in enumerate(parts[1:]))
-    return SkillType(joined)
+    # Whatever its name says in a skill server's template, a slot of a rule stands for anything.
+    return SkillType(joined, (SlotType.NAME.value,) * joined.count('<'))
 
 
 def _filled(text: str, binding: Binding) -> str:

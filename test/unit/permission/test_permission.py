@@ -94,6 +94,13 @@ def test_other_spellings_of_a_skill_are_that_skill(written):
     assert said(permission({'skills': 'lift *', 'decide': 'deny'}), written) is Verdict.DENY
 
 
+@pytest.mark.parametrize('slot', ['number', 'count', 'amount', 'counts 2', 'text', 'place'])
+def test_a_slot_matches_anything_whatever_its_name(slot):
+    rules = permission({'skills': f'pour <{slot}> of acid', 'decide': 'deny'})
+    for told in ('5', 'all', '5 ml', '1e9'):
+        assert said(rules, f'pour {told} of acid') is Verdict.DENY
+
+
 @pytest.mark.parametrize(
     ('things', 'skill', 'meant'),
     [
