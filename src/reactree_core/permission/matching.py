@@ -1,17 +1,16 @@
-"""Which skills a rule means, and which facts: patterns, and the moment they are held against."""
+"""Texts of skills and of facts that rules mean, and the moment they are held against."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from datetime import datetime
-from datetime import time
 from functools import lru_cache
 from typing import Protocol
 
@@ -30,6 +29,8 @@ STILL = frozenset({SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
 #: Stands for any name in a pattern that is held against another pattern.
 _SOMETHING = '\N{REPLACEMENT CHARACTER}'
 _NO_PATTERN = str.maketrans(dict.fromkeys('<>*', _SOMETHING))
+#: Of a name, with anything else between them: `knife_1`, `knife-1` and `knife1` have two.
+_WORD = re.compile(r'[^\W\d_]+|\d+')
 #: Letters of a skill that are looked at.
 _LONGEST_SKILL = 1000
 
@@ -48,6 +49,18 @@ def is_name_of(name: str, told: str) -> bool:
     """Whether a name is the one that a rule tells, or one of the class that it tells."""
     name, told = plain(plain_name(name)), plain(plain_name(told))
     return name == told or class_and_number(name)[0] == told
+
+
+@lru_cache(maxsize=16_384)
+def _words(text: str) -> str:
+    words = (word.lstrip('0') or '0' for word in _WORD.findall(plain(text)))
+    return f' {" ".join(words)} '
+
+
+def may_name(text: str, told: str) -> bool:
+    """Whether the words of a name stand in a text, however they are joined: `table_knife-1`."""
+    words = _words(told)
+    return bool(words.strip()) and words in _words(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +173,7 @@ class SkillPattern:
 
     def bound(self, binding: Binding) -> SkillPattern:
         """The same with values in its slots; with a strange one it means no skill at all."""
-        return SkillPattern(_filled(self.text, _as_names(binding)))
+        return SkillPattern(filled(self.text, _as_names(binding)))
 
     def includes(self, other: Matcher) -> bool:
         """Whether whatever the other means, this means too."""
@@ -187,7 +200,8 @@ def _pattern(text: str) -> SkillType:
     return SkillType(joined, (SlotType.NAME.value,) * joined.count('<'))
 
 
-def _filled(text: str, binding: Binding) -> str:
+def filled(text: str, binding: Binding) -> str:
+    """A pattern with values in its slots."""
     text = plain(text)
     for name, value in binding:
         text = text.replace(f'<{name}>', value)
@@ -220,7 +234,7 @@ class FactPattern:
 
     def bound(self, binding: Binding) -> FactPattern:
         """The same with values in its slots."""
-        return FactPattern(_filled(self.text, _as_names(binding)))
+        return FactPattern(filled(self.text, _as_names(binding)))
 
     def matches(self, moment: Moment) -> bool | None:
         """Whether it is known to hold at this moment."""
@@ -249,134 +263,3 @@ class FactPattern:
 
 #: What may stand after `only_after` and `then`.
 Condition = Matcher | FactPattern
-
-
-@dataclass(frozen=True, slots=True)
-class Selector:
-    """Skills that all of these fit; what is left empty fits all.
-
-    :param patterns: one of them fits. :param kinds: that the skill server declares.
-    :param things: names or classes in the skill. :param places: where it is done, or whither it
-        leads; names or classes. :param between: hours of the day, :param days: 0 for Monday.
-    """
-
-    patterns: tuple[SkillPattern, ...] = ()
-    kinds: frozenset[SkillKind] = frozenset()
-    things: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
-    between: tuple[time, time] | None = None
-    days: frozenset[int] = frozenset()
-
-    @property
-    def wording(self) -> str:
-        """For people."""
-        kinds = ' or '.join(sorted(kind.name.lower() for kind in self.kinds))
-        parts = [
-            ' or '.join(pattern.text for pattern in self.patterns) or kinds or 'anything',
-            f'({kinds})' if self.patterns and kinds else '',
-            f'with {" or ".join(self.things)}' if self.things else '',
-            f'at {" or ".join(self.places)}' if self.places else '',
-            f'from {self.between[0]:%H:%M} to {self.between[1]:%H:%M}' if self.between else '',
-            f'on {", ".join(DAYS[day] for day in sorted(self.days))}' if self.days else '',
-        ]
-        return ' '.join(filter(None, parts))
-
-    @property
-    def slots(self) -> frozenset[str]:
-        """Names of slots that a condition may share."""
-        return frozenset().union(*(one.slots for one in self.patterns))
-
-    @property
-    def needs_clock(self) -> bool:
-        """Whether it depends on the time of day."""
-        return self.between is not None or bool(self.days)
-
-    def readings(self, skill: str) -> Iterator[dict[str, str]]:
-        """What may stand in its slots; nothing for another skill."""
-        for pattern in self.patterns:
-            yield from pattern.readings(skill)
-
-    def includes(self, other: Matcher) -> bool:
-        """Whether whatever the other means, this means too; False where more than texts tells."""
-        rest = (self.kinds, self.things, self.places, self.between, self.days)
-        return (
-            bool(other.patterns)
-            and not any(rest)
-            and all(any(one.includes(told) for one in self.patterns) for told in other.patterns)
-        )
-
-    def bound(self, binding: Binding) -> Selector:
-        """The same with values in its slots; with a strange one it means more, never less."""
-        filled = (SkillPattern(_filled(one.text, binding)) for one in self.patterns)
-        return replace(self, patterns=tuple(filled))
-
-    def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant; None where that cannot be told."""
-        if not moment.skill:
-            return False
-        answers = [
-            not self.patterns or any(one.matches(moment) for one in self.patterns),
-            self._is_of_kind(moment),
-            self._names_thing(moment),
-            self._is_there(moment),
-            self._is_time(moment.when),
-        ]
-        if False in answers:
-            return False
-        return None if None in answers else True
-
-    def _names(self, moment: Moment) -> tuple[str, ...]:
-        """Names in the skill, by the server's templates and by the rule's own."""
-        read = (value for one in self.readings(moment.skill) for value in one.values())
-        return (*moment.names, *read)
-
-    def _is_of_kind(self, moment: Moment) -> bool | None:
-        if not self.kinds:
-            return True
-        known = moment.kinds - {SkillKind.OTHER}
-        if not known:
-            return True if SkillKind.OTHER in self.kinds & moment.kinds else None
-        return bool(self.kinds & moment.kinds)
-
-    def _names_thing(self, moment: Moment) -> bool | None:
-        if not self.things:
-            return True
-        names = self._names(moment)
-        if _any_is(names, self.things):
-            return True
-        # Without a template, or in the middle of another name, it may be meant.
-        words = f' {plain(moment.skill)} '
-        told = any(f' {plain(plain_name(thing))} ' in words for thing in self.things)
-        return None if told and not names else False
-
-    def _is_there(self, moment: Moment) -> bool | None:
-        if not self.places:
-            return True
-        names = self._names(moment)
-        if _any_is(names, self.places):
-            return True
-        if moment.kinds == {SkillKind.MOVE}:
-            # Where it leads counts, and not from where.
-            return False if names else None
-        where = [moment.now.place, moment.now.room]
-        for fact in moment.facts.values():
-            if any(is_name_of(fact.name, name) for name in names):
-                where += [fact.receptacle, fact.room]
-        where = [place for place in where if place]
-        return _any_is(where, self.places) if where else None
-
-    def _is_time(self, when: datetime) -> bool:
-        if self.days and when.weekday() not in self.days:
-            return False
-        if self.between is None:
-            return True
-        begin, end = self.between
-        now = when.time()
-        return begin <= now < end if begin <= end else now >= begin or now < end
-
-
-DAYS = ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday')
-
-
-def _any_is(names: Iterable[str], told: Sequence[str]) -> bool:
-    return any(is_name_of(name, one) for name in names for one in told)

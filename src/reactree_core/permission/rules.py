@@ -33,8 +33,8 @@ from reactree_core.permission.matching import Condition
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import Matcher
 from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import Selector
 from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Limits
 
 #: Atoms that rules looked at together want to be true; with more, they are looked at one by one.

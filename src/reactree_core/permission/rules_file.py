@@ -13,14 +13,14 @@ from pydantic import field_validator
 from pydantic import model_validator
 
 from reactree_core.permission.matching import Condition
-from reactree_core.permission.matching import DAYS
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import plain
-from reactree_core.permission.matching import Selector
 from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
+from reactree_core.permission.selector import DAYS
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits
 from reactree_core.permission.spending import Price

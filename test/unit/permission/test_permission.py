@@ -35,6 +35,7 @@ TYPES = (
     SkillType('open <gate>', kind=SkillKind.OPEN),
     SkillType('close <gate>', kind=SkillKind.CLOSE),
     SkillType('scan <crate>'),
+    SkillType('say <text>'),
     SkillType('look around', kind=SkillKind.LOOK),
 )
 NOON = datetime(2026, 3, 4, 12)  # a Wednesday
@@ -108,16 +109,59 @@ def test_a_slot_matches_anything_whatever_its_name(slot):
         ('crate 1', 'lift crate 1', True),
         ('crate 1', 'lift crate 12', False),
         ('truck 2', 'load crate 1 onto truck 2', True),
-        ('crate', 'lift wine crate 1', False),
-        ('crate 1', 'weld crate 1', True),  # no template: better not
+        ('crate', 'lift crates 1', False),
+        ('crate', 'lift a', False),
     ],
 )
 def test_things_are_names_or_classes(things, skill, meant):
-    denied = said(permission({'things': things, 'decide': 'deny'}), skill) is Verdict.DENY
-    assert denied is meant
-    if skill.startswith('weld'):
-        allowed = permission({'things': things, 'decide': 'allow'}, otherwise=Verdict.DENY)
-        assert said(allowed, skill) is Verdict.DENY
+    for decide, verdict in (('deny', Verdict.DENY), ('allow', Verdict.ALLOW)):
+        rules = permission({'things': things, 'decide': decide}, otherwise=Verdict.ASK)
+        assert (said(rules, skill) is verdict) is meant
+
+
+@pytest.mark.parametrize(
+    ('things', 'skill'),
+    [
+        ('crate', 'lift crate_1'),
+        ('crate', 'lift crate-1'),
+        ('crate', 'lift crate1'),
+        ('crate', 'lift crate #1'),
+        ('crate 1', 'lift crate_01'),
+        ('wine_crate', 'lift wine crate 1'),
+        ('crate', 'lift wine crate 1'),
+        ('crate 1', 'weld crate 1'),  # no template
+        ('crate', 'say the crate is ready'),
+    ],
+)
+def test_a_thing_that_may_be_meant_is_denied_and_not_allowed(things, skill):
+    assert said(permission({'things': things, 'decide': 'deny'}), skill) is Verdict.DENY
+    assert said(permission({'things': things, 'decide': 'ask'}), skill) is Verdict.ASK
+    assert permission({'things': things, 'at_most': 0}).objection(skill)
+    allowed = permission({'things': things, 'decide': 'allow'}, otherwise=Verdict.DENY)
+    assert said(allowed, skill) is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    ('skill', 'seen'),
+    [
+        ('drive to aisle_3', Observation('x', place='dock 1')),
+        ('drive to the aisle 3', Observation('x', place='dock 1')),
+        ('lift crate 1', Observation('x', place='aisle_3')),
+        ('lift crate 1', Observation('x', place='shelf 1', room='Aisle-3')),
+        ('say it in aisle 3', Observation('x', place='dock 1')),
+        (
+            'lift crate_2',
+            Observation('x', place='dock 1', facts=(ObjectFact('crate', 2, 'aisle 3'),)),
+        ),
+    ],
+)
+def test_a_place_that_may_be_meant_is_denied_and_not_allowed(skill, seen):
+    rules = permission({'places': 'aisle 3', 'decide': 'deny'})
+    rules.see(seen)
+    assert said(rules, skill) is Verdict.DENY
+    allowed = permission({'places': 'aisle 3', 'decide': 'allow'}, otherwise=Verdict.DENY)
+    allowed.see(seen)
+    assert said(allowed, skill) is Verdict.DENY
 
 
 def test_a_place_is_where_it_is_done_or_where_it_leads():

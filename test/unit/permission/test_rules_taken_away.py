@@ -14,10 +14,10 @@ from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import KeptLedger
 from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import Selector
 from reactree_core.permission.permission import FREE
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rule
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger
 from reactree_planner.instructions import prohibitions
 from reactree_planner.instructions.meant_skills import MeantSkills
