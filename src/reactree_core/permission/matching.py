@@ -64,6 +64,17 @@ def may_name(text: str, told: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """A skill by one of the declared types. :param values: of its slots, :param names: of those
+    in which names stand.
+    """
+
+    kind: SkillKind
+    values: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """A skill that is about to be done; '' at the end of a run.
 
@@ -80,12 +91,17 @@ class Moment:
     @property
     def kinds(self) -> frozenset[SkillKind]:
         """What the skill may be; empty where no declared type fits."""
-        return _reading(plain(self.skill), self.types)[0]
+        return frozenset(one.kind for one in self.readings)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names that stand in the skill's slots."""
-        return _reading(plain(self.skill), self.types)[1]
+        return tuple(dict.fromkeys(name for one in self.readings for name in one.names))
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """By the declared types; several where words of one stand in the slots of another."""
+        return _readings(plain(self.skill), self.types)
 
     @property
     def moves(self) -> bool:
@@ -94,18 +110,15 @@ class Moment:
 
 
 @lru_cache(maxsize=8192)
-def _reading(
-    skill: str, types: tuple[SkillType, ...]
-) -> tuple[frozenset[SkillKind], tuple[str, ...]]:
-    kinds: set[SkillKind] = set()
-    names: dict[str, None] = {}
+def _readings(skill: str, types: tuple[SkillType, ...]) -> tuple[Reading, ...]:
+    readings = []
     for one in types:
         lowered = replace(one, template=plain(one.template))
         for values in lowered.splits(skill):
-            kinds.add(one.kind)
             pairs = zip(one.slots, values, strict=True)
-            names.update((value, None) for slot, value in pairs if slot.type.is_name)
-    return frozenset(kinds), tuple(names)
+            names = tuple(value for slot, value in pairs if slot.type.is_name)
+            readings.append(Reading(one.kind, values, names))
+    return tuple(readings)
 
 
 class Matcher(Protocol):
@@ -168,8 +181,14 @@ class SkillPattern:
         return any(True for _ in self.readings(skill))
 
     def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant."""
-        return bool(moment.skill) and self.fits(moment.skill)
+        """Whether the skill of this moment is meant; None where it can be read as another one, of
+        which words would stand in a slot.
+        """
+        found = list(self.readings(moment.skill)) if moment.skill else []
+        if not found or len(moment.readings) < 2:
+            return bool(found)
+        agree = all(any(_are_within(one, other) for one in found) for other in moment.readings)
+        return True if agree else None
 
     def bound(self, binding: Binding) -> SkillPattern:
         """The same with values in its slots; with a strange one it means no skill at all."""
@@ -189,6 +208,12 @@ class SkillPattern:
     def is_one_skill(self) -> bool:
         """Whether it means one text only."""
         return not _pattern(self.text).slots
+
+
+def _are_within(found: Mapping[str, str], reading: Reading) -> bool:
+    """Whether what stands in slots of a pattern, `*` apart, holds no fixed word of a reading."""
+    named = (value for name, value in found.items() if name[:1] != '*')
+    return all(any(value in other for other in reading.values) for value in named)
 
 
 @lru_cache(maxsize=4096)

@@ -86,7 +86,7 @@ class Selector:
         if not moment.skill:
             return False
         answers = [
-            not self.patterns or any(one.matches(moment) for one in self.patterns),
+            self._has_text(moment),
             self._is_of_kind(moment),
             self._names_thing(moment),
             self._is_there(moment),
@@ -96,6 +96,12 @@ class Selector:
             return False
         return None if None in answers else True
 
+    def _has_text(self, moment: Moment) -> bool | None:
+        if not self.patterns:
+            return True
+        answers = [one.matches(moment) for one in self.patterns]
+        return True if True in answers else None if None in answers else False
+
     def _names(self, moment: Moment) -> tuple[str, ...]:
         """Names in the skill, by the server's templates and by the rule's own."""
         read = (value for one in self.readings(moment.skill) for value in one.values())
@@ -104,10 +110,12 @@ class Selector:
     def _is_of_kind(self, moment: Moment) -> bool | None:
         if not self.kinds:
             return True
-        known = moment.kinds - {SkillKind.OTHER}
-        if not known:
-            return True if SkillKind.OTHER in self.kinds & moment.kinds else None
-        return bool(self.kinds & moment.kinds)
+        kinds = moment.kinds
+        if kinds and kinds <= self.kinds:
+            return True
+        # It can be read as several skills, or one of them does what nobody tells.
+        may_be = not kinds or kinds & {*self.kinds, SkillKind.OTHER}
+        return None if may_be else False
 
     def _names_thing(self, moment: Moment) -> bool | None:
         if not self.things:

@@ -95,6 +95,35 @@ def test_other_spellings_of_a_skill_are_that_skill(written):
     assert said(permission({'skills': 'lift *', 'decide': 'deny'}), written) is Verdict.DENY
 
 
+@pytest.mark.parametrize(
+    ('entry', 'skill', 'allowed'),
+    [
+        ({'kinds': 'look'}, 'check door 1', True),
+        ({'kinds': 'look'}, 'check door 1 and open door 2', False),
+        ({'kinds': ['look', 'open']}, 'check door 1 and open door 2', True),
+        ({'kinds': 'look'}, 'look at door 1 then', False),  # also by a type whose kind is not told
+        ({'skills': 'check <thing>'}, 'check door 1', True),
+        ({'skills': 'check <thing>'}, 'check door 1 and open door 2', False),
+        ({'skills': 'check <thing> and open <place>'}, 'check door 1 and open door 2', True),
+        ({'skills': 'check door 1 and open door 2'}, 'check door 1 and open door 2', True),
+        ({'skills': ['check <thing>', 'check *']}, 'check door 1 and open door 2', True),
+        ({'skills': '*'}, 'check door 1 and open door 2', True),
+        ({'skills': 'check <what>'}, 'check left side of door 1', True),
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_allowed_only_in_both(entry, skill, allowed):
+    types = (
+        SkillType('check <thing>', kind=SkillKind.LOOK),
+        SkillType('check <thing> and open <place>', kind=SkillKind.OPEN),
+        SkillType('look at <thing>', kind=SkillKind.LOOK),
+        SkillType('look at <thing> then'),
+    )
+    for decide, meant in (('allow', allowed), ('deny', True)):
+        rules = permission({**entry, 'decide': decide}, otherwise=Verdict.ASK)
+        rules.types = types
+        assert (said(rules, skill) is Verdict[decide.upper()]) is meant
+
+
 @pytest.mark.parametrize('slot', ['number', 'count', 'amount', 'counts 2', 'text', 'place'])
 def test_a_slot_matches_anything_whatever_its_name(slot):
     rules = permission({'skills': f'pour <{slot}> of acid', 'decide': 'deny'})

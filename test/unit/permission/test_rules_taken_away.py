@@ -10,6 +10,7 @@ import pytest
 from reactree_core.permission import matching
 from reactree_core.permission import permission
 from reactree_core.permission import rules
+from reactree_core.permission import selector
 from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import KeptLedger
@@ -84,6 +85,21 @@ FAMILIES = {
     'places': (
         Selector, '_is_there', answers(True),
         of_rules.test_a_place_is_where_it_is_done_or_where_it_leads,
+    ),
+    'things and places that may be meant': (
+        selector, 'may_name', answers(False),
+        partial(of_rules.test_a_thing_that_may_be_meant_is_denied_and_not_allowed, 'box', 'lift box_1',
+        ),
+    ),
+    'both readings of a skill': (
+        matching, '_are_within', answers(True),
+        partial(
+            of_rules.test_what_can_be_read_in_two_ways_is_allowed_only_in_both,
+            {'skills': 'check <thing>'}, 'check door 1 and open door 2', False,
+        ),
+    ),
+    'slots of several skills': (
+        Selector, 'slots', frozenset(), of_rules.test_each_of_several_skills_shares_its_slots,
     ),
     'hours and days': (
         Selector, '_is_time', answers(True),
