@@ -41,6 +41,7 @@ _Says = Literal['allow', 'ask', 'deny']
 _Words = Annotated[str, Field(min_length=1, max_length=200)]
 _Several = _Words | Annotated[list[_Words], Field(min_length=1, max_length=100)]
 _Amount = Annotated[float, Field(ge=0, le=1e9)]
+_Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 
 
@@ -115,8 +116,12 @@ class RuleEntry(Written):
                 raise ValueError(
                     f'rule "{self.name}": there is no day "{day}"; there are {", ".join(DAYS)}'
                 )
-        for text in self.between or ():
-            _time_of(self.name, text)
+        times = [_time_of(self.name, text) for text in self.between or ()]
+        if times and times[0] == times[1]:
+            raise ValueError(
+                f'rule "{self.name}": between two equal times there is no time; leave "between" '
+                'out where the whole day is meant'
+            )
         return self
 
     def _check_shared_slots(self) -> None:
@@ -196,7 +201,7 @@ class PermissionFile(Written):
     rules: Annotated[list[RuleEntry], Field(max_length=1000)] = Field(default_factory=list)
     otherwise: _Says | None = None
     limits: LimitsEntry = LimitsEntry()
-    places: dict[str, Annotated[list[float], Field(min_length=2, max_length=3)]] = Field(
+    places: dict[str, Annotated[list[_Coordinate], Field(min_length=2, max_length=3)]] = Field(
         default_factory=dict
     )
     price: PriceEntry = PriceEntry()

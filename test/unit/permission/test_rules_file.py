@@ -93,6 +93,13 @@ def test_a_whole_file_is_read(tmp_path):
         ('limits: {per_run: {cost: 1.0}}', 1, 'needs a price'),
         ('limits: {per_run: {distance: 1.0}}', 1, 'needs places'),
         ('places: {a: [1.0, 2.0], b: [1.0, 2.0, 3.0]}', 1, 'two coordinates'),
+        ('places:\n  a: [0.0, 0.0]\n  b: [.nan, 0.0]', 3, 'must be a finite number'),
+        ('places: {a: [0.0, .inf]}', 1, 'must be a finite number'),
+        (
+            "rules:\n  - {name: x, between: ['22:00', '22:00'], decide: deny}",
+            2,
+            'rule "x": between two equal times there is no time',
+        ),
         ('- a\n- b', 0, 'see docs/permission.md'),
         ('', 0, 'see docs/permission.md'),
         ('rules: [', 1, 'is not YAML'),
