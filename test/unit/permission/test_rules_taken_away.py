@@ -88,7 +88,8 @@ FAMILIES = {
     ),
     'things and places that may be meant': (
         selector, 'may_name', answers(False),
-        partial(of_rules.test_a_thing_that_may_be_meant_is_denied_and_not_allowed, 'box', 'lift box_1',
+        partial(
+            of_rules.test_a_thing_that_may_be_meant_is_denied_and_not_allowed, 'box', 'lift box_1'
         ),
     ),
     'both readings of a skill': (
