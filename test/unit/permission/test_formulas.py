@@ -90,6 +90,13 @@ def test_what_no_short_trace_fulfils_is_not_called_satisfiable_by_one(formula):
         assert any(progressed(formula, trace) != f.FALSE for trace in some(3))
 
 
+@given(FORMULAS)
+def test_atoms_that_are_only_wanted_false_need_not_be_true_at_any_position(formula):
+    wanted = {one.atom for one in f.literals_of(formula) if one.positive}
+    few = [letter for letter in LETTERS if letter <= wanted]
+    assert f.is_satisfiable(formula, few) is f.is_satisfiable(formula, LETTERS)
+
+
 @pytest.mark.parametrize('times', [0, 1, 100])
 def test_a_count_breaks_at_once_and_its_formula_does_not_grow(times):
     formula = f.AtMost(times, 'a')
