@@ -31,6 +31,10 @@ _SOMETHING = '\N{REPLACEMENT CHARACTER}'
 _NO_PATTERN = str.maketrans(dict.fromkeys('<>*', _SOMETHING))
 #: Of a name, with anything else between them: `knife_1`, `knife-1` and `knife1` have two.
 _WORD = re.compile(r'[^\W\d_]+|\d+')
+#: Signs without a look that Unicode counts as letters or marks: fillers, selectors of variants.
+_FILLERS = frozenset('\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0') | frozenset(
+    map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
 #: Letters of a skill that are looked at.
 _LONGEST_SKILL = 1000
 
@@ -40,8 +44,15 @@ Binding = tuple[tuple[str, str], ...]
 
 def plain(text: str) -> str:
     """A text without what only looks different: case, widths, invisible signs, spaces."""
-    letters = unicodedata.normalize('NFKC', text[:_LONGEST_SKILL]).casefold()
-    return ' '.join(''.join(c for c in letters if unicodedata.category(c) != 'Cf').split())
+    if not text.isascii():
+        # Before the letters are counted: who sends the skill leaves these out as well.
+        text = ''.join(c for c in text if c not in _FILLERS and not _is_hidden(c))
+    return ' '.join(unicodedata.normalize('NFKC', text[:_LONGEST_SKILL]).casefold().split())
+
+
+@lru_cache(maxsize=4096)
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in ('Cf', 'Cn')
 
 
 @lru_cache(maxsize=4096)

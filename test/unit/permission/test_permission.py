@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from reactree_core.foreign_text import cleaned
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission import formulas
 from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.matching import plain
 from reactree_core.permission.permission import Hour
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
@@ -89,10 +91,26 @@ def test_the_first_rule_that_decides_decides():
 
 @pytest.mark.parametrize(
     'written',
-    ['LIFT crate 1', 'lift  crate 1', 'lift\u200b crate 1', ' lift crate 1 ', 'ｌｉｆｔ crate 1'],
+    [
+        'LIFT crate 1',
+        'lift  crate 1',
+        'lift\u200b crate 1',
+        ' lift crate 1 ',
+        'ｌｉｆｔ crate 1',
+        'li\u2065ft crate 1',
+        'li\u034fft \U000e0100crate 1',
+        'lift' + '\u200b' * 1000 + ' crate 1',
+    ],
 )
 def test_other_spellings_of_a_skill_are_that_skill(written):
-    assert said(permission({'skills': 'lift *', 'decide': 'deny'}), written) is Verdict.DENY
+    assert said(permission({'skills': 'lift crate *', 'decide': 'deny'}), written) is Verdict.DENY
+
+
+def test_what_is_left_out_of_a_text_that_is_sent_hides_no_skill():
+    # The planes of letters, and that of signs without a look.
+    planes = (*range(0x80, 0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xF0000))
+    hidden = [c for c in map(chr, planes) if cleaned(f'lif{c}t') == 'lift']
+    assert hidden and {plain(f'lif{c}t') for c in hidden} == {'lift'}
 
 
 @pytest.mark.parametrize(
