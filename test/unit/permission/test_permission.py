@@ -318,6 +318,24 @@ def test_each_of_several_skills_shares_its_slots():
     assert rules.pending() == ('close gate 1 or bar gate 1 (rule "rule 2")',)
 
 
+def test_what_is_offered_again_and_again_is_held_against_the_past_once(monkeypatch):
+    rules = permission({'skills': 'load <crate> onto *', 'only_after': 'scan <crate>'})
+    offered = [f'load crate {n} onto truck 1' for n in range(20)]
+    calls = []
+    after_past = Permission._after_past
+    monkeypatch.setattr(
+        Permission, '_after_past', lambda *told: calls.append(1) or after_past(*told)
+    )
+    for n in range(20):
+        does(rules, f'scan crate {n}')
+        assert rules.permitted(offered) == tuple(offered[: n + 1])
+        does(rules, offered[n])
+    assert len(calls) == 20
+    # What was scanned before it was first on offer counts, too.
+    does(rules, 'scan crate 30')
+    assert not rules.objection('load crate 30 onto truck 1')
+
+
 def test_a_skill_that_can_be_read_in_two_ways_must_keep_the_rule_in_both():
     rules = permission({'skills': 'load <crate> onto <truck>', 'only_after': 'scan <crate>'})
     does(rules, 'scan crate 1')
