@@ -12,7 +12,6 @@ from collections.abc import Hashable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 
 #: What is true or false at a position.
 Atom = Hashable
@@ -83,7 +82,15 @@ class Release:
     kept: Formula
 
 
-Formula = Constant | Literal | And | Or | Next | WeakNext | Until | Release
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """An atom is true at no more positions than this: a count, since nested it would double."""
+
+    times: int
+    atom: Atom
+
+
+Formula = Constant | Literal | And | Or | Next | WeakNext | Until | Release | AtMost
 #: There is another position; there is none.
 MORE = Until(TRUE, TRUE)
 NO_MORE = Release(FALSE, FALSE)
@@ -135,16 +142,6 @@ def unless(formula: Formula, goal: Formula) -> Formula:
     return Release(goal, disjunction((formula, goal)))
 
 
-def at_most(times: int, atom: Atom) -> Formula:
-    """An atom is true at no more positions than this."""
-    never = always(Literal(atom, False))
-    return reduce(
-        lambda rest, _: unless(Literal(atom, False), conjunction((Literal(atom), WeakNext(rest)))),
-        range(times),
-        never,
-    )
-
-
 def progress(formula: Formula, truth: Truth) -> Formula:
     """What the rest of a trace must fulfil, given its first position."""
     if isinstance(formula, Constant):
@@ -155,6 +152,10 @@ def progress(formula: Formula, truth: Truth) -> Formula:
         return conjunction(progress(part, truth) for part in formula.parts)
     if isinstance(formula, Or):
         return disjunction(progress(part, truth) for part in formula.parts)
+    if isinstance(formula, AtMost):
+        if not truth(formula.atom):
+            return formula
+        return AtMost(formula.times - 1, formula.atom) if formula.times > 0 else FALSE
     if isinstance(formula, Next):
         return conjunction((formula.then, MORE))
     if isinstance(formula, WeakNext):
@@ -174,22 +175,29 @@ def holds_at_end(formula: Formula) -> bool:
         return all(map(holds_at_end, formula.parts))
     if isinstance(formula, Or):
         return any(map(holds_at_end, formula.parts))
-    return isinstance(formula, WeakNext | Release)
+    return isinstance(formula, WeakNext | Release | AtMost)
 
 
-def atoms_of(formula: Formula) -> Iterator[Atom]:
-    """Its atoms, each once or more."""
+def literals_of(formula: Formula) -> Iterator[Literal]:
+    """Its atoms, as it wants them: true or not; each once or more."""
     if isinstance(formula, Literal):
-        yield formula.atom
+        yield formula
+    elif isinstance(formula, AtMost):
+        yield Literal(formula.atom, False)
     elif isinstance(formula, And | Or):
         for part in formula.parts:
-            yield from atoms_of(part)
+            yield from literals_of(part)
     elif isinstance(formula, Next | WeakNext):
-        yield from atoms_of(formula.then)
+        yield from literals_of(formula.then)
     elif isinstance(formula, Until):
-        yield from (*atoms_of(formula.before), *atoms_of(formula.goal))
+        yield from (*literals_of(formula.before), *literals_of(formula.goal))
     elif isinstance(formula, Release):
-        yield from (*atoms_of(formula.freed), *atoms_of(formula.kept))
+        yield from (*literals_of(formula.freed), *literals_of(formula.kept))
+
+
+def atoms_of(*formulas: Formula) -> frozenset[Atom]:
+    """Their atoms."""
+    return frozenset(one.atom for formula in formulas for one in literals_of(formula))
 
 
 def is_satisfiable(
@@ -197,7 +205,8 @@ def is_satisfiable(
 ) -> bool:
     """Whether some trace from here on fulfils it.
 
-    :param positions: every set of atoms that may be true together.
+    :param positions: every set of atoms that may be true together; of sets that differ only in
+        atoms that are wanted false, the smallest is enough.
     :param most: sets of formulas that are looked at; past that, it counts as satisfiable.
     """
     letters = tuple(positions)

@@ -1,16 +1,16 @@
-"""Which skills a rule means, and which facts: patterns, and the moment they are held against."""
+"""Texts of skills and of facts that rules mean, and the moment they are held against."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from datetime import datetime
-from datetime import time
 from functools import lru_cache
 from typing import Protocol
 
@@ -22,12 +22,19 @@ from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
 
 #: Skills of these kinds move nothing; those of a kind that is not told may.
 STILL = frozenset({SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
 #: Stands for any name in a pattern that is held against another pattern.
 _SOMETHING = '\N{REPLACEMENT CHARACTER}'
 _NO_PATTERN = str.maketrans(dict.fromkeys('<>*', _SOMETHING))
+#: Of a name, with anything else between them: `knife_1`, `knife-1` and `knife1` have two.
+_WORD = re.compile(r'[^\W\d_]+|\d+')
+#: Signs without a look that Unicode counts as letters or marks: fillers, selectors of variants.
+_FILLERS = frozenset('\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0') | frozenset(
+    map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
 #: Letters of a skill that are looked at.
 _LONGEST_SKILL = 1000
 
@@ -37,8 +44,15 @@ Binding = tuple[tuple[str, str], ...]
 
 def plain(text: str) -> str:
     """A text without what only looks different: case, widths, invisible signs, spaces."""
-    letters = unicodedata.normalize('NFKC', text[:_LONGEST_SKILL]).casefold()
-    return ' '.join(''.join(c for c in letters if unicodedata.category(c) != 'Cf').split())
+    if not text.isascii():
+        # Before the letters are counted: who sends the skill leaves these out as well.
+        text = ''.join(c for c in text if c not in _FILLERS and not _is_hidden(c))
+    return ' '.join(unicodedata.normalize('NFKC', text[:_LONGEST_SKILL]).casefold().split())
+
+
+@lru_cache(maxsize=4096)
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in ('Cf', 'Cn')
 
 
 @lru_cache(maxsize=4096)
@@ -46,6 +60,29 @@ def is_name_of(name: str, told: str) -> bool:
     """Whether a name is the one that a rule tells, or one of the class that it tells."""
     name, told = plain(plain_name(name)), plain(plain_name(told))
     return name == told or class_and_number(name)[0] == told
+
+
+@lru_cache(maxsize=16_384)
+def _words(text: str) -> str:
+    words = (word.lstrip('0') or '0' for word in _WORD.findall(plain(text)))
+    return f' {" ".join(words)} '
+
+
+def may_name(text: str, told: str) -> bool:
+    """Whether the words of a name stand in a text, however they are joined: `table_knife-1`."""
+    words = _words(told)
+    return bool(words.strip()) and words in _words(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A skill by one of the declared types. :param values: of its slots, :param names: of those
+    in which names stand.
+    """
+
+    kind: SkillKind
+    values: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +102,17 @@ class Moment:
     @property
     def kinds(self) -> frozenset[SkillKind]:
         """What the skill may be; empty where no declared type fits."""
-        return _reading(plain(self.skill), self.types)[0]
+        return frozenset(one.kind for one in self.readings)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names that stand in the skill's slots."""
-        return _reading(plain(self.skill), self.types)[1]
+        return tuple(dict.fromkeys(name for one in self.readings for name in one.names))
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """By the declared types; several where words of one stand in the slots of another."""
+        return _readings(plain(self.skill), self.types)
 
     @property
     def moves(self) -> bool:
@@ -79,18 +121,15 @@ class Moment:
 
 
 @lru_cache(maxsize=8192)
-def _reading(
-    skill: str, types: tuple[SkillType, ...]
-) -> tuple[frozenset[SkillKind], tuple[str, ...]]:
-    kinds: set[SkillKind] = set()
-    names: dict[str, None] = {}
+def _readings(skill: str, types: tuple[SkillType, ...]) -> tuple[Reading, ...]:
+    readings = []
     for one in types:
         lowered = replace(one, template=plain(one.template))
         for values in lowered.splits(skill):
-            kinds.add(one.kind)
             pairs = zip(one.slots, values, strict=True)
-            names.update((value, None) for slot, value in pairs if slot.type.is_name)
-    return frozenset(kinds), tuple(names)
+            names = tuple(value for slot, value in pairs if slot.type.is_name)
+            readings.append(Reading(one.kind, values, names))
+    return tuple(readings)
 
 
 class Matcher(Protocol):
@@ -111,8 +150,8 @@ class Matcher(Protocol):
     def matches(self, moment: Moment) -> bool | None:
         """Whether the skill of this moment is meant; None where that cannot be told."""
 
-    def values(self, skill: str) -> dict[str, str] | None:
-        """What stands in its slots; None for another skill."""
+    def readings(self, skill: str) -> Iterable[dict[str, str]]:
+        """What may stand in its slots; nothing for another skill."""
 
     def bound(self, binding: Binding) -> Matcher:
         """The same with values in its slots."""
@@ -142,26 +181,33 @@ class SkillPattern:
         """Names of its slots."""
         return frozenset(slot.name for slot in _pattern(self.text).slots if slot.name[:1] != '*')
 
-    def values(self, skill: str) -> dict[str, str] | None:
-        """What stands in its slots; None for another skill."""
+    def readings(self, skill: str) -> Iterator[dict[str, str]]:
+        """What may stand in its slots; nothing for another skill."""
         pattern = _pattern(self.text)
-        found = next(pattern.splits(plain(skill)), None)
-        if found is None:
-            return None
-        return {slot.name: value for slot, value in zip(pattern.slots, found, strict=True)}
+        for values in pattern.splits(plain(skill)):
+            yield {slot.name: value for slot, value in zip(pattern.slots, values, strict=True)}
+
+    def fits(self, skill: str) -> bool:
+        """Whether it is the text of this skill."""
+        return any(True for _ in self.readings(skill))
 
     def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant."""
-        return bool(moment.skill) and self.values(moment.skill) is not None
+        """Whether the skill of this moment is meant; None where it can be read as another one, of
+        which words would stand in a slot.
+        """
+        found = list(self.readings(moment.skill)) if moment.skill else []
+        if not found or len(moment.readings) < 2:
+            return bool(found)
+        agree = all(any(_are_within(one, other) for one in found) for other in moment.readings)
+        return True if agree else None
 
     def bound(self, binding: Binding) -> SkillPattern:
         """The same with values in its slots; with a strange one it means no skill at all."""
-        return SkillPattern(_filled(self.text, _as_names(binding)))
+        return SkillPattern(filled(self.text, _as_names(binding)))
 
     def includes(self, other: Matcher) -> bool:
         """Whether whatever the other means, this means too."""
-        examples = [one.example for one in other.patterns]
-        return bool(examples) and all(self.values(one) is not None for one in examples)
+        return bool(other.patterns) and all(self.fits(one.example) for one in other.patterns)
 
     @property
     def example(self) -> str:
@@ -175,15 +221,23 @@ class SkillPattern:
         return not _pattern(self.text).slots
 
 
+def _are_within(found: Mapping[str, str], reading: Reading) -> bool:
+    """Whether what stands in slots of a pattern, `*` apart, holds no fixed word of a reading."""
+    named = (value for name, value in found.items() if name[:1] != '*')
+    return all(any(value in other for other in reading.values) for value in named)
+
+
 @lru_cache(maxsize=4096)
 def _pattern(text: str) -> SkillType:
     parts = plain(text).split('*')
     # `*` is a slot that no other pattern can share.
     joined = parts[0] + ''.join(f'<*{n}>{part}' for n, part in enumerate(parts[1:]))
-    return SkillType(joined)
+    # Whatever its name says in a skill server's template, a slot of a rule stands for anything.
+    return SkillType(joined, (SlotType.NAME.value,) * joined.count('<'))
 
 
-def _filled(text: str, binding: Binding) -> str:
+def filled(text: str, binding: Binding) -> str:
+    """A pattern with values in its slots."""
     text = plain(text)
     for name, value in binding:
         text = text.replace(f'<{name}>', value)
@@ -216,7 +270,7 @@ class FactPattern:
 
     def bound(self, binding: Binding) -> FactPattern:
         """The same with values in its slots."""
-        return FactPattern(_filled(self.text, _as_names(binding)))
+        return FactPattern(filled(self.text, _as_names(binding)))
 
     def matches(self, moment: Moment) -> bool | None:
         """Whether it is known to hold at this moment."""
@@ -245,133 +299,3 @@ class FactPattern:
 
 #: What may stand after `only_after` and `then`.
 Condition = Matcher | FactPattern
-
-
-@dataclass(frozen=True, slots=True)
-class Selector:
-    """Skills that all of these fit; what is left empty fits all.
-
-    :param patterns: one of them fits. :param kinds: that the skill server declares.
-    :param things: names or classes in the skill. :param places: where it is done, or whither it
-        leads; names or classes. :param between: hours of the day, :param days: 0 for Monday.
-    """
-
-    patterns: tuple[SkillPattern, ...] = ()
-    kinds: frozenset[SkillKind] = frozenset()
-    things: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
-    between: tuple[time, time] | None = None
-    days: frozenset[int] = frozenset()
-
-    @property
-    def wording(self) -> str:
-        """For people."""
-        kinds = ' or '.join(sorted(kind.name.lower() for kind in self.kinds))
-        parts = [
-            ' or '.join(pattern.text for pattern in self.patterns) or kinds or 'anything',
-            f'({kinds})' if self.patterns and kinds else '',
-            f'with {" or ".join(self.things)}' if self.things else '',
-            f'at {" or ".join(self.places)}' if self.places else '',
-            f'from {self.between[0]:%H:%M} to {self.between[1]:%H:%M}' if self.between else '',
-            f'on {", ".join(DAYS[day] for day in sorted(self.days))}' if self.days else '',
-        ]
-        return ' '.join(filter(None, parts))
-
-    @property
-    def slots(self) -> frozenset[str]:
-        """Names of slots that a condition may share."""
-        return self.patterns[0].slots if len(self.patterns) == 1 else frozenset()
-
-    @property
-    def needs_clock(self) -> bool:
-        """Whether it depends on the time of day."""
-        return self.between is not None or bool(self.days)
-
-    def values(self, skill: str) -> dict[str, str] | None:
-        """What stands in its slots; None for another skill, and where several texts are meant."""
-        return self.patterns[0].values(skill) if len(self.patterns) == 1 else None
-
-    def includes(self, other: Matcher) -> bool:
-        """Whether whatever the other means, this means too; False where more than texts tells."""
-        rest = (self.kinds, self.things, self.places, self.between, self.days)
-        return (
-            bool(other.patterns)
-            and not any(rest)
-            and all(any(one.includes(told) for one in self.patterns) for told in other.patterns)
-        )
-
-    def bound(self, binding: Binding) -> Selector:
-        """The same with values in its slots; with a strange one it means more, never less."""
-        filled = (SkillPattern(_filled(one.text, binding)) for one in self.patterns)
-        return replace(self, patterns=tuple(filled))
-
-    def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant; None where that cannot be told."""
-        if not moment.skill:
-            return False
-        answers = [
-            not self.patterns or any(one.matches(moment) for one in self.patterns),
-            self._is_of_kind(moment),
-            self._names_thing(moment),
-            self._is_there(moment),
-            self._is_time(moment.when),
-        ]
-        if False in answers:
-            return False
-        return None if None in answers else True
-
-    def _names(self, moment: Moment) -> tuple[str, ...]:
-        """Names in the skill, by the server's templates and by the rule's own."""
-        read = (one.values(moment.skill) or {} for one in self.patterns)
-        return (*moment.names, *(value for values in read for value in values.values()))
-
-    def _is_of_kind(self, moment: Moment) -> bool | None:
-        if not self.kinds:
-            return True
-        known = moment.kinds - {SkillKind.OTHER}
-        if not known:
-            return True if SkillKind.OTHER in self.kinds & moment.kinds else None
-        return bool(self.kinds & moment.kinds)
-
-    def _names_thing(self, moment: Moment) -> bool | None:
-        if not self.things:
-            return True
-        names = self._names(moment)
-        if _any_is(names, self.things):
-            return True
-        # Without a template, or in the middle of another name, it may be meant.
-        words = f' {plain(moment.skill)} '
-        told = any(f' {plain(plain_name(thing))} ' in words for thing in self.things)
-        return None if told and not names else False
-
-    def _is_there(self, moment: Moment) -> bool | None:
-        if not self.places:
-            return True
-        names = self._names(moment)
-        if _any_is(names, self.places):
-            return True
-        if moment.kinds == {SkillKind.MOVE}:
-            # Where it leads counts, and not from where.
-            return False if names else None
-        where = [moment.now.place, moment.now.room]
-        for fact in moment.facts.values():
-            if any(is_name_of(fact.name, name) for name in names):
-                where += [fact.receptacle, fact.room]
-        where = [place for place in where if place]
-        return _any_is(where, self.places) if where else None
-
-    def _is_time(self, when: datetime) -> bool:
-        if self.days and when.weekday() not in self.days:
-            return False
-        if self.between is None:
-            return True
-        begin, end = self.between
-        now = when.time()
-        return begin <= now < end if begin <= end else now >= begin or now < end
-
-
-DAYS = ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday')
-
-
-def _any_is(names: Iterable[str], told: Sequence[str]) -> bool:
-    return any(is_name_of(name, one) for name in names for one in told)

@@ -140,6 +140,9 @@ class Permission:
             for number, rule in enumerate(self._rules)
             if rule.is_temporal and not rule.shared
         }
+        #: Of things that were on offer and that nothing was done with, so as not to go through
+        #: all that was done again.
+        self._new: dict[_Key, Formula] = {}
         #: By what is true at a skill: the rule that it would break, until the next skill.
         self._broken: dict[frozenset[Atom], Rule | None] = {}
         #: The clock when something was asked last.
@@ -268,7 +271,7 @@ class Permission:
     def _broken_by(self, moment: Moment) -> Rule | None:
         """The rule that no run could keep any more after this skill, even if it succeeds."""
         formulas = self._with_new(moment)
-        atoms = {atom for one in formulas.values() for atom in atoms_of(one)}
+        atoms = atoms_of(*formulas.values())
         true = frozenset(atom for atom in atoms if truth_of(atom, moment, True))
         if len(formulas) > len(self._formulas):
             return self._first_broken(formulas, true)
@@ -293,14 +296,19 @@ class Permission:
         """What rules still ask for, with those that begin to speak of certain things here."""
         formulas = self._formulas
         for number, rule in enumerate(self._rules):
-            binding = rule.binding(moment.skill) if rule.shared else None
-            if binding is None or (number, binding) in formulas:
-                continue
-            formula = rule.bound(binding).formula
-            for past, succeeded in self._past:
-                formula = progress(formula, partial(truth_of, moment=past, succeeded=succeeded))
-            formulas = {**formulas, (number, binding): formula}
+            for binding in rule.bindings(moment.skill):
+                key = (number, binding)
+                if key in formulas:
+                    continue
+                if key not in self._new:
+                    self._new[key] = self._after_past(rule.bound(binding).formula)
+                formulas = {**formulas, key: self._new[key]}
         return formulas
+
+    def _after_past(self, formula: Formula) -> Formula:
+        for moment, succeeded in self._past:
+            formula = progress(formula, partial(truth_of, moment=moment, succeeded=succeeded))
+        return formula
 
     # Limits ----------------------------------------------------------------------------------
 
@@ -358,6 +366,11 @@ class Permission:
             truth = partial(truth_of, moment=moment, succeeded=answer.succeeded)
             self._formulas = {
                 key: progress(formula, truth) for key, formula in self._with_new(moment).items()
+            }
+            self._new = {
+                key: progress(formula, truth)
+                for key, formula in self._new.items()
+                if key not in self._formulas
             }
             self._broken.clear()
             if any(rule.shared for rule in self._rules):

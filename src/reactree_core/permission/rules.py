@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from reactree_core.permission.formulas import always
-from reactree_core.permission.formulas import at_most
+from reactree_core.permission.formulas import AtMost
 from reactree_core.permission.formulas import Atom
 from reactree_core.permission.formulas import atoms_of
 from reactree_core.permission.formulas import conjunction
@@ -23,6 +24,7 @@ from reactree_core.permission.formulas import Formula
 from reactree_core.permission.formulas import holds_at_end
 from reactree_core.permission.formulas import is_satisfiable
 from reactree_core.permission.formulas import Literal
+from reactree_core.permission.formulas import literals_of
 from reactree_core.permission.formulas import Next
 from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.formulas import unless
@@ -31,11 +33,11 @@ from reactree_core.permission.matching import Condition
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import Matcher
 from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import Selector
 from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Limits
 
-#: Atoms of rules that are looked at together; more are looked at rule by rule.
+#: Atoms that rules looked at together want to be true; with more, they are looked at one by one.
 _MOST_TOGETHER = 10
 
 
@@ -101,8 +103,8 @@ class Rule:
     @property
     def shared(self) -> frozenset[str]:
         """Slots that stand in the skill and in what it waits for, or asks for."""
-        told = (one.slots for one in (*self.only_after, *self.then))
-        return self.skill.slots & frozenset().union(*told)
+        told = frozenset().union(*(one.slots for one in (*self.only_after, *self.then)))
+        return self.skill.slots & told if told else told
 
     @property
     def is_temporal(self) -> bool:
@@ -114,14 +116,12 @@ class Rule:
         """Whether it depends on the time of day, or on the last hour."""
         return self.per_hour or (isinstance(self.skill, Selector) and self.skill.needs_clock)
 
-    def binding(self, skill: str) -> Binding | None:
-        """Values of the shared slots in a skill; None where it is another skill."""
-        if not self.shared:
-            return ()
-        values = self.skill.values(skill)
-        if values is None:
-            return None
-        return tuple(sorted((name, values[name]) for name in self.shared))
+    def bindings(self, skill: str) -> set[Binding]:
+        """Values that the shared slots may have in a skill; none where it is another skill."""
+        names = sorted(self.shared)
+        if not names:
+            return set()
+        return {tuple((name, one[name]) for name in names) for one in self.skill.readings(skill)}
 
     def bound(self, binding: Binding) -> Rule:
         """The rule for certain things."""
@@ -147,7 +147,7 @@ class Rule:
             seen = Next(eventually(_met(facts))) if facts else FALSE
             met = eventually(_met(done)) if done else FALSE
             return always(disjunction((Literal(tried, False), met, seen)))
-        return at_most(self.at_most, tried) if self.at_most is not None else TRUE
+        return AtMost(self.at_most, tried) if self.at_most is not None else TRUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def can_be_kept(formulas: Sequence[Formula]) -> bool:
         return True
     others = set(formulas) - together
     while True:
-        atoms = {atom for one in together for atom in atoms_of(one)}
+        atoms = atoms_of(*together)
         near = {
             one
             for one in others
@@ -206,31 +206,36 @@ def can_be_kept(formulas: Sequence[Formula]) -> bool:
             break
         together |= near
         others -= near
-    if len(atoms) > _MOST_TOGETHER:
+    if len(_wanted(together)) > _MOST_TOGETHER:
         return all(_is_possible(frozenset({one})) for one in together)
     return _is_possible(frozenset(together))
 
 
+def _wanted(formulas: Iterable[Formula]) -> frozenset[Atom]:
+    """Atoms that some of them want to be true."""
+    literals = (one for formula in formulas for one in literals_of(formula))
+    return frozenset(one.atom for one in literals if one.positive)
+
+
 @lru_cache(maxsize=1024)
 def _is_possible(formulas: frozenset[Formula]) -> bool:
-    atoms = tuple({atom for one in formulas for atom in atoms_of(one)})
-    if len(atoms) > _MOST_TOGETHER:
+    wanted = _wanted(formulas)
+    if len(wanted) > _MOST_TOGETHER:
         return True
-    return is_satisfiable(conjunction(formulas), _positions(atoms))
+    positions = _positions(wanted, atoms_of(*formulas))
+    return is_satisfiable(conjunction(formulas), positions)
 
 
-def _positions(atoms: tuple[Atom, ...]) -> Iterator[frozenset[Atom]]:
-    """Sets of atoms that one skill may make true."""
-    pairs = [(a, b) for a in atoms for b in atoms if a != b]
-    implied = [(a, b) for a, b in pairs if _implies(a, b)]
-    apart = [(a, b) for a, b in pairs if not _may_be_together(a, b, False)]
-    for size in range(len(atoms) + 1):
-        for chosen in map(frozenset, combinations(atoms, size)):
-            if any(a in chosen and b not in chosen for a, b in implied):
+def _positions(wanted: frozenset[Atom], atoms: frozenset[Atom]) -> Iterator[frozenset[Atom]]:
+    """Sets of atoms that one skill may make true; what nobody wants, only where it must be."""
+    implied = {one: frozenset(a for a in atoms if _implies(one, a)) | {one} for one in wanted}
+    for size in range(len(wanted) + 1):
+        for chosen in combinations(wanted, size):
+            true = frozenset().union(*(implied[one] for one in chosen))
+            if true & wanted != frozenset(chosen):
                 continue
-            if any(a in chosen and b in chosen for a, b in apart):
-                continue
-            yield chosen
+            if all(_may_be_together(a, b, False) for a, b in combinations(true, 2)):
+                yield true
 
 
 def _implies(one: Atom, other: Atom) -> bool:

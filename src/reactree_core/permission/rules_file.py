@@ -13,14 +13,14 @@ from pydantic import field_validator
 from pydantic import model_validator
 
 from reactree_core.permission.matching import Condition
-from reactree_core.permission.matching import DAYS
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import plain
-from reactree_core.permission.matching import Selector
 from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
+from reactree_core.permission.selector import DAYS
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits
 from reactree_core.permission.spending import Price
@@ -41,6 +41,7 @@ _Says = Literal['allow', 'ask', 'deny']
 _Words = Annotated[str, Field(min_length=1, max_length=200)]
 _Several = _Words | Annotated[list[_Words], Field(min_length=1, max_length=100)]
 _Amount = Annotated[float, Field(ge=0, le=1e9)]
+_Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 
 
@@ -104,6 +105,7 @@ class RuleEntry(Written):
             raise ValueError(f'rule "{self.name}": per: hour goes with at_most')
         for text in (*_listed(self.skills), *_skills_of(self.only_after), *_skills_of(self.then)):
             _check_pattern(self.name, text)
+        self._check_shared_slots()
         for kind in _listed(self.kinds):
             if kind not in _KINDS:
                 raise ValueError(
@@ -114,9 +116,26 @@ class RuleEntry(Written):
                 raise ValueError(
                     f'rule "{self.name}": there is no day "{day}"; there are {", ".join(DAYS)}'
                 )
-        for text in self.between or ():
-            _time_of(self.name, text)
+        times = [_time_of(self.name, text) for text in self.between or ()]
+        if times and times[0] == times[1]:
+            raise ValueError(
+                f'rule "{self.name}": between two equal times there is no time; leave "between" '
+                'out where the whole day is meant'
+            )
         return self
+
+    def _check_shared_slots(self) -> None:
+        """A slot of a condition that a skill does not have would be met by any name."""
+        patterns = _conditions(list(_listed(self.skills)))
+        for condition in (*_conditions(self.only_after), *_conditions(self.then)):
+            for name in sorted(condition.slots):
+                lacks = next((f'"{one.wording}"' for one in patterns if name not in one.slots), '')
+                if lacks or not patterns:
+                    any_name = '' if isinstance(condition, FactPattern) else ', or be *'
+                    raise ValueError(
+                        f'rule "{self.name}": <{name}> of "{condition.wording}" must stand in '
+                        f'{lacks or "its skills"}, too{any_name}'
+                    )
 
     @property
     def rule(self) -> Rule:
@@ -182,7 +201,7 @@ class PermissionFile(Written):
     rules: Annotated[list[RuleEntry], Field(max_length=1000)] = Field(default_factory=list)
     otherwise: _Says | None = None
     limits: LimitsEntry = LimitsEntry()
-    places: dict[str, Annotated[list[float], Field(min_length=2, max_length=3)]] = Field(
+    places: dict[str, Annotated[list[_Coordinate], Field(min_length=2, max_length=3)]] = Field(
         default_factory=dict
     )
     price: PriceEntry = PriceEntry()

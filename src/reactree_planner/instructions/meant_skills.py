@@ -71,16 +71,16 @@ class MeantSkills:
         """The slot that conditions may share."""
         return frozenset({self.slot} if self.slot else ())
 
-    def values(self, skill: str) -> dict[str, str] | None:
-        """What stands in the slot; None for another skill."""
+    def readings(self, skill: str) -> tuple[dict[str, str], ...]:
+        """What stands in the slot; nothing for another skill."""
         for type_ in self.server.get(_verb_of(skill, self.server), ()):
             if self.verbs and type_.verb not in self.verbs:
                 continue
             for values in type_.splits(skill):
                 for slot, value in zip(type_.slots, values, strict=True):
                     if slot.type.is_name and contains(tuple(words_of(value)), self.thing):
-                        return {self.slot: value}
-        return None
+                        return ({self.slot: value},)
+        return ()
 
     def bound(self, binding: Binding) -> MeantSkills:
         """The same for one thing."""

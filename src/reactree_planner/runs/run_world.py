@@ -10,6 +10,7 @@ from functools import wraps
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.errors import BridgeLostError
+from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
@@ -162,14 +163,24 @@ class RunWorld:
             observation = self.unmoved(decision, refusal, Outcome.SAFETY_REJECTED)
         else:
             began = self._events.elapsed()
-            observation = self._execute(decision)
-            self.rules.record(skill, observation, max(0.0, self._events.elapsed() - began))
+            try:
+                observation = self._execute(decision)
+            except Exception as error:
+                # It may have moved something before it ended, so it counts.
+                canceled = isinstance(error, CanceledError)
+                outcome = Outcome.CANCELED if canceled else Outcome.EXECUTION_FAILED
+                self._record(began, self.unmoved(decision, str(error), outcome))
+                raise
+            self._record(began, observation)
             if not observation.succeeded:
                 self.failed_skills[node_id] = f'{skill}: {observation.text}'
             elif self.failed_skills.get(node_id, '').startswith(f'{skill}: '):
                 del self.failed_skills[node_id]
         self._events.emit(observation)
         return observation
+
+    def _record(self, began: float, answer: Observation) -> None:
+        self.rules.record(answer.skill, answer, max(0.0, self._events.elapsed() - began))
 
     def _execute(self, decision: Decision) -> Observation:
         """Have a skill carried out.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from dataclasses import replace
 from typing import Protocol
 
@@ -250,7 +251,15 @@ class SkillAction:
             self._node.get_logger().warning(bounded(f'refused: {refusal.reason}'))
             return self._doer.unchanged(skill, Outcome.SAFETY_REJECTED, refusal.reason)
         began = time.monotonic()
-        observation = await self._doer.perform(run, skill)
+        try:
+            observation = await self._doer.perform(run, skill)
+        except Exception as error:  # noqa: BLE001 - it may have moved something, so it counts
+            text = (
+                f'"{bounded(skill, 80)}" broke ({type(error).__name__}: {str(error)[:200]}); what '
+                'it did is not known. Look at the robot and at the log of the skill server.'
+            )
+            self._node.get_logger().error(f'{text}\n{traceback.format_exc()}')
+            observation = self._doer.unchanged(skill, Outcome.EXECUTION_FAILED, text)
         self._guard.record(run_id, replace(observation, skill=skill), time.monotonic() - began)
         return observation
 

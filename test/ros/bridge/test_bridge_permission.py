@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
+from unique_identifier_msgs.msg import UUID
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
+from sim_bridge.ros.world_skills import WorldSkills
 from support.diagnostics import Diagnostics
 
 OTHER_RUN = 'beef' * 8
@@ -64,6 +68,24 @@ def test_rules_of_time_are_kept_for_each_run(serve, rules, world):
     assert refused(client.execute('press button 1', 3), 'once')
     assert client.execute('press button 1', 1, run=OTHER_RUN)[0] == GoalStatus.STATUS_SUCCEEDED
     assert world.pressed == 2
+
+
+def test_a_skill_that_breaks_counts_and_its_number_is_taken(serve, rules, world, monkeypatch):
+    begun = []
+
+    async def breaks(_, run, skill):
+        begun.append(skill)
+        raise RuntimeError('the publisher is gone')
+
+    client = serve(permission=rules('rules:\n  - {name: once, skills: press *, at_most: 1}\n'))
+    monkeypatch.setattr(WorldSkills, 'perform', breaks)
+    for goal_id in (None, UUID(uuid=list(uuid.uuid4().bytes))):
+        status, observation = client.execute('press button 1', 1, goal_id=goal_id)
+        assert status == GoalStatus.STATUS_ABORTED
+        assert observation.outcome == Observation.OUTCOME_EXECUTION_FAILED
+        assert 'RuntimeError: the publisher is gone' in observation.text
+    assert refused(client.execute('press button 1', 2), 'once')
+    assert begun == ['press button 1']
 
 
 def test_what_a_person_decides_needs_an_approval(serve, world):

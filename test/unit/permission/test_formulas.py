@@ -9,11 +9,12 @@ from reactree_core.permission import formulas as f
 
 ATOMS = 'ab'
 LITERALS = st.builds(f.Literal, st.sampled_from(ATOMS), st.booleans())
+COUNTS = st.builds(f.AtMost, st.integers(0, 3), st.sampled_from(ATOMS))
 POSITIONS = st.frozensets(st.sampled_from(ATOMS))
 TRACES = st.lists(POSITIONS, min_size=1, max_size=6)
 LETTERS = (frozenset(), frozenset('a'), frozenset('b'), frozenset('ab'))
 FORMULAS = st.recursive(
-    st.sampled_from([f.TRUE, f.FALSE]) | LITERALS,
+    st.sampled_from([f.TRUE, f.FALSE]) | LITERALS | COUNTS,
     lambda inner: (
         st.builds(f.Next, inner)
         | st.builds(f.WeakNext, inner)
@@ -33,6 +34,8 @@ def holds(formula, trace, i=0):
         return formula.value
     if isinstance(formula, f.Literal):
         return (formula.atom in trace[i]) is formula.positive
+    if isinstance(formula, f.AtMost):
+        return sum(formula.atom in position for position in trace[i:]) <= formula.times
     if isinstance(formula, f.And):
         return all(holds(part, trace, i) for part in formula.parts)
     if isinstance(formula, f.Or):
@@ -87,18 +90,20 @@ def test_what_no_short_trace_fulfils_is_not_called_satisfiable_by_one(formula):
         assert any(progressed(formula, trace) != f.FALSE for trace in some(3))
 
 
-@given(st.integers(0, 4), TRACES)
-def test_at_most_counts(times, trace):
-    count = sum('a' in position for position in trace)
-    assert f.holds_at_end(progressed(f.at_most(times, 'a'), trace)) is (count <= times)
+@given(FORMULAS)
+def test_atoms_that_are_only_wanted_false_need_not_be_true_at_any_position(formula):
+    wanted = {one.atom for one in f.literals_of(formula) if one.positive}
+    few = [letter for letter in LETTERS if letter <= wanted]
+    assert f.is_satisfiable(formula, few) is f.is_satisfiable(formula, LETTERS)
 
 
 @pytest.mark.parametrize('times', [0, 1, 100])
 def test_a_count_breaks_at_once_and_its_formula_does_not_grow(times):
-    formula = f.at_most(times, 'a')
+    formula = f.AtMost(times, 'a')
     for _ in range(times):
         formula = progressed(formula, [frozenset(), frozenset('a')])
-    assert formula == f.at_most(0, 'a') or times == 0 or f.holds_at_end(formula)
+        assert len(list(f.literals_of(formula))) == 1
+    assert formula == f.AtMost(0, 'a') and f.holds_at_end(formula)
     assert progressed(formula, [frozenset('a')]) == f.FALSE
 
 

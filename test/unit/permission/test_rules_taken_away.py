@@ -10,14 +10,15 @@ import pytest
 from reactree_core.permission import matching
 from reactree_core.permission import permission
 from reactree_core.permission import rules
+from reactree_core.permission import selector
 from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import KeptLedger
 from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import Selector
 from reactree_core.permission.permission import FREE
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rule
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger
 from reactree_planner.instructions import prohibitions
 from reactree_planner.instructions.meant_skills import MeantSkills
@@ -41,11 +42,11 @@ FAMILIES = {
         of_rules.test_without_rules_a_robot_asks_before_it_moves_and_a_world_does_not,
     ),
     'at most': (
-        rules, 'at_most', answers(TRUE),
+        rules, 'AtMost', answers(TRUE),
         of_rules.test_at_most_counts_what_may_have_had_an_effect,
     ),
     'never': (
-        rules, 'at_most', answers(TRUE), of_rules.test_no_rule_allows_what_must_never_be,
+        rules, 'AtMost', answers(TRUE), of_rules.test_no_rule_allows_what_must_never_be,
     ),
     'only after': (
         rules, 'unless', answers(TRUE),
@@ -84,6 +85,22 @@ FAMILIES = {
     'places': (
         Selector, '_is_there', answers(True),
         of_rules.test_a_place_is_where_it_is_done_or_where_it_leads,
+    ),
+    'things and places that may be meant': (
+        selector, 'may_name', answers(False),
+        partial(
+            of_rules.test_a_thing_that_may_be_meant_is_denied_and_not_allowed, 'box', 'lift box_1'
+        ),
+    ),
+    'both readings of a skill': (
+        matching, '_are_within', answers(True),
+        partial(
+            of_rules.test_what_can_be_read_in_two_ways_is_allowed_only_in_both,
+            {'skills': 'check <thing>'}, 'check door 1 and open door 2', False,
+        ),
+    ),
+    'slots of several skills': (
+        Selector, 'slots', frozenset(), of_rules.test_each_of_several_skills_shares_its_slots,
     ),
     'hours and days': (
         Selector, '_is_time', answers(True),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.errors import BridgeLostError
+from reactree_core.errors import CanceledError
 from reactree_core.errors import NotPermittedError
+from reactree_core.errors import SkillResultError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission.permission import FREE
@@ -90,6 +93,27 @@ def test_a_limit_ends_the_run_with_a_sentence(plan):
         plan('find the apple', policy, ASKED, permission=limited)
     assert outcome_of_error(error.value).code is ErrorCode.NOT_PERMITTED
     assert len(plan.runs[-1].ports.skills.executed) == 2
+
+
+@pytest.mark.parametrize(
+    'error', [CanceledError('stopped'), BridgeLostError('lost'), SkillResultError('rubbish')]
+)
+def test_a_skill_that_was_canceled_or_broke_counts_for_rules_and_limits(plan, monkeypatch, error):
+    def breaks(*_):
+        raise error
+
+    _, run, home, _, _ = plan('find the apple', prefer('failure'), ASKED, permission=rules())
+    seldom = {'skills': 'go to *', 'at_most': 1, 'per': 'hour'}
+    run.world.rules = Permission(
+        rules({'skills': 'go to *', 'at_most': 1}, seldom, limits=Limits(Amounts(skills=1))), True
+    )
+    monkeypatch.setattr(home, 'execute', breaks)
+    run.tree.finished = False
+    with pytest.raises(type(error)):
+        run.act(1, 'go to kitchen 1')
+    assert run.rules.spent.skills == 1
+    assert run.rules.hour().counted == {'rule 2': 1}
+    assert 'more than once' in run.rules.objection('go to kitchen 1')
 
 
 def test_a_run_is_no_success_while_something_is_left_open(plan):
