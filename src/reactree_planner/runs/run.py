@@ -19,6 +19,7 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import NotPermittedError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
+from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.permission.permission import FREE
@@ -342,6 +343,8 @@ class PlanRun:
         :raises LimitReached: the step or decision limit. :raises NotPermittedError: one of
             permission.
         """
+        # As it is sent: rules and people read what the robot will.
+        skill = bounded(skill)
         # The last gate: whatever was offered, what a rule denies is not sent.
         ruling = FREE if skill.startswith(RECALL) else self.rules.begin(skill)
         if ruling.ends:
