@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
@@ -362,7 +363,20 @@ class PlanRun:
             with self.timing.measure('waiting'):
                 refusal = self._pass_gate(decision)
         self._events.emit(decision)
+        if decision.sequence == self.log.in_doubt:
+            self.log.refusal_now = partial(self._refusal_now, decision)
         return self.world.answer(decision, refusal, recalled_too)
+
+    def _refusal_now(self, decision: Decision) -> str | None:
+        """Why a skill that was let through before an interruption may not be done now: by the
+        clock of now, and asked anew where a person decides.
+        """
+        ruling = self.rules.ruling(decision.skill)
+        if ruling.verdict is Verdict.DENY:
+            return ruling.reason
+        self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
+        with self.timing.measure('waiting'):
+            return self._pass_gate(decision)
 
     def _pass_gate(self, decision: Decision) -> str | None:
         """Why a skill may not be done, by whoever is asked; None when it may."""
