@@ -32,13 +32,16 @@ def make_private_folder(path: Path) -> None:
 
 
 def state_file(kind: str, node: str, folder: Path | None = None) -> Path:
-    """A small file in which a node keeps something for the next one of its name.
+    """A small file in which a node keeps something for the next one of its name and ROS domain.
 
     :param kind: what it keeps, with the ending of the file, e.g. 'last_hour.json'.
     :param node: full name, e.g. '/robot_1/bridge'. :param folder: None for the user's state.
     """
     stem, dot, ending = kind.partition('.')
-    name = f'{stem}.{node.strip("/").replace("/", ".")}{dot}{ending}'
+    domain = os.environ.get('ROS_DOMAIN_ID', '').strip()
+    # ROS itself takes nothing but a number.
+    number = int(domain) if domain.isdecimal() and len(domain) < 10 else 0
+    name = f'{stem}.domain_{number}.{node.strip("/").replace("/", ".")}{dot}{ending}'
     return (platformdirs.user_state_path('reactree') if folder is None else folder) / name
 
 

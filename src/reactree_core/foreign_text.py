@@ -35,7 +35,7 @@ CONTROL_CHARACTER = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
 _LINE_BREAK = re.compile('\r\n|[\u2028\u2029]')
 #: What reorders a line, has no width or no look: bidirectional controls, zero width spaces,
 #: fillers, tags, selectors of variants that no font has.
-_HIDDEN = re.compile(
+HIDDEN_CHARACTER = re.compile(
     '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e'
     '\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a'
     '\U000e0000-\U000e0fff]'
@@ -51,11 +51,12 @@ _MARKS = (
 _MARK_FLOOD = re.compile(f'({_MARKS}{{4}}){_MARKS}+')
 #: Texts that a chat template or a tokenizer takes for the end of a turn, or the beginning of one.
 _CHAT_MARK = re.compile(
-    r'<(?=[|｜])|(?<=[|｜])>|</s>|</?(?:start_of_turn|end_of_turn|bos|eos|pad|unk|tool_call|tool_response)>'
-    r'|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>',
+    r'[<＜](?=[|｜])|(?<=[|｜])[>＞]|[<＜]/?(?:s|bos|eos|pad|unk|sep|sop|think|image|tool_call'
+    r'|tool_response|(?:start|end)_of_(?:turn|image|utterance))[>＞]'
+    r'|\[(?:/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)|gMASK)\]|<</?SYS>>',
     re.IGNORECASE,
 )
-_WITHOUT_BRACKETS = str.maketrans('<>[]', '()()')
+_WITHOUT_BRACKETS = str.maketrans('<>[]＜＞', '()()()')
 
 
 def cleaned(text: str) -> str:
@@ -67,13 +68,13 @@ def cleaned(text: str) -> str:
     if not text.isprintable():
         text = _LINE_BREAK.sub('\n', text)
         text = CONTROL_CHARACTER.sub('\N{REPLACEMENT CHARACTER}', text)
-        if not text.isascii():
-            text = _HIDDEN.sub('', text)
-            if '\u200c' in text or '\u200d' in text:
-                text = _STRAY_JOINER_BEHIND.sub('', _STRAY_JOINER.sub('', text))
     if not text.isascii():
+        # Python calls many of them printable.
+        text = HIDDEN_CHARACTER.sub('', text)
+        if '\u200c' in text or '\u200d' in text:
+            text = _STRAY_JOINER_BEHIND.sub('', _STRAY_JOINER.sub('', text))
         text = _MARK_FLOOD.sub(r'\1', text)
-    if '<' in text or '>' in text or '[' in text:
+    if '<' in text or '>' in text or '[' in text or '＜' in text or '＞' in text:
         text = _CHAT_MARK.sub(lambda mark: mark[0].translate(_WITHOUT_BRACKETS), text)
     return text
 

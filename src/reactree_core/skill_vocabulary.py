@@ -13,6 +13,7 @@ What the file does not name is the same on both sides.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
@@ -71,10 +72,8 @@ class SkillVocabulary:
             ('skills', 'right', skills.values()),
             ('names', 'right', names.values()),
         ):
-            shapes = [_shape(text) for text in texts]
-            twice = [
-                text for text, shape in zip(texts, shapes, strict=True) if shapes.count(shape) > 1
-            ]
+            shapes = Counter(map(_shape, texts))
+            twice = [text for text in texts if shapes[_shape(text)] > 1]
             if twice:
                 raise ConfigurationError(
                     f'{what}: {twice[0]!r} stands on the {side} of two entries, so that either '

@@ -6,6 +6,7 @@ What is wrong is said in one line for each mistake, with the file, the line and 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -28,6 +29,8 @@ from reactree_core.errors import ConfigurationError
 LARGEST_FILE = 1024**2
 #: Mistakes of one file that are said at once.
 _MOST_FAULTS = 8
+#: Mistakes of which the sentences are made: each looks through the file.
+_MOST_SENTENCES = 50
 #: Values of a file with its aliases written out: against files that unfold without end.
 _MOST_VALUES = 1_000_000
 #: Lists and mappings within each other. Composing recurses, in C without a limit of its own, and
@@ -64,12 +67,14 @@ class MistakesError(ConfigurationError):
     """A file with mistakes; its text has the first of them.
 
     :param where: begins the text. :param mistakes: a clause for each, with its line.
+    :param further: how many there are besides.
     """
 
-    def __init__(self, where: str, mistakes: Iterable[str]) -> None:
+    def __init__(self, where: str, mistakes: Iterable[str], further: int = 0) -> None:
         self.mistakes = tuple(mistakes)
-        left = len(self.mistakes) - _MOST_FAULTS
-        more = f'; and {left} more' if left > 0 else ''
+        self.further = further
+        left = len(self.mistakes[_MOST_FAULTS:]) + further
+        more = f'; and {left} more' if left else ''
         super().__init__(f'{where}: {"; ".join(self.mistakes[:_MOST_FAULTS])}{more}.')
 
 
@@ -113,7 +118,9 @@ def read_file(
     text = read_text(file, largest)
     try:
         if file.name.lower().endswith('.json'):
-            node, content = None, json.loads(text)
+            # Data sets that others publish are larger, and as they are.
+            once = _named_once if largest <= LARGEST_FILE else None
+            node, content = None, json.loads(text, object_pairs_hook=once)
         else:
             node, content = _read_yaml(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -161,12 +168,22 @@ def check(
     except ValidationError as error:
         found = error.errors(include_url=False)
     if form and any(
-        fault['type'].endswith('_type') and not _follow(fault['loc'], content, node)[0]
+        fault['type'].endswith('_type') and not _follow(fault['loc'], content, None)[0]
         for fault in found
     ):
         raise ConfigurationError(f'{where} {form}.')
-    mistakes = dict.fromkeys(_fault(fault, kind, content, node) for fault in found)
-    raise MistakesError(where, mistakes)
+    said = found[:_MOST_SENTENCES]
+    mistakes = dict.fromkeys(_fault(fault, kind, content, node) for fault in said)
+    raise MistakesError(where, mistakes, len(found) - len(said))
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; :raises ValueError: a name stands there twice."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f'"{twice}" stands there twice')
+    return content
 
 
 def _read_yaml(text: str) -> tuple[yaml.Node | None, Any]:

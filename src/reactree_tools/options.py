@@ -145,6 +145,16 @@ def add_journals(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_approve(parser: argparse.ArgumentParser) -> None:
+    """Declare `--approve`."""
+    parser.add_argument(
+        '--approve',
+        action='store_true',
+        help='approve every skill on which rules want a person to decide (default: a robot asks '
+        'once at the terminal, and such skills are refused elsewhere)',
+    )
+
+
 def add_plain(parser: argparse.ArgumentParser) -> None:
     """--plain."""
     parser.add_argument(

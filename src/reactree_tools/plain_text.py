@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from reactree_core.foreign_text import HIDDEN_CHARACTER
+
 #: Longest text that is shown of one event; the rest is counted, not shown.
 SHOWN_CHARACTERS = 2000
 #: Control, format (reordering, zero width), surrogate and private characters.
@@ -19,7 +21,7 @@ def printable(text: str) -> str:
     return ''.join(
         ' ' if character.isspace() else character
         for character in text
-        if character.isspace() or unicodedata.category(character) not in _HIDDEN_CATEGORIES
+        if character.isspace() or not _is_hidden(character)
     )
 
 
@@ -38,11 +40,15 @@ def visible(text: str, limit: int = SHOWN_CHARACTERS) -> str:
 def printable_json(text: str) -> str:
     """JSON with the same values, in which no character controls or reorders a terminal."""
     return ''.join(
-        _json_escape(character)
-        if unicodedata.category(character) in _HIDDEN_CATEGORIES and character not in '\n\t'
-        else character
+        _json_escape(character) if _is_hidden(character) and character not in '\n\t' else character
         for character in text
     )
+
+
+def _is_hidden(character: str) -> bool:
+    if unicodedata.category(character) in _HIDDEN_CATEGORIES:
+        return True
+    return not character.isascii() and HIDDEN_CHARACTER.match(character) is not None
 
 
 def _json_escape(character: str) -> str:

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator
 from pydantic import Field
 from pydantic import model_validator
 
+from reactree_core.foreign_text import cleaned
 from reactree_core.written_files import Written
 from robot_bridge.quantities import Metres
 from robot_bridge.quantities import Radians
@@ -369,6 +370,12 @@ class SkillEntry(Written):
     needs: list[str] = Field(default_factory=list)
     do: Steps
     done: str = ''
+
+    @model_validator(mode='after')
+    def _no_chat_mark(self) -> SkillEntry:
+        if '<' in self.skill and cleaned(self.skill).count('<') < self.skill.count('<'):
+            raise ValueError(f'"{self.skill}" has a slot that chats use as a mark: rename it')
+        return self
 
 
 class RobotFile(Written):

@@ -179,8 +179,20 @@ _OWN_LINE = re.compile(
     re.I,
 )
 _TURN = re.compile(
-    r'<[|｜]|[|｜]>|</s>|</?(?:start|end)_of_turn>|<eos>|tool_call>|\[/?INST\]|<</?SYS>>', re.I
+    r'[<＜][|｜]|[|｜][>＞]|</?s>|</?(?:start|end)_of_(?:turn|image|utterance)>|<eos>|tool_call>'
+    r'|</?think>|<image>|<sep>|\[gMASK\]|\[/?INST\]|<</?SYS>>',
+    re.I,
 )
+#: Letters and marks that nobody sees, whatever their category.
+_NO_LOOK = frozenset(
+    map(
+        chr,
+        (
+            0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x3164, 0xFFA0,
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)  # fmt: skip
 _FLOOD = re.compile('[\u0300-\u036f\u0483-\u0489\u0e47\u20dd\ufe0f\u0610-\u061a]{5}')
 _ALLOWED_FORMAT = '\u200c\u200d'
 
@@ -188,15 +200,17 @@ _ALLOWED_FORMAT = '\u200c\u200d'
 def faults_of_text(text):
     """What a text that a model, a person or a record gets may not hold, as sentences."""
     found = []
-    if not text.isprintable():
-        hidden = {
-            one
-            for one in set(text)
-            if unicodedata.category(one) in ('Cc', 'Cf', 'Zl', 'Zp', 'Cs')
+    hidden = {
+        one
+        for one in set(text)
+        if one in _NO_LOOK
+        or (
+            unicodedata.category(one) in ('Cc', 'Cf', 'Zl', 'Zp', 'Cs')
             and one not in ('\n', '\t', *_ALLOWED_FORMAT)
-        }
-        if hidden:
-            found.append(f'it holds {sorted(map(ascii, hidden))}')
+        )
+    }
+    if hidden:
+        found.append(f'it holds {sorted(map(ascii, hidden))}')
     if _TURN.search(text):
         found.append(f'it ends a turn: {_TURN.search(text)[0]}')
     if _FLOOD.search(text):

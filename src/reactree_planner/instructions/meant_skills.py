@@ -11,6 +11,7 @@ from functools import lru_cache
 from reactree_core.permission.matching import Binding
 from reactree_core.permission.matching import Matcher
 from reactree_core.permission.matching import Moment
+from reactree_core.permission.matching import plain
 from reactree_core.permission.matching import SkillPattern
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
@@ -73,10 +74,11 @@ class MeantSkills:
 
     def readings(self, skill: str) -> tuple[dict[str, str], ...]:
         """What stands in the slot; nothing for another skill."""
+        skill = _plain(skill)
         for type_ in self.server.get(_verb_of(skill, self.server), ()):
             if self.verbs and type_.verb not in self.verbs:
                 continue
-            for values in type_.splits(skill):
+            for values in replace(type_, template=_plain(type_.template)).splits(skill):
                 for slot, value in zip(type_.slots, values, strict=True):
                     if slot.type.is_name and contains(tuple(words_of(value)), self.thing):
                         return ({self.slot: value},)
@@ -96,7 +98,8 @@ class MeantSkills:
 
     def matches(self, moment: Moment) -> bool | None:
         """Whether the skill of this moment is meant, with the robot where it is then."""
-        skill, now = moment.skill, moment.now
+        # As robots and worlds read it, who may take "Open Bin 1" for "open bin 1".
+        skill, now = _plain(moment.skill), moment.now
         verb = _verb_of(skill, self.server)
         if skill and not verb and not self.verbs:
             # No template says what it does.
@@ -105,7 +108,7 @@ class MeantSkills:
             return False
         if not self.verbs and (not verb or does(verb, SkillKind.MOVE, self.server)):
             return False
-        target = skill[len(verb) :].strip()
+        target = skill[len(_plain(verb)) :].strip()
         if not contains(tuple(words_of(target)), self.thing):
             return False
         if not self.where:
@@ -114,7 +117,7 @@ class MeantSkills:
             # The skill says where: "load crate 1 onto truck 2".
             return contains(tuple(words_of(target)), self.where)
         places = [now.place, now.room]
-        facts = [fact for fact in now.facts if fact.name == target]
+        facts = [fact for fact in now.facts if _plain(fact.name) == target]
         puts = does(verb, SkillKind.PUT, self.server)
         if facts and not puts:
             places = [place for fact in facts for place in (fact.receptacle, fact.room)]
@@ -124,9 +127,15 @@ class MeantSkills:
         return any(contains(tuple(words_of(place)), self.where) for place in places)
 
 
+@lru_cache(maxsize=16_384)
+def _plain(text: str) -> str:
+    """The same for texts that only look different; however many spaces stand in them."""
+    return plain(' '.join(text.split()))
+
+
 def _verb_of(skill: str, server: VerbTypes) -> str:
-    """The template verb with which a skill begins; '' for none."""
-    return next((v for v in server if skill == v or skill.startswith(v + ' ')), '')
+    """The template verb with which a skill in plain form begins; '' for none."""
+    return next((v for v in server if f'{skill} '.startswith(f'{_plain(v)} ')), '')
 
 
 def does(verb: str, kind: SkillKind, server: VerbTypes) -> bool:

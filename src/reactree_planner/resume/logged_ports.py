@@ -28,9 +28,12 @@ from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
 from reactree_core.ports import SnapshotSkillServer
+from reactree_core.skill_types import SkillType
 from reactree_planner.resume.logged_experiences import LoggedExperiences
 from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.skill_in_doubt import is_seen_done
+from reactree_planner.resume.skill_in_doubt import standing
 from reactree_planner.runs.questions import People
 from reactree_planner.runs.questions import Question
 from reactree_planner.tree.events import Decision
@@ -56,6 +59,7 @@ class LoggedSkills:
         self._inner = inner
         self._log = log
         self._ahead: tuple[Vocabulary, Observation] | None = None
+        self._types: tuple[SkillType, ...] = ()
 
     def ask_ahead(self, cancel: CancelToken) -> Vocabulary:
         """What `list_skills` will answer next, before the log of the run begins."""
@@ -76,7 +80,9 @@ class LoggedSkills:
                 raise TypeError('a decision instead of a look')
             return value_of(Vocabulary, answer['vocabulary']), observation
 
-        return self._log.answer('list_skills', ask, read)
+        vocabulary, observation = self._log.answer('list_skills', ask, read)
+        self._types = vocabulary.skills
+        return vocabulary, observation
 
     def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
         """The wider published set."""
@@ -103,13 +109,18 @@ class LoggedSkills:
         """Look, then decide whether a skill that may have been done is still to be done.
 
         If place, room, held objects or admissible skills differ from before the skill, it had an
-        effect: the current observation is its result. In an unchanged world the same goal is sent
-        again, under its own id: a skill server that did
-        the skill answers with its first result or rejects the goal, one that did not does it now.
+        effect: the current observation is its result, a success where that shows what the skill
+        is for. In an unchanged world the same goal is sent again, under its own id, if that may be
+        done now: a skill server that did the skill answers with its first result or rejects the
+        goal, one that did not does it now.
         """
         seen = self._inner.look(cancel)
         known = self._log.last_observation
-        if known is not None and _standing(seen) == _standing(known):
+        if known is not None and standing(seen) == standing(known):
+            refusal = self._log.ask_again()
+            if refusal is not None:
+                text = f'What came of it before the planner ended is not known. {refusal}'
+                return replace(seen, skill=skill, text=text, outcome=Outcome.SAFETY_REJECTED)
             try:
                 return self._inner.execute(sequence, node_id, skill, cancel)
             except (BridgeLostError, SkillResultError):
@@ -117,6 +128,8 @@ class LoggedSkills:
             except SkillError:
                 # Rejected: it has run, and nothing came of it.
                 seen = replace(self._inner.look(cancel), outcome=Outcome.EXECUTION_FAILED)
+        elif known is None or not is_seen_done(skill, self._types, known, seen):
+            seen = replace(seen, outcome=Outcome.EXECUTION_FAILED)
         return replace(
             seen, skill=skill, text=f'"{skill}" was under way when the planner ended. {seen.text}'
         )
@@ -212,16 +225,6 @@ class LoggedSkills:
             raise SkillError(refusal)
 
 
-def _standing(observation: Observation) -> tuple[Any, ...]:
-    """What a skill changes, where it changes anything."""
-    return (
-        observation.place,
-        observation.room,
-        frozenset(observation.held),
-        frozenset(observation.admissible_skills),
-    )
-
-
 class LoggedMemory:
     """Another memory (port `Memory`). Experiences are written once a run, then by number."""
 
@@ -307,6 +310,8 @@ def logged_hour(ledger: Ledger, log: RunLog, sequence: Callable[[], int]) -> Cal
 
     def hour() -> Hour:
         nonlocal told_at, told
+        if log.asking_again:
+            return hour_of(ledger)
         if told_at != sequence():
             told = log.answer('clock', lambda: told_of(hour_of(ledger)), read_hour)
             told_at = sequence()
@@ -325,7 +330,7 @@ def logged_gate(
             known: Mapping[str, Any] | None = log.recall('refusal')
             return None if known is None else str(known.get('text', ''))
         refusal = gate(decision)
-        if refusal is not None:
+        if refusal is not None and not log.asking_again:
             log.keep(Answer('refusal', {'text': refusal}))
         return refusal
 

@@ -67,6 +67,10 @@ class RunLog:
         )
         #: Called once, before anything new is written to a resumed run.
         self.on_resumed: Callable[[], None] = lambda: None
+        #: Why the skill in doubt may not be done now; None where it may.
+        self.refusal_now: Callable[[], str | None] = lambda: None
+        #: Whether that is being asked; what is answered is no answer of the past, and not kept.
+        self.asking_again = False
 
     @property
     def replaying(self) -> bool:
@@ -156,6 +160,14 @@ class RunLog:
         if not self._logged:
             self._logged = True
             self.on_resumed()
+
+    def ask_again(self) -> str | None:
+        """Why the skill in doubt may not be sent again; None where it may."""
+        self.asking_again = True
+        try:
+            return self.refusal_now()
+        finally:
+            self.asking_again = False
 
     def diverged(self, now: str) -> ResumeError:
         """Error about a planner that does something else than the journal has."""

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
+from reactree_core.foreign_text import HIDDEN_CHARACTER
 from reactree_planner.tree.events import QUESTION
 
 #: Longest text of a question or an answer, in characters; the rest is cut, visibly.
@@ -31,7 +32,8 @@ def one_line(text: str, limit: int = LONGEST_TEXT) -> str:
 
     :param limit: characters, 4 or more.
     """
-    shown = ''.join(letter if letter.isprintable() else ' ' for letter in text[: 4 * limit])
+    shown = HIDDEN_CHARACTER.sub('', text[: 4 * limit])
+    shown = ''.join(letter if letter.isprintable() else ' ' for letter in shown)
     line = ' '.join(shown.split())
     return line if len(line) <= limit else f'{line[: limit - 4].rstrip()} ...'
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
@@ -19,6 +20,7 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import NotPermittedError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
+from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.permission.permission import FREE
@@ -342,6 +344,8 @@ class PlanRun:
         :raises LimitReached: the step or decision limit. :raises NotPermittedError: one of
             permission.
         """
+        # As it is sent: rules and people read what the robot will.
+        skill = bounded(skill)
         # The last gate: whatever was offered, what a rule denies is not sent.
         ruling = FREE if skill.startswith(RECALL) else self.rules.begin(skill)
         if ruling.ends:
@@ -359,7 +363,20 @@ class PlanRun:
             with self.timing.measure('waiting'):
                 refusal = self._pass_gate(decision)
         self._events.emit(decision)
+        if decision.sequence == self.log.in_doubt:
+            self.log.refusal_now = partial(self._refusal_now, decision)
         return self.world.answer(decision, refusal, recalled_too)
+
+    def _refusal_now(self, decision: Decision) -> str | None:
+        """Why a skill that was let through before an interruption may not be done now: by the
+        clock of now, and asked anew where a person decides.
+        """
+        ruling = self.rules.ruling(decision.skill)
+        if ruling.verdict is Verdict.DENY:
+            return ruling.reason
+        self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
+        with self.timing.measure('waiting'):
+            return self._pass_gate(decision)
 
     def _pass_gate(self, decision: Decision) -> str | None:
         """Why a skill may not be done, by whoever is asked; None when it may."""

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -143,6 +144,10 @@ class _LeafType:
         self.ports = ports
         self._template = template
 
+    def skill(self, given: Mapping[str, str]) -> str:
+        """The skill with these values of its ports, as far as they are given."""
+        return SkillType(self._template).filled([given.get(one, '?') for one in self.ports])
+
     def done_by(self, robot: TreeRobot, value_of: Callable[[str], str]) -> bool:
         """Do it or ask it. :param value_of: the value of a port."""
         try:
@@ -167,10 +172,7 @@ def _prepared(text: str) -> tuple[str, str, list[_LeafType]]:
     Nodes made in Python have no ports in `behaviortreepy`, subtrees do: each leaf becomes the only
     node of a subtree of its own, which has the leaf's ports.
     """
-    try:
-        root = ElementTree.fromstring(text.encode())
-    except ElementTree.ParseError as error:
-        raise ConfigurationError(f'This is no XML: {error}.') from error
+    root = _root(text)
     trees = root.findall('BehaviorTree')
     if root.get('BTCPP_format') != '4' or not trees:
         raise ConfigurationError(
@@ -182,8 +184,7 @@ def _prepared(text: str) -> tuple[str, str, list[_LeafType]]:
     for tree in trees:
         for parent in tree.iter():
             for place, element in enumerate(parent):
-                tag = element.tag
-                name = element.get('ID', '') if tag in ('Action', 'Condition') else tag
+                name = _name_of(element)
                 if name in leaves:
                     used[name] = leaves[name]
                     parent[place] = _call_of(element, leaves[name])
@@ -192,6 +193,18 @@ def _prepared(text: str) -> tuple[str, str, list[_LeafType]]:
         SubElement(tree, 'Condition' if leaf.asks else 'Action', ID=leaf.name)
     main = root.get('main_tree_to_execute') or trees[0].get('ID') or ''
     return ElementTree.tostring(root, encoding='unicode'), main, list(used.values())
+
+
+def _root(text: str) -> Element:
+    try:
+        return ElementTree.fromstring(text.encode())
+    except ElementTree.ParseError as error:
+        raise ConfigurationError(f'This is no XML: {error}.') from error
+
+
+def _name_of(element: Element) -> str:
+    """The type of a leaf."""
+    return element.get('ID', '') if element.tag in ('Action', 'Condition') else element.tag
 
 
 #: Ends the name of the subtree that holds a leaf alone.
@@ -262,6 +275,23 @@ def run_file(path: Path, robot: TreeRobot, groot2_port: int | None = None) -> bo
             raise ConfigurationError('Groot2 watches trees of XML: export the run as XML too.')
         return run_module(path, robot)
     return run_xml(read_text(path, LARGEST_FILE), robot, groot2_port)
+
+
+def skills_of_file(path: Path) -> tuple[str, ...]:
+    """The skills that a tree may do, for people; values that the tree sets stay as they stand.
+
+    :raises ConfigurationError: it cannot be read.
+    """
+    if path.suffix == '.py':
+        return (f'whatever the program {path.name} says',)
+    root = _root(read_text(path, LARGEST_FILE))
+    leaves = {leaf.name: leaf for leaf in _leaf_types(root) if not leaf.asks}
+    named = (
+        (leaves.get(_name_of(one)), one)
+        for tree in root.findall('BehaviorTree')
+        for one in tree.iter()
+    )
+    return tuple(dict.fromkeys(leaf.skill(one.attrib) for leaf, one in named if leaf is not None))
 
 
 def _library(name: str) -> Any:

@@ -53,6 +53,7 @@ def add_parser(commands: Subparsers) -> None:
         metavar='N',
         help="the world's seed in the recorded run (default 0)",
     )
+    options.add_approve(parser)
     options.add_namespace(parser)
     options.add_plain(parser)
 
@@ -74,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigurationError('--no-reset is for --bridge: a world made here begins as new.')
     if args.no_reset and len(args.bag) > 1:
         raise ConfigurationError(_ONE_BY_ONE)
+    if args.approve and not args.bridge:
+        raise ConfigurationError('--approve is for --bridge: a world made here asks nobody.')
     output = Output(args.plain)
     statuses = [status for name in args.bag for status in _rerun_bag(name, args, output)]
     return max(statuses, key=_SEVERITY.index)
@@ -104,7 +107,9 @@ def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[Exit
 
 
 def _rerun(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> ExitCode:
-    done = _with_bridge(recorded, args) if args.bridge else _in_process(recorded, args.seed)
+    done = (
+        _with_bridge(recorded, args, output) if args.bridge else _in_process(recorded, args.seed)
+    )
     _show(recorded, done, output)
     return ExitCode.OK if done.divergence is None else ExitCode.FAILED
 
@@ -118,10 +123,14 @@ def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
     return rerun(recorded.events, server, CancelToken())
 
 
-def _with_bridge(recorded: RecordedRun, args: argparse.Namespace) -> Rerun:
+def _with_bridge(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> Rerun:
+    from reactree_core.observation import Observation
     from reactree_tools.recording.ros.bridge_rerun import rerun_with_bridge
+    from reactree_tools.ros.bridge_skills import ask_approval
 
-    return rerun_with_bridge(recorded, args.namespace, args.seed, not args.no_reset)
+    done = (one.skill for one in recorded.events if isinstance(one, Observation) and one.skill)
+    approved = args.approve or ask_approval(args.namespace, done, output)
+    return rerun_with_bridge(recorded, args.namespace, args.seed, not args.no_reset, approved)
 
 
 def _show(recorded: RecordedRun, done: Rerun, output: Output) -> None:

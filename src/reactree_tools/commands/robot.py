@@ -81,7 +81,8 @@ def run_check(args: argparse.Namespace) -> int:
     except MistakesError as error:
         for mistake in error.mistakes:
             _say(output, False, visible(mistake))
-        output.console.print(f'{count(len(error.mistakes), "mistake")} in {path}.')
+        number = len(error.mistakes) + error.further
+        output.console.print(f'{count(number, "mistake")} in {path}.')
         return ExitCode.FAILED
     skills, places = len(robot.skills), len(robot.file.places)
     shown = f'{path}: {count(skills, "skill")}, {count(places, "place")}; all types are installed'

@@ -45,6 +45,7 @@ def add_parser(commands: Subparsers) -> None:
         metavar='SECONDS',
         help='stop after this time (default: never)',
     )
+    options.add_approve(parser)
     options.add_namespace(parser)
     options.add_plain(parser)
 
@@ -58,9 +59,11 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.errors import CanceledError
     from reactree_core.errors import ConfigurationError
     from reactree_tools.behavior_trees.running import run_file
+    from reactree_tools.behavior_trees.running import skills_of_file
     from reactree_tools.behavior_trees.running import TreeRobot
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
+    from reactree_tools.ros.bridge_skills import ask_approval
     from reactree_tools.ros.bridge_skills import find_skills
     from reactree_tools.ros.session import Session
 
@@ -70,11 +73,13 @@ def run(args: argparse.Namespace) -> int:
             f'There is no file {args.file}: write one with reactree export RUN {args.file} '
             '--behavior-tree.'
         )
+    used = skills_of_file(args.file)
+    approved = args.approve or ask_approval(args.namespace, used, output)
     deadline = time.monotonic() + args.timeout if args.timeout else None
 
     def tick(cancel: CancelToken) -> bool:
         with Session(args.namespace) as session:
-            skills = find_skills(session, cancel)
+            skills = find_skills(session, cancel, approved)
             robot = TreeRobot(skills, cancel, lambda done: _show(done, output))
             return run_file(args.file, robot, args.groot2)
 

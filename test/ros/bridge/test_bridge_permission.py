@@ -10,6 +10,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 from unique_identifier_msgs.msg import UUID
 
+from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
@@ -104,7 +105,7 @@ def test_a_rule_of_an_hour_is_kept_by_the_next_bridge(
     client = serve(permission=rules(text))
     assert client.execute('press button 1', 1)[0] == GoalStatus.STATUS_SUCCEEDED
     (kept,) = (tmp_path / 'state' / 'reactree').glob('last_hour.*.json')
-    assert kept.name == f'last_hour.{namespace}.bridge.json'
+    assert kept == state_file('last_hour.json', f'/{namespace}/bridge')
     # What the bridge before has left, for one that begins now.
     again = ledger_of(read_rules(rules(text)), f'/{namespace}/bridge')
     assert again.counted() == {'seldom': 1}
@@ -115,7 +116,7 @@ def test_a_bridge_does_not_start_where_the_last_hour_cannot_be_read(
 ):
     monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path))
     (tmp_path / 'reactree').mkdir()
-    (tmp_path / 'reactree' / f'last_hour.{namespace}.bridge.json').write_text('rubbish')
+    state_file('last_hour.json', f'/{namespace}/bridge').write_text('rubbish')
     with pytest.raises(ConfigurationError, match='of what the last hour has spent cannot be read'):
         serve(permission=rules('limits: {per_hour: {skills: 9}}\n'))
     assert world.asked == []

@@ -13,6 +13,7 @@ from rclpy.qos import qos_profile_sensor_data
 from std_msgs.msg import Bool
 from std_msgs.msg import String
 
+from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
@@ -180,7 +181,7 @@ def test_publishers_that_are_not_reliable_are_heard(client):
 
 def test_an_emergency_stop_outlives_the_bridge(client, loader, namespace, tmp_path):
     # What the bridge before has left.
-    file = tmp_path / 'reactree' / f'emergency_stop.{namespace}.bridge.txt'
+    file = state_file('emergency_stop.txt', f'/{namespace}/bridge')
     file.parent.mkdir()
     file.write_text('pressed')
     bridge = client()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import string
 from pathlib import Path
+from time import process_time
 
 import pytest
 import yaml
@@ -100,6 +101,20 @@ def test_several_mistakes_are_said_at_once_but_not_hundreds(tmp_path: Path) -> N
     text = 'steps:\n' + '- {skill: 1}\n' * 50
     with pytest.raises(ConfigurationError, match=r'line 2: .*; line 9: .*; and 42 more\.$'):
         read_file(write(tmp_path, text), Program)
+
+
+def test_a_file_full_of_mistakes_takes_no_quadratic_time(tmp_path: Path) -> None:
+    text = 'steps: [{skill: look}]\nnames:\n' + '\n'.join(f'  n{n}: {n}' for n in range(30_000))
+    began = process_time()
+    with pytest.raises(ConfigurationError, match=r'; and 29992 more\.$'):
+        read_file(write(tmp_path, text), Program)
+    assert process_time() - began < 12
+
+
+def test_a_name_that_stands_twice_in_json_is_refused(tmp_path: Path) -> None:
+    text = '{"steps": [{"skill": "a"}, {"skill": "b", "seconds": 1, "skill": "c"}]}'
+    with pytest.raises(ConfigurationError, match='not JSON: "skill" stands there twice'):
+        read_file(write(tmp_path, text, 'program.json'), Program)
 
 
 def test_a_missing_file_says_so(tmp_path: Path) -> None:

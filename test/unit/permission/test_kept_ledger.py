@@ -11,6 +11,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.permission.guard import SkillGuard
@@ -36,7 +37,7 @@ class Clocks:
 
     @property
     def path(self):
-        return self._folder / 'state' / 'last_hour.bridge.json'
+        return self._folder / 'state' / 'last_hour.domain_0.bridge.json'
 
     def started(self):
         """The ledger of a node that is started now; its clock begins anywhere."""
@@ -180,10 +181,21 @@ def test_a_resumed_run_is_not_counted_twice(clocks):
     assert permission.spent.skills == 1
 
 
-def test_only_rules_of_an_hour_need_a_file(tmp_path):
+def test_nodes_of_one_name_in_two_domains_have_a_file_each(monkeypatch, tmp_path):
+    names = []
+    for domain in ('', '0', '07', '7', '42'):
+        monkeypatch.setenv('ROS_DOMAIN_ID', domain)
+        names.append(state_file('last_hour.json', '/robot_1/bridge', tmp_path).name)
+    assert names == [
+        f'last_hour.domain_{domain}.robot_1.bridge.json' for domain in (0, 0, 7, 7, 42)
+    ]
+
+
+def test_only_rules_of_an_hour_need_a_file(monkeypatch, tmp_path):
+    monkeypatch.delenv('ROS_DOMAIN_ID', raising=False)
     never = RuleEntry(name='never', skills='open *', at_most=0).rule
     assert not ledger_of(Rules((never,)), '/bridge', tmp_path).is_kept
     assert not list(tmp_path.iterdir())
     limits = Rules(limits=Limits(per_hour=Amounts(tokens=9)))
     assert ledger_of(limits, '/robot_1/planner', tmp_path).is_kept
-    assert [one.name for one in tmp_path.iterdir()] == ['last_hour.robot_1.planner.json']
+    assert [one.name for one in tmp_path.iterdir()] == ['last_hour.domain_0.robot_1.planner.json']

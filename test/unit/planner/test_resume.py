@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -52,6 +53,7 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.viewer.prompts import prompt_of
 from reactree_tools.viewer.prompts import retrieval_of
 from support.repaired_run import repaired_run
+from support.warehouse import Warehouse
 
 TASK = 'put apple on table'
 #: What it wants of each kind of thing it is asked, the first that is offered.
@@ -346,6 +348,97 @@ def test_a_skill_that_is_rejected_the_second_time_and_changed_nothing_has_failed
     answer = LoggedSkills(home, log).execute(7, 1, 'open fridge 1', CancelToken())
     assert answer.outcome is Outcome.EXECUTION_FAILED
     assert 'was under way when the planner ended' in answer.text
+
+
+class HalfDone(Warehouse):
+    """Drives off to load something, when the planner is killed."""
+
+    def execute(self, sequence, node_id, skill, cancel):
+        if skill.startswith('load'):
+            self.room = 'aisle 2'
+            raise Killed
+        return super().execute(sequence, node_id, skill, cancel)
+
+
+class Deaf(Warehouse):
+    """The planner is killed before it has sent anything."""
+
+    def execute(self, sequence, node_id, skill, cancel):
+        raise Killed
+
+
+def act_in(warehouse, skills, rules, past=(), asked=None):
+    """A run that does these skills in a warehouse, as a planner would; and its records."""
+    records = list(past)
+    log = RunLog(records.append, past)
+
+    def gate(decision):
+        asked.append(decision.skill)
+
+    run = PlanRun(
+        'Load crate 1.',
+        Ports(
+            LoggedModel(PolicyModel(policy), log),
+            LoggedSkills(warehouse, log),
+            LoggedMemory(SomeMemory(), log),
+        ),
+        ASKED,
+        Limits(),
+        CancelToken(),
+        lambda event: None,
+        None if asked is None else logged_gate(gate, log),
+        log=log,
+        permission=rules,
+    )
+    answers = []
+    with suppress(Killed):
+        run.start('x')
+        run.look(1)
+        for skill in skills:
+            answers.append(run.act(1, skill))
+    return run, answers, records
+
+
+def test_a_skill_in_doubt_that_only_changed_something_fulfills_no_rule():
+    rule = RuleEntry(name='on', skills='lift <crate>', then='load <crate> onto *').rule
+    skills, rules = ['lift crate 1', 'load crate 1 onto truck 1'], Rules((rule,))
+    warehouse = HalfDone()
+    warehouse.room = 'aisle 1'
+    _, answers, records = act_in(warehouse, skills, rules)
+    assert len(answers) == 1 and warehouse.room == 'aisle 2'
+    run, answers, _ = act_in(warehouse, skills, rules, records)
+    assert answers[-1].outcome is Outcome.EXECUTION_FAILED
+    assert 'was under way when the planner ended' in answers[-1].text
+    assert 'load crate 1' in ''.join(run.rules.pending())
+    # Done after all, as can be seen.
+    warehouse.held, warehouse.at['crate 1'] = '', 'truck 1'
+    warehouse.room = 'dock 1'
+    run, answers, _ = act_in(warehouse, skills, rules, records)
+    assert answers[-1].succeeded and not run.rules.pending()
+
+
+def test_a_skill_in_doubt_is_sent_again_only_if_that_may_be_done_now(monkeypatch):
+    night = {'name': 'night', 'skills': 'enter *', 'between': ['22:00', '06:00'], 'decide': 'deny'}
+    ask = {'name': 'ask', 'skills': 'enter *', 'decide': 'ask'}
+    rules = Rules(tuple(RuleEntry(**one).rule for one in (night, ask)))
+    now = [datetime(2026, 1, 1, 21, 59)]
+    monkeypatch.setattr(logged_ports, 'hour_of', lambda ledger: Hour(now[0]))
+    asked: list[str] = []
+    _, answers, records = act_in(Deaf(), ['enter aisle 1'], rules, asked=asked)
+    assert not answers and asked == ['enter aisle 1']
+
+    now[0] = datetime(2026, 1, 1, 23, 30)
+    warehouse = Warehouse()
+    _, answers, at_night = act_in(warehouse, ['enter aisle 1'], rules, records, asked)
+    assert answers[-1].outcome is Outcome.SAFETY_REJECTED and 'night' in answers[-1].text
+    assert not warehouse.executed and asked == ['enter aisle 1']
+    # The journal goes on from there, whenever it is read.
+    assert act_in(warehouse, ['enter aisle 1'], rules, at_night, asked)[1] == answers
+
+    now[0] = datetime(2026, 1, 2, 9, 0)
+    _, answers, _ = act_in(warehouse, ['enter aisle 1'], rules, records, asked)
+    assert answers[-1].succeeded and warehouse.executed == ['enter aisle 1']
+    assert asked == ['enter aisle 1', 'enter aisle 1'], 'who approved then is asked anew'
 
 
 def test_what_was_used_before_counts(careful):

@@ -8,6 +8,7 @@ import pytest
 
 from reactree_core.errors import LimitReached
 from reactree_core.errors import ModelOutputError
+from reactree_core.foreign_text import bounded
 from reactree_core.observation import Outcome
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.settings import Guards
@@ -82,6 +83,25 @@ def test_a_forbidden_skill_is_refused_at_the_last_gate(attempt):
     assert observation.outcome is Outcome.SAFETY_REJECTED
     assert 'must not: open fridge' in observation.text
     assert 'open fridge 1' not in home.executed
+
+
+@pytest.mark.parametrize(
+    'skill',
+    [
+        'Open Fridge 1',
+        ' open fridge 1 ',
+        'open\u00a0fridge  1',
+        'open fri\u00addge 1',
+        'open \u034ffridge 1',
+        '\uff4f\uff50\uff45\uff4e fridge 1',
+        'open' + ' ' * 1200 + 'fridge 1',
+    ],
+)
+def test_a_forbidden_skill_is_refused_however_it_is_written(attempt, skill):
+    _, run, home, events = attempt('Do not open the fridge.', disobedient())
+    assert run.act(1, skill).outcome is Outcome.SAFETY_REJECTED
+    assert [one.skill for one in events[-2:]] == [bounded(skill)] * 2
+    assert not any('open' in sent.lower() for sent in home.executed)
 
 
 def test_every_node_is_told_what_the_task_forbids(attempt):

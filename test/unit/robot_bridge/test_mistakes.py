@@ -47,6 +47,7 @@ MISTAKES = (
     ('unknown place', 'pose: <place>, mode', 'pose: shelf 2, mode', 'there is no place "shelf 2"; did you mean "shelf 1"?'),
     ('place without a pose', 'dock: {frame: map, x: 0, y: 0,', 'dock: {', '<place> stands for a pose, and the place "dock" has none'),
     ('duplicate skill', 'skill: wait <number> s', 'skill: go to <where>', '"go to <where>" has the same texts as "go to <place>"'),
+    ('slot that is a mark of chats', 'skill: wait <number> s', 'skill: wait <s>', 'has a slot that chats use as a mark'),
     ('too many slots', 'skill: wait <number> s', 'skill: wait <number> <a> <b> <c> <d>', '5 slots; 4 are allowed'),
     ('slot twice', 'skill: wait <number> s', 'skill: wait <number> <number>', 'has two slots <number>'),
     ('unknown kind', 'kind: take', 'kind: grab', '"skills.2.kind" must be one of'),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies
 
+from reactree_core.foreign_text import cleaned
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import printable_json
 from reactree_tools.plain_text import seconds
@@ -25,6 +26,12 @@ def test_nothing_invisible_comes_through(text: str) -> None:
 
 def test_escape_sequences_lose_their_escape() -> None:
     assert visible('\x1b[31mred\x1b]0;title\x07 \u202eevil\r\nnext') == '[31mred]0;title evil next'
+
+
+@pytest.mark.parametrize('code', [0x34F, 0x115F, 0x17B4, 0x180B, 0x3164, 0xFFA0, 0xE0100, 0xE01EF])
+def test_what_has_no_look_is_not_shown(code: int) -> None:
+    assert visible(f'a{chr(code)}b') == cleaned(f'a{chr(code)}b') == 'ab'
+    assert printable_json(chr(code)).isascii()
 
 
 def test_long_texts_are_cut_and_say_so() -> None:

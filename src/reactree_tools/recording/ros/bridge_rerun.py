@@ -15,13 +15,13 @@ from reactree_tools.ros.session import Session
 
 
 def rerun_with_bridge(
-    recorded: RecordedRun, namespace: str, seed: int, reset: bool = True
+    recorded: RecordedRun, namespace: str, seed: int, reset: bool = True, approved: bool = False
 ) -> Rerun:
     """Do a run's skills with a bridge in the state in which the run began.
 
     :param namespace: of the bridge. :param seed: for the reset.
     :param reset: to the run's scene and task; False where somebody has seen to that, which is the
-        only way with a robot.
+        only way with a robot. :param approved: whether a person has approved the run's skills.
     :raises RecordingError: no reset leads to where the run began.
     :raises ConfigurationError: the bridge does not reset its world.
     :raises SkillError: no bridge answers.
@@ -30,7 +30,7 @@ def rerun_with_bridge(
         check_began_fresh(recorded.start)
     with Session(namespace) as session:
         cancel = CancelToken()
-        skills = find_skills(session, cancel)
+        skills = find_skills(session, cancel, approved)
         if reset:
             _reset(session, recorded, seed)
         return rerun(recorded.events, skills, cancel)
