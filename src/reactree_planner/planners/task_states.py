@@ -151,6 +151,8 @@ class Machine:
         self._names_known = -1
         self._conditions: tuple[Condition, ...] = ()
         self._needs = Needs()
+        #: Whether the tool was seen: a server may tell of it only where it is.
+        self._tool_seen = False
 
     @property
     def needs(self) -> Needs:
@@ -169,6 +171,7 @@ class Machine:
     def stage(self) -> Stage:
         """The state that follows from what is known."""
         left = [need for need in self.needs.things if self._is_left(need)]
+        self._tool_seen = self._tool_seen or self._sees_tool()
         held = self._situation.held_things()
         for thing in held:
             for need in left:
@@ -207,8 +210,7 @@ class Machine:
             return Stage(State.ERROR, self._next(need))
         if need.place:
             return Stage(State.PUT, thing, place=self._place(need))
-        knows = self._knows_tool()
-        return Stage(State.USE_TOOL if knows else State.FIND_TOOL, thing)
+        return Stage(State.USE_TOOL if self._tool_seen else State.FIND_TOOL, thing)
 
     def _last_state(self) -> State:
         """The state where nothing is left of what is needed: the end, as far as that is all."""
@@ -334,8 +336,8 @@ class Machine:
         done = self._done(need) if need.count > 1 else []
         return (self._where(done[0]) if done else '') or need.place
 
-    def _knows_tool(self) -> bool:
-        """Whether the robot knows where the tool is."""
+    def _sees_tool(self) -> bool:
+        """Whether the tool is told of now, or was."""
         if not self.needs.tool:
             return False
         belief = self._belief

@@ -186,6 +186,31 @@ def test_when_ten_hints_did_not_help_the_task_has_failed(plan):
     assert run.tree.steps < 40
 
 
+# Guards of the default preset -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize('number', [1, 4, 16])
+def test_what_is_to_be_changed_first_may_be_carried_elsewhere_than_to_its_place(number):
+    world = make_world('alfworld')
+    world.reset('', f'generated:{number}', number)
+    begun = world.snapshot()
+    way = list(world.expert())
+    world.restore(begun)
+
+    def policy(text, options):
+        names = [option.strip() for option in options or ()]
+        if not names or 'ACTION:' in names:
+            return names.index('ACTION:') if names else ' I go on.'
+        return names.index(way.pop(0))
+
+    settings = settings_of_preset('default,direct_steps=false', 'agentbench')
+    episode = plan_episode(
+        world, PolicyModel(policy), InProcessMemory(), settings, Limits(), planner='agentbench'
+    )
+    assert episode.outcome.code.name == 'NONE'
+    assert not way
+
+
 # StateFlow -----------------------------------------------------------------------------------
 
 

@@ -89,6 +89,18 @@ def test_where_no_skill_takes_things_all_is_work():
     assert Machine(situation_of('craft a plank', shop)).stage().state is State.WORK
 
 
+def test_a_tool_that_was_seen_is_known_when_the_robot_has_gone_on():
+    situation = situation_of('check the crate under the scanner')
+    machine = Machine(situation)
+    stages = []
+    for skill, offered in (('lift crate 1', ()), ('go to dock 1', ('start scanner 1',))):
+        situation.belief.update(Observation('Done.', skill=skill, admissible_skills=offered))
+        situation.record(skill, situation.observation)
+        stages.append(machine.stage().state)
+    situation.belief.update(Observation('Done.', skill='go to rack 1'))
+    assert [*stages, machine.stage().state] == [State.FIND_TOOL, State.USE_TOOL, State.USE_TOOL]
+
+
 def after(goal, *skills):
     """Stages of a task after each skill, of a server that tells nothing but that it was done."""
     situation = situation_of(goal)
