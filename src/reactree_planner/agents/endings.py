@@ -47,7 +47,7 @@ def holds(belief: BeliefState, condition: Condition) -> bool | None:
 
 def _is_there(belief: BeliefState, condition: Condition) -> bool | None:
     now = belief.observation
-    meant = _meant(belief, condition.value)
+    meant = meant_by(belief, condition.value)
     if now.place or now.room:
         return meant.matches(now.place) or meant.matches(now.room)
     moves = [skill for skill in belief.achieved if skill.kind is SkillKind.MOVE]
@@ -69,7 +69,7 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
 
 def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
     """Things that a condition may be about, as far as the run has seen them, in order."""
-    meant = _meant(belief, condition.subject)
+    meant = meant_by(belief, condition.subject)
     told = (fact.name for fact in belief.memory.facts(meant.name))
     known = dict.fromkeys((*told, *belief.observation.held, *belief.placed))
     return tuple(name for name in known if meant.matches(name))
@@ -91,13 +91,13 @@ def things_meant(belief: BeliefState, condition: Condition) -> set[str]:
 
 def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
     """Things known to be as a condition wants them; of a condition AT none."""
-    meant = _meant(belief, condition.subject)
+    meant = meant_by(belief, condition.subject)
     if condition.relation is Relation.HOLDING:
         found = _held(belief)
     elif condition.relation is Relation.IN:
-        found = _inside(belief, _meant(belief, condition.value))
+        found = inside(belief, meant_by(belief, condition.value))
     else:
-        found = _in_state(belief, condition.value)
+        found = in_state(belief, condition.value)
     named = {name for name in found if meant.matches(name)}
     return named & (things_meant(belief, condition) or named)
 
@@ -111,7 +111,8 @@ def _held(belief: BeliefState) -> Iterator[str]:
                     yield name
 
 
-def _inside(belief: BeliefState, place: Mention) -> Iterator[str]:
+def inside(belief: BeliefState, place: Mention) -> Iterator[str]:
+    """Things known to be in, on or, of a region, anywhere in a place."""
     held = belief.observation.held
     is_region = place.kind is NameKind.REGION
     for fact in belief.memory.facts():
@@ -132,7 +133,8 @@ def _inside(belief: BeliefState, place: Mention) -> Iterator[str]:
                 yield name
 
 
-def _in_state(belief: BeliefState, word: str) -> Iterator[str]:
+def in_state(belief: BeliefState, word: str) -> Iterator[str]:
+    """Things known to be in a state."""
     for fact in belief.memory.facts():
         if word in fact.state.split(', '):
             yield fact.name
@@ -178,7 +180,7 @@ def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
     )
 
 
-def _meant(belief: BeliefState, name: str) -> Mention:
+def meant_by(belief: BeliefState, name: str) -> Mention:
     """A name of a condition as something that grounded names may match."""
     class_name, number = class_and_number(name)
     kind = belief.names.kind(class_name) or NameKind.OTHER

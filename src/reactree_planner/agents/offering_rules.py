@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.endings import holds
+from reactree_planner.agents.endings import meant_by
 from reactree_planner.agents.search import delivery_moves_only
 from reactree_planner.agents.search import following_recall
 from reactree_planner.agents.search import within_scope
@@ -83,7 +86,12 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
 
 
 def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Moves that lead to what the goal names and the robot neither holds nor stands at."""
+    """Moves that lead to what the goal names and the robot neither holds nor stands at.
+
+    None while it holds what is to be changed before it is brought anywhere.
+    """
+    if _holds_unchanged(situation):
+        return []
     now = situation.observation
     return [
         skill
@@ -94,6 +102,21 @@ def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         and not (situation.reading.single and skill.target in situation.belief.out_of_reach)
         and any(mention.matches(skill.target) for mention in situation.approach_targets)
     ]
+
+
+def _holds_unchanged(situation: NodeSituation) -> bool:
+    """Whether one who does the whole task holds what that wants in a state that it is not in."""
+    belief = situation.belief
+    if not situation.is_executor or situation.chain:
+        return False
+    changed = situation.skills.states_after(SkillKind.CHANGE)
+    return any(
+        one.relation is Relation.IS
+        and one.value in changed
+        and any(map(meant_by(belief, one.subject).matches, situation.observation.held))
+        and holds(belief, one) is False
+        for one in belief.wanted
+    )
 
 
 def sighted_first(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:

@@ -249,7 +249,7 @@ def _rank(
     """
     match condition.relation:
         case Relation.IN:
-            return 1, _filled_before(condition, conditions)
+            return 1, filled_before(condition, conditions)
         case Relation.HOLDING:
             return 2, 0
         case Relation.AT:
@@ -258,7 +258,7 @@ def _rank(
     return (3, 0) if is_switch else (0, 0)
 
 
-def _filled_before(condition: Condition, conditions: Sequence[Condition], deep: int = 0) -> int:
+def filled_before(condition: Condition, conditions: Sequence[Condition], deep: int = 0) -> int:
     """How many containers within each other are filled before a thing is put away."""
     into = [
         one
@@ -267,7 +267,7 @@ def _filled_before(condition: Condition, conditions: Sequence[Condition], deep: 
     ]
     if deep > len(conditions):
         return 0  # they contain each other
-    return max((1 + _filled_before(one, conditions, deep + 1) for one in into), default=0)
+    return max((1 + filled_before(one, conditions, deep + 1) for one in into), default=0)
 
 
 def _texts(condition: Condition, belief: BeliefState, goal: str) -> list[str]:

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
 
 from reactree_core.errors import LimitReached
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import Skill
-from reactree_planner.instructions.names import Mention
-from reactree_planner.instructions.names import NameKind
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.stateflow import Machine
-from reactree_planner.planners.stateflow import Needs
-from reactree_planner.planners.stateflow import read_needs
-from reactree_planner.planners.stateflow import State
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
@@ -201,6 +186,31 @@ def test_when_ten_hints_did_not_help_the_task_has_failed(plan):
     assert run.tree.steps < 40
 
 
+# Guards of the default preset -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize('number', [1, 4, 16])
+def test_what_is_to_be_changed_first_may_be_carried_elsewhere_than_to_its_place(number):
+    world = make_world('alfworld')
+    world.reset('', f'generated:{number}', number)
+    begun = world.snapshot()
+    way = list(world.expert())
+    world.restore(begun)
+
+    def policy(text, options):
+        names = [option.strip() for option in options or ()]
+        if not names or 'ACTION:' in names:
+            return names.index('ACTION:') if names else ' I go on.'
+        return names.index(way.pop(0))
+
+    settings = settings_of_preset('default,direct_steps=false', 'agentbench')
+    episode = plan_episode(
+        world, PolicyModel(policy), InProcessMemory(), settings, Limits(), planner='agentbench'
+    )
+    assert episode.outcome.code.name == 'NONE'
+    assert not way
+
+
 # StateFlow -----------------------------------------------------------------------------------
 
 
@@ -219,103 +229,21 @@ def test_the_machine_leads_through_its_states(plan):
 def test_a_wrong_thing_is_put_back(plan, make_home):
     class TwoThings(make_home):
         def _skills(self):
-            more = ('pick up pear 1',) if not self.held else ()
-            return (*super()._skills(), *more)
+            more = 'put down pear 1' if self.held == ('pear 1',) else 'pick up pear 1'
+            return (*super()._skills(), more)
 
-    way = ('go to table 1', 'pick up pear 1', 'put down apple 1', *WAY, 'done')
+        def execute(self, sequence, node_id, skill, cancel):
+            if not skill.endswith('pear 1'):
+                return super().execute(sequence, node_id, skill, cancel)
+            self.held = ('pear 1',) if skill.startswith('pick up') else ()
+            return replace(self._observation('Done.'), skill=skill)
+
+    way = ('go to table 1', 'pick up pear 1', 'put down pear 1', *WAY, 'done')
     _, _, _, events, _ = plan(
         TASK, follow(way), replace(FREE, turns=11), home=TwoThings(), planner='stateflow'
     )
     states = [text.split(':')[0] for text in thoughts(events) if text.startswith('State ')]
     assert states[:3] == ['State Pick', 'State Error', 'State Pick']
-
-
-WAREHOUSE = Vocabulary(
-    object_classes=('crate', 'scanner', 'label'),
-    place_classes=('rack', 'dock'),
-    skill_types=(
-        SkillType('go to <place>', ('place',), SkillKind.MOVE),
-        SkillType('lift <thing>', ('thing',), SkillKind.TAKE),
-        SkillType('lower <thing> to <place>', ('thing', 'place'), SkillKind.PUT),
-        SkillType('seal <thing>', ('thing',), SkillKind.CHANGE, effects=('<thing> is sealed',)),
-        SkillType('start <thing>', ('thing',), SkillKind.SWITCH_ON),
-    ),
-)
-
-
-def needs_of(goal, vocabulary=WAREHOUSE):
-    return read_needs(NodeSituation(goal, (), BeliefState(vocabulary), is_executor=True))
-
-
-@pytest.mark.parametrize(
-    ('goal', 'things', 'processes', 'tool', 'place'),
-    [
-        ('bring a crate to the dock', {'crate': 1}, [], None, 'dock'),
-        ('put two crates on the rack', {'crate': 2}, [], None, 'rack'),
-        ('seal a crate and put it on the rack', {'crate': 1}, ['seal <thing>'], None, 'rack'),
-        ('put a sealed crate on the rack', {'crate': 1}, ['seal <thing>'], None, 'rack'),
-        ('check the crate under the scanner', {'crate': 1}, [], 'scanner', None),
-        ('check the crate with the scanner', {'crate': 1}, [], 'scanner', None),
-        ('walk around', {}, [], None, None),
-    ],
-)
-def test_what_a_task_needs_is_read_from_declared_kinds_and_effects(
-    goal, things, processes, tool, place
-):
-    needs = needs_of(goal)
-    assert dict(needs.things) == things
-    assert [kind.template for kind in needs.processes] == processes
-    assert (needs.tool and needs.tool.name, needs.place and needs.place.name) == (tool, place)
-
-
-def test_where_no_skill_takes_things_all_is_work():
-    shop = Vocabulary(('craft <items>', 'get <number> <item>'), ('plank',))
-    machine = Machine(needs_of('craft a plank', shop))
-    machine.begin()
-    assert machine.state is State.WORK
-
-
-TAKE, PUT, SEAL, START = WAREHOUSE.skills[1:]
-SKILLS = [
-    Skill('lift crate 1', TAKE, ('crate 1',), 'crate 1', 'crate'),
-    Skill('lift label 1', TAKE, ('label 1',), 'label 1', 'label'),
-    Skill('lower crate 1 to rack 1', PUT, ('crate 1', 'rack 1'), 'crate 1', 'crate', 'rack 1'),
-    Skill('seal crate 1', SEAL, ('crate 1',), 'crate 1', 'crate'),
-    Skill('start scanner 1', START, ('scanner 1',), 'scanner 1', 'scanner'),
-]
-NEEDS = strategies.builds(
-    Needs,
-    strategies.sampled_from([Counter(), Counter(crate=1), Counter(crate=2)]),
-    strategies.sampled_from([(), (SEAL,)]),
-    strategies.sampled_from([None, Mention('scanner', NameKind.THING, None, 0, 1)]),
-    strategies.sampled_from([None, Mention('rack', NameKind.PLACE, None, 0, 1)]),
-)
-
-
-@given(
-    NEEDS,
-    strategies.lists(strategies.tuples(strategies.sampled_from(SKILLS), strategies.booleans())),
-)
-def test_the_machine_ends_only_after_every_thing_was_done(needs, steps):
-    machine = Machine(needs)
-    machine.begin()
-    done = Counter()
-    for skill, sees in steps:
-        before = machine.state
-        machine.take(skill, sees)
-        done[skill.text] += 1
-        if before is State.END:
-            assert machine.state is State.END
-        if machine.state is State.USE_TOOL:
-            assert needs.tool is not None
-    if machine.state is State.END:
-        crates = needs.things['crate']
-        assert crates and done['lift crate 1'] >= crates
-        last = 'start scanner 1' if needs.tool else 'lower crate 1 to rack 1'
-        assert done[last] >= crates
-        assert not needs.processes or done['seal crate 1'] >= crates
-    if not needs.things:
-        assert machine.state is State.WORK
 
 
 # Reflexion over AgentBench -------------------------------------------------------------------
@@ -345,7 +273,7 @@ def test_reflexion_reruns_agentbench_with_what_it_has_learned(plan):
 
 @pytest.mark.parametrize('preset', ['default', 'published', 'default,no-guards'])
 @pytest.mark.parametrize('planner', CHATS)
-@pytest.mark.parametrize('name', ['household', 'alfworld', 'textcraft'])
+@pytest.mark.parametrize('name', ['household', 'alfworld', 'textcraft', 'procworld'])
 def test_every_world_can_be_played(name, planner, preset):
     world = make_world(name)
     world.reset('generated:3' if name == 'household' else '', 'generated:3', 3)
