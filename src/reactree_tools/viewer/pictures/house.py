@@ -15,8 +15,9 @@ from reactree_tools.viewer.pictures.plot import in_pixels
 #: Units of a picture for one metre, and metres around a house.
 SCALE, _AROUND = 70.0, 0.4
 #: In metres: a letter of a room's name, its line, its middle above a wall; a letter of a thing's
-#: name; half of a location.
-_LETTER, _LINE, _NAME_ABOVE, _SMALL_LETTER, _SPOT = 0.13, 0.2, 0.17, 0.08, 0.14
+#: name, and its line; half of a location.
+_LETTER, _LINE, _NAME_ABOVE, _SPOT = 0.13, 0.2, 0.17, 0.14
+_SMALL_LETTER, _SMALL_LINE = 0.08, 0.13
 #: Parts of a side of a room between which its name is tried.
 _TRIED = 24
 _STYLE = (
@@ -25,7 +26,8 @@ _STYLE = (
     '.open{stroke:#fff;stroke-width:5}.gap{stroke:#9aa3ad;stroke-width:1.5;stroke-dasharray:6 6}'
     '.name{font-size:13px;fill:#9aa3ad;font-weight:bold;'
     'paint-order:stroke;stroke:#fff;stroke-width:3px}'
-    '.thing{fill:#e8edf3;stroke:#8795a5;stroke-width:1}.label{font-size:8.5px;fill:#222}'
+    '.thing{fill:#e8edf3;stroke:#8795a5;stroke-width:1}.label{font-size:8.5px;fill:#222;'
+    'paint-order:stroke;stroke:#fff;stroke-width:2px;stroke-opacity:.7}'
     '.door{fill:#2a9d5c}.place{fill:none;stroke:#c2571a;stroke-width:1.4}'
     '.number{font-size:9px;fill:#c2571a}.start{fill:#c2571a}'
 )
@@ -97,12 +99,31 @@ def _parts(plan: FloorPlan) -> Iterator[str]:
         if not here:
             number = escape(place.name.removeprefix('loc '))
             yield f'<text x="{x:g}" y="{y + 3:g}" class="number">{number}</text>'
-    for thing in plan.fixtures:
-        x, y = at(thing.x, thing.y)
+    for thing, (x, y) in _places_of_labels(plan):
+        x, y = at(x, y)
         yield f'<text x="{x:g}" y="{y + 3:g}" class="label">{escape(thing.name)}</text>'
     for room in plan.rooms:
         x, y = at(*_place_of_name(plan, room))
         yield f'<text x="{x:g}" y="{y + 4.5:g}" class="name">{escape(room.name)}</text>'
+
+
+def _places_of_labels(plan: FloorPlan) -> Iterator[tuple[Box, tuple[float, float]]]:
+    """The middle of each thing's name: on it, or a line above or below where names would meet."""
+    placed: list[tuple[float, float, float]] = []
+    for thing in sorted(plan.fixtures, key=lambda thing: (thing.y, thing.x)):
+        half = len(thing.name) * _SMALL_LETTER / 2
+        lines = [thing.y + line * _SMALL_LINE for line in (0, -1, 1, -2, 2)]
+        free = (
+            y
+            for y in lines
+            if not any(
+                abs(thing.x - x) < half + other and abs(y - taken) < _SMALL_LINE * 0.99
+                for x, taken, other in placed
+            )
+        )
+        y = next(free, thing.y)
+        placed.append((thing.x, y, half))
+        yield thing, (thing.x, y)
 
 
 def _place_of_name(plan: FloorPlan, room: Box) -> tuple[float, float]:
