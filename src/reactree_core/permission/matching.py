@@ -47,7 +47,8 @@ def plain(text: str) -> str:
     if not text.isascii():
         # Before the letters are counted: who sends the skill leaves these out as well.
         text = ''.join(c for c in text if c not in _FILLERS and not _is_hidden(c))
-    return ' '.join(unicodedata.normalize('NFKC', text[:_LONGEST_SKILL]).casefold().split())
+    text = ' '.join(text.split())[:_LONGEST_SKILL]
+    return ' '.join(unicodedata.normalize('NFKC', text).casefold().split())
 
 
 @lru_cache(maxsize=4096)

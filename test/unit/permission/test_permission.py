@@ -111,6 +111,7 @@ def test_what_is_left_out_of_a_text_that_is_sent_hides_no_skill():
     planes = (*range(0x80, 0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xF0000))
     hidden = [c for c in map(chr, planes) if cleaned(f'lif{c}t') == 'lift']
     assert hidden and {plain(f'lif{c}t') for c in hidden} == {'lift'}
+    assert plain('lift' + 1500 * ' ' + 'crate') == 'lift crate'
 
 
 @pytest.mark.parametrize(
