@@ -32,6 +32,7 @@ class GoalReading:
 
     :param chain: goals from its parent to the root.
     :param is_direct: whether it is read for the one thing that it may ask.
+    :param tools: that it needs beside what it names, where it asks for more than one thing.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class GoalReading:
         names: Names,
         skills: SkillBook,
         is_direct: bool = False,
+        tools: tuple[Mention, ...] = (),
     ) -> None:
         self._goal = goal
         self._names = names
@@ -50,7 +52,7 @@ class GoalReading:
         #: The one thing that it asks in plain words; None where that is for the model to read.
         self.single = read_single_goal(goal, names, skills) if is_direct else None
         #: By what or where a single goal changes its thing, told by it or by the skill.
-        self.tools = self._tools_of(self.single)
+        self.tools = self._tools_of(self.single) if self.single is not None else tools
         #: Names in it, and the tools that it may be done with.
         self.mentions = named + tuple(one for one in self.tools if one not in named)
         self.chain_mentions = self.mentions + tuple(
@@ -93,8 +95,8 @@ class GoalReading:
         #: Whether the goal tells in which order it wants what it asks for.
         self.ordered = read_clauses(goal, skills.verbs).ordered and len(self.asked) > 1
 
-    def _tools_of(self, goal: SingleGoal | None) -> tuple[Mention, ...]:
-        if goal is None or len(goal.types) != 1:
+    def _tools_of(self, goal: SingleGoal) -> tuple[Mention, ...]:
+        if len(goal.types) != 1:
             return ()
         if goal.tool is not None:
             return (goal.tool,)

@@ -88,9 +88,10 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
 def in_sight(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     """Moves that lead to what the goal names and the robot neither holds nor stands at.
 
-    None while it holds what is to be changed before it is brought anywhere.
+    None in a whole task that is more than a delivery, or while the robot holds what is to be
+    changed before it is brought anywhere.
     """
-    if _holds_unchanged(situation):
+    if situation.is_more_than_delivery or _holds_unchanged(situation):
         return []
     now = situation.observation
     return [
@@ -148,6 +149,7 @@ def open_before_leaving(situation: NodeSituation, skills: list[Skill]) -> list[S
     single = situation.reading.single
     looks_no_further = (
         situation.brings_something
+        or situation.is_more_than_delivery
         # What can be opened does not hold itself.
         or (single is not None and single.thing.matches(here))
         or not situation.belief.exploration.may_hide(here)
@@ -195,7 +197,10 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
     def named(skill: Skill) -> bool:
         if skill.kind not in _HANDLING or names.kind(skill.name) is not NameKind.THING:
             return True
-        if skill.kind is SkillKind.PUT and skill.target in situation.in_the_way:
+        if skill.kind is SkillKind.PUT and (
+            skill.target in situation.in_the_way
+            or any(tool.matches(skill.target) for tool in situation.reading.tools)
+        ):
             return True
         if not any(mention.matches(skill.target) for mention in objects):
             return skill.kind in SEARCHING and skill.target in holding_them
@@ -209,7 +214,11 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             where = skill.destination or here
             # "put the crate on the pallet": the pallet may be a thing that is carried too.
             told = (*places, *situation.reading.location_mentions)
-            return not where or any(mention.matches(where) for mention in told)
+            return (
+                not where
+                or any(mention.matches(where) for mention in told)
+                or names.class_of(where) in situation.filled
+            )
         return True
 
     return [skill for skill in skills if named(skill)]

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reactree_core.observation import Observation
+from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
@@ -24,6 +26,7 @@ from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.single_goal import is_plural
+from reactree_planner.instructions.single_goal import tool_of
 
 #: Kinds that are part of bringing a thing somewhere, or say nothing of it.
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
@@ -63,12 +66,44 @@ class NodeSituation:
         belief = self.belief
         #: What its goal asks, read again when more names are known.
         self.reading = GoalReading(
-            self.goal, self.chain, belief.names, self.skills, self.is_direct
+            self.goal,
+            self.chain,
+            belief.names,
+            self.skills,
+            self.is_direct,
+            tools=() if self.chain else self._tools_of_conditions(),
         )
         self._steps_done = 0
         self._pass_steps(None)
         for skill in self.history.succeeded:
             self._pass_steps(skill)
+
+    def _tools_of_conditions(self) -> tuple[Mention, ...]:
+        """Tools, and places where things are changed, that the conditions of the task need."""
+        needed = {
+            tool_of(kind): None
+            for one in self.belief.wanted
+            if one.relation is Relation.IS
+            for kind in self.skills.of_kind(SkillKind.CHANGE)
+            if any(fact.value == one.value for fact in kind.facts)
+        }
+        return tuple(sort for tool in needed for sort in self.belief.names.sorts_of(tool))
+
+    @property
+    def filled(self) -> frozenset[str]:
+        """Classes of things into which a whole task wants others, before they are brought away."""
+        wanted = [one for one in self.belief.wanted if one.relation is Relation.IN]
+        brought = {class_and_number(one.subject)[0] for one in wanted}
+        return frozenset(class_and_number(one.value)[0] for one in wanted) & brought
+
+    @property
+    def is_more_than_delivery(self) -> bool:
+        """Whether it is a whole task in which things are changed, or put into what is brought."""
+        return (
+            not self.chain
+            and self.reading.single is None
+            and bool(self.reading.tools or self.filled)
+        )
 
     @property
     def wanted(self) -> tuple[Mention, ...]:
@@ -362,6 +397,7 @@ class NodeSituation:
         return any(
             mention.kind is NameKind.PLACE and mention.matches(place)
             for mention in self.reading.mentions
+            if mention not in self.reading.tools
         ) and any(mention.matches(name) for mention in self.reading.mentions for name in held)
 
     @property

@@ -189,9 +189,16 @@ def test_when_ten_hints_did_not_help_the_task_has_failed(plan):
 # Guards of the default preset -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize('number', [1, 4, 16])
-def test_what_is_to_be_changed_first_may_be_carried_elsewhere_than_to_its_place(number):
-    world = make_world('alfworld')
+@pytest.mark.parametrize(
+    ('name', 'number'),
+    [
+        *(('alfworld', number) for number in (1, 4, 16)),
+        # A thing is put where it is changed, into what is brought away, and cut by a tool.
+        *(('procworld', number) for number in (5004, 5006, 5007, 5010, 5033, 5041)),
+    ],
+)
+def test_a_whole_task_may_need_more_than_a_delivery(name, number):
+    world = make_world(name, **({'reach': 'inf'} if name == 'procworld' else {}))
     world.reset('', f'generated:{number}', number)
     begun = world.snapshot()
     way = list(world.expert())
