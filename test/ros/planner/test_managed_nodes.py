@@ -66,7 +66,14 @@ class Manager:
     @property
     def state(self):
         assert self._get.wait_for_service(PATIENCE)
-        return result_of(self._get.call_async(GetState.Request())).current_state.label
+        # The middleware drops answers to a client that the node has not found yet.
+        for _ in range(10):
+            done = threading.Event()
+            answer = self._get.call_async(GetState.Request())
+            answer.add_done_callback(lambda _, done=done: done.set())
+            if done.wait(PATIENCE / 10):
+                return answer.result().current_state.label
+        raise AssertionError('the node does not tell its state')
 
     def ask(self, kind, name, request=None):
         asked = self.client.create_client(kind, f'{self.name}/{name}')
