@@ -104,6 +104,15 @@ def read_text(file: Path | Traversable, largest: int = LARGEST_FILE) -> str:
         raise ConfigurationError(f'{file} cannot be read: it is not text in UTF-8.') from error
 
 
+def path_of(name: str) -> Path | None:
+    """A file or folder that is there; None where the name is that of none, or can be none."""
+    try:
+        path = Path(name).expanduser()
+        return path if name.strip() and path.exists() else None
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
 def read_file(
     file: Path | Traversable, kind: Any = object, *, form: str = '', largest: int = LARGEST_FILE
 ) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -23,8 +24,10 @@ def quantity(value: object, units: dict[str, float], what: str) -> float:
     :raises ValueError: it is neither.
     """
     base = next(unit for unit, factor in units.items() if factor == 1.0)
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    # Comparing is safe with whole numbers of any length, and with NaN.
+    if is_number and abs(value) <= sys.float_info.max:  # type: ignore[arg-type]
+        return float(value)  # type: ignore[arg-type]
     match = _WRITTEN.fullmatch(value.strip()) if isinstance(value, str) else None
     if match and (not match[2] or match[2] in units):
         found = float(match[1]) * units.get(match[2], 1.0)

@@ -258,16 +258,17 @@ def _rank(
     return (3, 0) if is_switch else (0, 0)
 
 
-def filled_before(condition: Condition, conditions: Sequence[Condition], deep: int = 0) -> int:
+def filled_before(condition: Condition, conditions: Sequence[Condition]) -> int:
     """How many containers within each other are filled before a thing is put away."""
-    into = [
-        one
-        for one in conditions
-        if one.relation is Relation.IN and _class(one.value) == _class(condition.subject)
-    ]
-    if deep > len(conditions):
-        return 0  # they contain each other
-    return max((1 + filled_before(one, conditions, deep + 1) for one in into), default=0)
+    above = [condition]
+    for deep in range(len(conditions) + 1):
+        away = {_class(one.subject) for one in above}
+        above = [
+            one for one in conditions if one.relation is Relation.IN and _class(one.value) in away
+        ]
+        if not above:
+            return deep
+    return 0  # they contain each other
 
 
 def _texts(condition: Condition, belief: BeliefState, goal: str) -> list[str]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.world import TaskWorld
+from reactree_core.written_files import path_of
 from sim_bridge.worlds.registry import make_task_world
 
 #: Most tasks of one range.
@@ -79,8 +79,8 @@ def _of_range(
 
 def _of_file(text: str, scene: str, world: TaskWorld) -> Iterator[TrainingTask]:
     path, _, task_id = text.partition('#')
-    place = Path(path).expanduser()
-    if not path or not place.exists():
+    place = path_of(path)
+    if place is None:
         raise ConfigurationError(
             f'there are no tasks {text!r}: write generated:<seed>, one of '
             f'{", ".join(world.task_families())} '

@@ -46,7 +46,10 @@ def _row(kind: str, one: dict[str, Any]) -> dict[str, str]:
 
 
 def _number(value: Any) -> float:
-    return float(value) if type(value) in (int, float) and value == value else 0.0
+    try:
+        return float(value) if type(value) in (int, float) and value == value else 0.0
+    except OverflowError:
+        return 0.0
 
 
 def _text(value: Any) -> str:

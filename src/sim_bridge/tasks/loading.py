@@ -16,6 +16,7 @@ from pydantic import StringConstraints
 from pydantic import Tag
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import path_of
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from sim_bridge.tasks.generator import generate_task
@@ -114,8 +115,8 @@ def load_task(text: str, graph: Mapping[str, Any], seed: int) -> Task | None:
         family, number = drawn
         return generate_task(graph, None if family == GENERATED else family, number)
     path, _, task_id = text.partition('#')
-    place = Path(path).expanduser()
-    if not place.is_file():
+    place = path_of(path)
+    if place is None or not place.is_file():
         raise ConfigurationError(
             f'there is no task {text!r}: write generated:<seed>, one of {", ".join(FAMILIES)} '
             'with :<seed>, the path of a JSON or YAML task file, or wah:<path>#<task id>'

@@ -111,7 +111,10 @@ def _place(told: Mapping[str, Any]) -> Place:
 
 
 def _finite(value: Any) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f'{value!r} is no place')
+        raise ValueError(f'{value!r:.80} is no place')
     return number

@@ -374,4 +374,7 @@ def _bytes(entry: dict[str, Any]) -> bytes:
 
 
 def _score(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and value == value else 0.0
+    try:
+        return float(value) if isinstance(value, int | float) and value == value else 0.0
+    except OverflowError:
+        return 0.0

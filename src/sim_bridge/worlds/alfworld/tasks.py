@@ -6,6 +6,7 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
+from reactree_core.written_files import path_of
 from sim_bridge.worlds.alfworld.game import Game
 from sim_bridge.worlds.alfworld.game import GAME_FILE
 from sim_bridge.worlds.alfworld.game import read_game
@@ -61,8 +62,9 @@ def _game_file_of(text: str, seed: int) -> Path:
     :raises ConfigurationError: there is none.
     """
     path, _, part = text.partition('#')
-    place = Path(path).expanduser()
-    found = [file for file in games_of(place) if part in str(file.parent)]
+    place = path_of(path)
+    games = games_of(place) if place is not None else []
+    found = [file for file in games if part in str(file.parent)]
     if not found:
         raise ConfigurationError(
             f'there is no game {text!r}: write generated:<seed>, one of {", ".join(FAMILIES)} '

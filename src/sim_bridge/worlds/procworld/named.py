@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import path_of
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house_file import read_house
@@ -129,8 +130,5 @@ def _pool_of_scene(scene: str) -> Pool:
 
 def house_file(text: str) -> Path | None:
     """The file that a text names; None where it names none."""
-    try:
-        path = Path(text).expanduser()
-        return path if text and path.is_file() else None
-    except (OSError, RuntimeError, ValueError):
-        return None
+    path = path_of(text)
+    return path if path is not None and path.is_file() else None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
+from reactree_core.written_files import path_of
 from sim_bridge.worlds.household.programs.script import Script
 from sim_bridge.worlds.household.world import load_scene
 from sim_bridge.worlds.programs.building import make_pair
@@ -114,16 +115,16 @@ def _invented_programs() -> dict[str, tuple[Script, ...]]:
 
 def _of_file(task: str, scene: str, seed: int, resources: Resources) -> Pair:
     text, _, wanted = task.partition('#')
-    path = Path(text).expanduser()
-    if not path.exists():
+    path = path_of(text)
+    if path is None:
         raise ConfigurationError(
             f'there is no task {task!r}: write generated:<seed>, invented:<name>, or the path '
             'of a program or of a set of tasks'
         )
     if path.suffix == '.txt':
         script = read_program(path)
-        place = Path(scene)
-        name = scene_name_of(place) if place.exists() else scene
+        place = path_of(scene)
+        name = scene_name_of(place) if place is not None else scene
         try:
             return make_pair(script, load_scene(scene), name, resources, seed)
         except NotPossible as reason:

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
+from reactree_core.written_files import path_of
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from sim_bridge.worlds.task_names import GENERATED
@@ -76,8 +77,8 @@ def task_of_file(text: str, seed: int) -> CraftTask:
     :raises ConfigurationError: there is none.
     """
     path, _, name = text.partition('#')
-    place = Path(path).expanduser()
-    if not place.is_file():
+    place = path_of(path)
+    if place is None or not place.is_file():
         raise ConfigurationError(
             f'there is no task {text!r}: write generated:<seed>, one of '
             f'{", ".join(FAMILIES.values())} with :<seed>, or the path of a JSON file of tasks'

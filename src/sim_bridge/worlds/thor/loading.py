@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import path_of
 from reactree_core.written_files import read_file
 from sim_bridge.worlds.thor.classes import class_of
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
@@ -14,7 +15,6 @@ from sim_bridge.worlds.thor.client import ThorClient
 from sim_bridge.worlds.thor.metadata import Metadata
 from sim_bridge.worlds.thor.metadata import succeeded
 from sim_bridge.worlds.thor.tasks import AlfredTask
-from sim_bridge.worlds.thor.tasks import path_of
 
 _FLOOR_PLAN = re.compile(r'FloorPlan[0-9]{1,3}')
 _LARGEST_HOUSE = 64 * 1024**2

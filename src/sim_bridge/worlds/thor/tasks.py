@@ -19,6 +19,7 @@ from pydantic import Field
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
 from reactree_core.written_files import check
+from reactree_core.written_files import path_of
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from sim_bridge.worlds.thor.goals import Goal
@@ -177,15 +178,6 @@ def alfred_task(text: str, seed: int) -> AlfredTask:
         raise ConfigurationError(f'{path} has no task {wanted!r}; it has {len(refs)}: {few}, ...')
     ref, annotation = found[seed % len(found)]
     return ref.load(annotation)
-
-
-def path_of(name: str) -> Path | None:
-    """A file or folder that is there; None where the name is that of none."""
-    try:
-        path = Path(name).expanduser()
-        return path if name.strip() and path.exists() else None
-    except (OSError, RuntimeError, ValueError):
-        return None
 
 
 def tasks_of_file(path: Path) -> tuple[AlfredTask, ...]:

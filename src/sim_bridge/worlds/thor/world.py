@@ -21,6 +21,7 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
+from reactree_core.written_files import path_of
 from sim_bridge.pictures import opencv
 from sim_bridge.pictures import Picture
 from sim_bridge.pictures import picture_of
@@ -53,7 +54,6 @@ from sim_bridge.worlds.thor.starting import client_options
 from sim_bridge.worlds.thor.starting import command_of
 from sim_bridge.worlds.thor.tasks import alfred_task
 from sim_bridge.worlds.thor.tasks import AlfredTask
-from sim_bridge.worlds.thor.tasks import path_of
 from sim_bridge.worlds.thor.tasks import PREFIX
 from sim_bridge.worlds.thor.tasks import tasks_of_file
 from sim_bridge.worlds.thor.texts import PLAIN
