@@ -41,7 +41,8 @@ class InProcessChat(InProcessSession):
         if turns:
             # Without the marker that begins an answer, which may not come next.
             *markers, _ = self._template.markers([turn.role for turn in turns])
-            self.evaluate_beginning(self._tokens_with(markers))
+            with self._model.lock:
+                self.evaluated_text.begin_with(self._tokens_with(markers))
 
     @property
     def text(self) -> str:

@@ -45,18 +45,31 @@ class EvaluatedText:
         self.held = 0
         #: Tokens whose evaluation this text had to ask for, wrong guesses included.
         self.work = 0
+        #: Tokens of a shared prefix that wait to be evaluated.
+        self._waiting = 0
+        #: Tokens of the shared prefix once it is evaluated, and how many of them were held.
+        self.begun, self.shared = 0, 0
 
     def begin_with(self, tokens: list[int]) -> None:
-        """Begin with a prefix that many texts share.
+        """Begin with a prefix that many texts share; evaluated when it is first needed."""
+        self.tokens = tokens
+        self._waiting = len(tokens)
+
+    def begin(self) -> None:
+        """Evaluate the shared prefix, if it waits.
 
         :raises ModelError: longer than the context. :raises CanceledError: stopped.
         """
-        held, evaluated = self._prefixes.sequence_with(tokens, self._cancel)
+        if not self._waiting:
+            return
+        prefix = self.tokens[: self._waiting]
+        held, evaluated = self._prefixes.sequence_with(prefix, self._cancel)
         self._sequence = self._new_sequence()
-        self._engine.copy_sequence(held, self._sequence, len(tokens))
-        self._logits = self._prefixes.logits(tokens)
-        self.tokens = tokens
-        self.held = len(tokens)
+        self._engine.copy_sequence(held, self._sequence, len(prefix))
+        self._logits = self._prefixes.logits(prefix)
+        self._waiting = 0
+        self.begun, self.shared = len(prefix), len(prefix) - evaluated
+        self.held = len(prefix)
         self.work += evaluated
 
     def append(self, tokens: Sequence[int]) -> None:
@@ -67,6 +80,7 @@ class EvaluatedText:
         """Forget the tokens after the first `length`."""
         self.drop_guesses()
         del self.tokens[length:]
+        self._waiting = min(self._waiting, length)
         if self.held > length and self._sequence is not None:
             self._engine.cut_sequence(self._sequence, length)
             self.held = length
@@ -78,6 +92,7 @@ class EvaluatedText:
         :param stops: texts that end a generation. :param room: most tokens to guess along.
         :raises ModelError: empty, or longer than the context. :raises CanceledError: stopped.
         """
+        self.begin()
         waiting = len(self.tokens) - self.held
         if self._logits is not None and not waiting:
             return self._logits
@@ -160,6 +175,7 @@ class EvaluatedText:
 
     def fork(self) -> EvaluatedText:
         """A second text with the same tokens; evaluated cells are shared."""
+        self.begin()
         if self.held < len(self.tokens):
             # Evaluated here once, instead of in both later.
             self.logits()

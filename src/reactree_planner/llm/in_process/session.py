@@ -166,17 +166,9 @@ class InProcessSession:
             self._begin_with(shared_prefix)
 
     def _begin_with(self, prefix: str) -> None:
-        self.evaluate_beginning(self._model.beginning(prefix))
-        self._written.append(prefix)
-
-    def evaluate_beginning(self, tokens: list[int]) -> None:
-        """Begin with tokens with which other sessions begin too."""
-        started = time.monotonic()
         with self._model.lock:
-            self.evaluated_text.begin_with(tokens)
-        self._counts.cached += self.tokens - self.evaluated_text.work
-        self._counts.prompt += self.tokens
-        self._counts.latency += time.monotonic() - started
+            self.evaluated_text.begin_with(self._model.beginning(prefix))
+        self._written.append(prefix)
 
     @property
     def text(self) -> str:
@@ -194,8 +186,8 @@ class InProcessSession:
         counts = self._counts
         own = LlmUsage(
             self._model.name,
-            counts.prompt,
-            counts.cached,
+            counts.prompt + self.evaluated_text.begun,
+            counts.cached + self.evaluated_text.shared,
             self.evaluated_text.work,
             counts.completion,
             counts.requests,
@@ -355,6 +347,8 @@ class InProcessSession:
         self.append(tail)
 
     def _count_request(self) -> None:
+        with self._model.lock:
+            self.evaluated_text.begin()
         self._counts.requests += 1
         self._counts.prompt += self.tokens
         self._counts.cached += self.evaluated_text.held
