@@ -184,6 +184,8 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         if mention.matches(fact.name)
     }
 
+    filled = situation.filled
+
     def is_about_another(skill: Skill) -> bool:
         """Whether the one that is meant is in hand, and the skill is on one like it."""
         like_it = [name for name in situation.held_things() if names.class_of(name) == skill.name]
@@ -217,7 +219,7 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
             return (
                 not where
                 or any(mention.matches(where) for mention in told)
-                or names.class_of(where) in situation.filled
+                or names.class_of(where) in filled
             )
         return True
 
