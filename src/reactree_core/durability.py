@@ -45,6 +45,21 @@ def state_file(kind: str, node: str, folder: Path | None = None) -> Path:
     return (platformdirs.user_state_path('reactree') if folder is None else folder) / name
 
 
+def write_private(path: Path, text: str) -> None:
+    """Write a small file for this user alone, with its folder; it is never there in part.
+
+    :raises OSError: the folder or the file cannot be written.
+    """
+    new = path.with_name(f'{path.name}.new')
+    make_private_folder(path.parent)
+    with open(new, 'w', encoding='utf-8', opener=open_private) as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+    force_to_disk(path.parent)
+
+
 def open_private(path: str, flags: int) -> int:
     """Opener for `open`: a file that is made anew is for this user alone."""
     return os.open(path, flags, 0o600)

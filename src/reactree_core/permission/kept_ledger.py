@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections import deque
 from collections.abc import Callable
@@ -16,10 +15,8 @@ from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import ValidationError
 
-from reactree_core.durability import force_to_disk
-from reactree_core.durability import make_private_folder
-from reactree_core.durability import open_private
 from reactree_core.durability import state_file
+from reactree_core.durability import write_private
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Amounts
@@ -150,16 +147,8 @@ class KeptLedger(Ledger):
 
     def _keep(self) -> None:
         """Write the file anew; what keeps it from that is known from then on."""
-        text = self._file().model_dump_json()
-        new = self._path.with_name(f'{self._path.name}.new')
         try:
-            make_private_folder(self._path.parent)
-            with open(new, 'w', encoding='utf-8', opener=open_private) as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._path)
-            force_to_disk(self._path.parent)
+            write_private(self._path, self._file().model_dump_json())
         except OSError as error:
             self._trouble = error.strerror or str(error)
         else:

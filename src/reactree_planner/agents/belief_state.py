@@ -30,6 +30,7 @@ from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.single_goal import tool_of
 
 
 class BeliefState:
@@ -262,6 +263,23 @@ class BeliefState:
         there = self.memory.fact(where)
         rooms = (there.room, self.names.class_of(there.room)) if there is not None else ()
         return any(end in (where, self.names.class_of(where), *rooms) for end in ends)
+
+    def tools_of_task(self) -> tuple[Mention, ...]:
+        """Tools, and places where things are changed, that the conditions of the task need."""
+        needed = {
+            tool_of(maker): None
+            for one in self.wanted
+            if one.relation is Relation.IS
+            for maker in self.skills.makers_of(Relation.IS, one.value)
+        }
+        return tuple(sort for tool in needed for sort in self.names.sorts_of(tool))
+
+    @property
+    def filled(self) -> frozenset[str]:
+        """Classes of things into which the task wants others, before they are brought away."""
+        wanted = [one for one in self.wanted if one.relation is Relation.IN]
+        brought = {class_and_number(one.subject)[0] for one in wanted}
+        return frozenset(class_and_number(one.value)[0] for one in wanted) & brought
 
     def take_again(self, thing: str, place: str) -> None:
         """Know that what the run has put elsewhere is to be taken again.

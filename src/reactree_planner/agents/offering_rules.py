@@ -184,7 +184,7 @@ def only_named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
         if mention.matches(fact.name)
     }
 
-    filled = situation.filled
+    filled = situation.belief.filled
 
     def is_about_another(skill: Skill) -> bool:
         """Whether the one that is meant is in hand, and the skill is on one like it."""

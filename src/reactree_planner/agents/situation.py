@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reactree_core.observation import Observation
-from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
@@ -26,7 +24,6 @@ from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.single_goal import is_plural
-from reactree_planner.instructions.single_goal import tool_of
 
 #: Kinds that are part of bringing a thing somewhere, or say nothing of it.
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT, SkillKind.MOVE, SkillKind.OTHER)
@@ -71,30 +68,12 @@ class NodeSituation:
             belief.names,
             self.skills,
             self.is_direct,
-            tools=() if self.chain else self._tools_of_conditions(),
+            tools=() if self.chain else belief.tools_of_task(),
         )
         self._steps_done = 0
         self._pass_steps(None)
         for skill in self.history.succeeded:
             self._pass_steps(skill)
-
-    def _tools_of_conditions(self) -> tuple[Mention, ...]:
-        """Tools, and places where things are changed, that the conditions of the task need."""
-        needed = {
-            tool_of(kind): None
-            for one in self.belief.wanted
-            if one.relation is Relation.IS
-            for kind in self.skills.of_kind(SkillKind.CHANGE)
-            if any(fact.value == one.value for fact in kind.facts)
-        }
-        return tuple(sort for tool in needed for sort in self.belief.names.sorts_of(tool))
-
-    @property
-    def filled(self) -> frozenset[str]:
-        """Classes of things into which a whole task wants others, before they are brought away."""
-        wanted = [one for one in self.belief.wanted if one.relation is Relation.IN]
-        brought = {class_and_number(one.subject)[0] for one in wanted}
-        return frozenset(class_and_number(one.value)[0] for one in wanted) & brought
 
     @property
     def is_more_than_delivery(self) -> bool:
@@ -102,7 +81,7 @@ class NodeSituation:
         return (
             not self.chain
             and self.reading.single is None
-            and bool(self.reading.tools or self.filled)
+            and bool(self.reading.tools or self.belief.filled)
         )
 
     @property

@@ -110,6 +110,19 @@ class SkillBook:
         """Skill types that begin with these words."""
         return tuple(skill_type for skill_type in self.types if skill_type.verb == verb)
 
+    def makers_of(self, relation: Relation, state: str = '') -> tuple[SkillType, ...]:
+        """Skill types after which such a fact holds. :param state: of a fact IS."""
+        return tuple(
+            skill_type
+            for skill_type in self.types
+            if any(
+                fact.relation is relation
+                and fact.holds
+                and (relation is not Relation.IS or fact.value == state)
+                for fact in skill_type.facts
+            )
+        )
+
     def states_after(self, *kinds: SkillKind) -> set[str]:
         """States in which skills of these kinds leave a thing, e.g. 'open'."""
         return {

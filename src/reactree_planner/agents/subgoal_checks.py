@@ -134,16 +134,9 @@ def _tells_state(subgoal: str, condition: Condition, belief: BeliefState) -> boo
     return any(all(word in words for word in verb) for verb in verbs)
 
 
-def _makers(belief: BeliefState, condition: Condition) -> list[SkillType]:
+def _makers(belief: BeliefState, condition: Condition) -> tuple[SkillType, ...]:
     """Skills that make a thing as a condition wants it."""
-    return [
-        one
-        for one in belief.skills.types
-        for fact in one.facts
-        if fact.relation is condition.relation
-        and fact.holds
-        and (condition.relation is not Relation.IS or fact.value == condition.value)
-    ]
+    return belief.skills.makers_of(condition.relation, condition.value)
 
 
 def _class(name: str) -> str:

@@ -7,16 +7,17 @@ words such as "please", "you must" or "never" may stand before its verb.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from enum import Enum
 from itertools import pairwise
 
 from reactree_core.permission.rules_file import MOST_TIMES
+from reactree_planner.instructions.spoken_numbers import GOING_ON
+from reactree_planner.instructions.spoken_numbers import number_of
+from reactree_planner.instructions.spoken_numbers import NUMBER_WORDS
 from reactree_planner.instructions.words import BEING
 from reactree_planner.instructions.words import MODALS
-from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import Text
 from reactree_planner.instructions.words import word_set
 
@@ -56,69 +57,11 @@ _COUNTS = (
     ('fewer than', 1),
     ('less than', 1),
 )
-#: Letters of a number's first word; the longest word is "seventeen".
-_LONGEST_NUMBER = 9
-#: Numbers that say no number by themselves.
-_VAGUE = word_set('a an another single both pair couple')
-_TENS = {
-    'twenty': 20,
-    'thirty': 30,
-    'forty': 40,
-    'fifty': 50,
-    'sixty': 60,
-    'seventy': 70,
-    'eighty': 80,
-    'ninety': 90,
-}
-_ONES = {
-    word: number for word, number in NUMBERS.items() if word not in _VAGUE | {'dozen', 'twice'}
-}
-_TEENS = {
-    'thirteen': 13,
-    'fourteen': 14,
-    'fifteen': 15,
-    'sixteen': 16,
-    'seventeen': 17,
-    'eighteen': 18,
-    'nineteen': 19,
-}
-_UNITS = {'dozen': 12, 'hundred': 100}
-#: With these a number goes on, whether it can be read or not.
-_NUMBER_WORDS = (
-    frozenset({**_TENS, **_TEENS, **_ONES, **_UNITS})
-    | word_set('once twice thousand million score half third thirds quarter quarters percent')
-)  # fmt: skip
 _EVERY_TIME = ('whenever', 'every time', 'each time', 'any time', 'anytime')
 #: Behind "if you open it": it is meant for every time.
 _EVERY_TIME_AFTER_ALL = word_set('again always afterwards')
 #: Behind these begins what is no longer of a part.
 _ENDS = word_set('but then so because since instead however')
-
-
-def _value(words: Sequence[str], between: Sequence[str]) -> int | None:
-    """What a number says; None for one that goes on in a way that is not read here.
-
-    :param between: signs between its words.
-    """
-    first, *others = words
-    if len(first) > _LONGEST_NUMBER:
-        return None
-    if all(word.isdecimal() for word in words):
-        groups = (
-            all(len(word) == 3 for word in others) and len(first) < 4 and set(between) <= {','}
-        )
-        return int(''.join(words)) if (groups or not others) and len(words) < 4 else None
-    known = {**_ONES, **_TEENS, **_TENS, 'once': 1, 'twice': 2, 'dozen': 12}
-    if not others:
-        return known.get(first)
-    if len(others) > 1 or between[0] not in ('', '-'):
-        return None
-    if first in _TENS and 0 < _ONES.get(others[0], 0) < 10:
-        return _TENS[first] + _ONES[others[0]]
-    if others[0] in _UNITS:
-        times = 1 if first == 'a' else int(first) if first.isdecimal() else _ONES.get(first)
-        return None if times is None else times * _UNITS[others[0]]
-    return None
 
 
 class TimeKind(Enum):
@@ -302,16 +245,16 @@ class _Sentence:
         words = self._plain[begin:i]
         if not words or (i < len(self._plain) and self._text.gaps[i][:1] == '%'):
             return None
-        number = _value(words, [gap.strip() for gap in self._text.gaps[begin + 1 : i]])
+        number = number_of(words, [gap.strip() for gap in self._text.gaps[begin + 1 : i]])
         return None if number is None else (number, i)
 
     def _goes_on(self, i: int) -> bool:
         """Whether a number goes on with a word: "twenty five", "two to four", "3.5"."""
         word, follows = self._plain[i], self._plain[i + 1 : i + 2]
         if word in ('and', 'or', 'to') and follows:
-            return follows[0].isdecimal() or follows[0] in _NUMBER_WORDS | NUMBERS.keys()
-        joined = self._plain[i - 1] in ('and', 'or', 'to') and word in NUMBERS
-        return joined or word.isdecimal() or word in _NUMBER_WORDS
+            return follows[0].isdecimal() or follows[0] in NUMBER_WORDS
+        joined = self._plain[i - 1] in ('and', 'or', 'to') and word in NUMBER_WORDS
+        return joined or word.isdecimal() or word in GOING_ON
 
     def _count(self, verb: int, i: int, at: int, behind_it: int, most: int) -> TimeSpan | None:
         end = self._part_end(behind_it, joins=False)

@@ -122,11 +122,8 @@ def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
 
 
 def _maker(skills: SkillBook, kind: SkillKind, state: str) -> SkillType | None:
-    for skill in skills.of_kind(kind):
-        for fact in skill.facts:
-            if fact.relation is Relation.IS and fact.holds and fact.value == state:
-                return skill
-    return None
+    makers = skills.makers_of(Relation.IS, state)
+    return next((one for one in makers if one.kind is kind), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +12,7 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
 from reactree_core.durability import force_to_disk
-from reactree_core.durability import make_private_folder
-from reactree_core.durability import open_private
+from reactree_core.durability import write_private
 from reactree_core.ros import qos
 from sim_bridge.ros.status import StatusBoard
 
@@ -106,12 +104,7 @@ class EmergencyStop:
         if self._file is None:
             return
         try:
-            make_private_folder(self._file.parent)
-            with open(self._file, 'w', encoding='utf-8', opener=open_private) as file:
-                file.write(sentence + '\n')
-                file.flush()
-                os.fsync(file.fileno())
-            force_to_disk(self._file.parent)
+            write_private(self._file, sentence + '\n')
         except OSError as error:
             self._node.get_logger().error(
                 f'The emergency stop will not be pressed any more when this bridge restarts: '

@@ -67,16 +67,8 @@ def test_a_look_whose_answer_was_lost_is_asked_for_again(nodes):
         assert ended.wait(PATIENCE)
 
 
-@pytest.mark.parametrize('canceled', [False, True], ids=['time is over', 'run is canceled'])
-def test_a_skill_that_is_taken_when_nobody_waits_any_more_is_canceled(nodes, canceled):
-    bridge, planner = nodes
-    asked, stopped = threading.Event(), threading.Event()
-    silence = Future(executor=bridge.executor)
-
-    async def consider(goal):
-        asked.set()
-        await silence
-        return GoalResponse.ACCEPT
+def serve_skills(bridge, stopped, **callbacks):
+    """An action server whose skills go on until they are canceled. :param stopped: is set then."""
 
     def cancel(handle):
         stopped.set()
@@ -88,11 +80,25 @@ def test_a_skill_that_is_taken_when_nobody_waits_any_more_is_canceled(nodes, can
         '~/execute_skill',
         lambda handle: ExecuteSkill.Result(),
         callback_group=ReentrantCallbackGroup(),
-        goal_callback=consider,
-        handle_accepted_callback=lambda handle: None,  # it goes on until it is canceled
         cancel_callback=cancel,
+        **callbacks,
     )
 
+
+@pytest.mark.parametrize('canceled', [False, True], ids=['time is over', 'run is canceled'])
+def test_a_skill_that_is_taken_when_nobody_waits_any_more_is_canceled(nodes, canceled):
+    bridge, planner = nodes
+    asked, stopped = threading.Event(), threading.Event()
+    silence = Future(executor=bridge.executor)
+
+    async def consider(goal):
+        asked.set()
+        await silence
+        return GoalResponse.ACCEPT
+
+    serve_skills(
+        bridge, stopped, goal_callback=consider, handle_accepted_callback=lambda handle: None
+    )
     server = RosSkillServer(planner, lambda: SkillDeadlines(service=60.0 if canceled else 0.5))
     server.begin('5eed' * 8)
     wait_for(server._execute.server_is_ready, 'the bridge')
@@ -111,21 +117,8 @@ def test_a_skill_of_a_bridge_that_goes_silent_is_canceled_in_case_it_comes_back(
     bridge, planner = nodes
     stopped = threading.Event()
     server = RosSkillServer(planner, SkillDeadlines)
-
-    def cancel(handle):
-        stopped.set()
-        return CancelResponse.REJECT
-
-    ActionServer(
-        bridge,
-        ExecuteSkill,
-        '~/execute_skill',
-        lambda handle: ExecuteSkill.Result(),
-        callback_group=ReentrantCallbackGroup(),
-        # Its lease lapses while the skill runs.
-        handle_accepted_callback=lambda handle: server._lost.set(),
-        cancel_callback=cancel,
-    )
+    # Its lease lapses while the skill runs.
+    serve_skills(bridge, stopped, handle_accepted_callback=lambda handle: server._lost.set())
     server.begin('5eed' * 8)
     wait_for(server._execute.server_is_ready, 'the bridge')
     with pytest.raises(BridgeLostError):
