@@ -174,6 +174,8 @@ class BeliefState:
                 self.vanished.add(done.target)
             if observation.succeeded:
                 self._note_skill(done, observation)
+        if self.tells_held:
+            self.recipes.correct(observation.held)
         for name in observation.held:
             self.placed.pop(name, None)
             self.found_in.pop(name, None)
@@ -212,6 +214,7 @@ class BeliefState:
         """Note what a succeeded skill achieved, and where things are placed."""
         self._achieved.pop(skill.inverse, None)
         self._achieved[skill.text] = skill
+        self.recipes.note(skill)
         if skill.kind is SkillKind.TAKE:
             self.placed.pop(skill.target, None)
             if not observation.held and self.tells_held is None:

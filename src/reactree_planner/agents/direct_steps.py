@@ -1,14 +1,15 @@
 """The next skill, where it follows from facts.
 
-Of a single goal (`instructions/single_goal.py`) only: one thing is asked of one thing. Nothing is
-taken that is not offered, so all rules hold; where facts do not say what comes next, the model is
-asked.
+Of goals that ask one thing of one thing (`instructions/single_goal.py`), and of tasks that ask for
+nothing but things to be made. Nothing is taken that is not offered, so all rules hold; where facts
+do not say what comes next, the model is asked.
 
     held and fits -> bring it to its place, open that, put it down, done
     in reach      -> take it
     in sight      -> go there
     seen          -> go to where it was seen, open that
     not seen      -> the next place to look at (`likely.py`); failure once nothing is left
+    to be made    -> the parts that recipes tell, then the thing (`recipes.py`)
 
 A thing is changed by a tool in the hand where the thing is, or at a place to which it is brought,
 where the template names the tool by its class: `wash <crate> with <sprayer>`.
@@ -51,7 +52,7 @@ def direct_step(
         return situation.history.failed_last, 'it failed, and may succeed when it is tried again'
     goal = situation.reading.single
     if goal is None:
-        return None
+        return _make(situation, offered) if situation.asks_only_to_make else None
     if situation.single_is_reached():
         return (DONE, 'what the goal asks is so') if DONE in offered else None
     steps = _Steps(situation, offered, settings, expected)
@@ -62,6 +63,14 @@ def direct_step(
     if goal.kind in (SkillKind.TAKE, SkillKind.MOVE):
         return steps.reach(goal.thing)
     return steps.change()
+
+
+def _make(situation: NodeSituation, offered: list[str]) -> Step | None:
+    """What a task that asks for nothing but things to be made needs next."""
+    if not situation.left_to_make():
+        return (DONE, 'what the goal asks is so') if DONE in offered else None
+    step = situation.next_to_make(offered)
+    return (step.text, 'recipes need it next') if step is not None else None
 
 
 class _Steps:

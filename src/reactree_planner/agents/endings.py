@@ -40,7 +40,11 @@ def holds(belief: BeliefState, condition: Condition) -> bool | None:
     met = things_that_meet(belief, condition)
     if condition.count == ALL:
         return _all_meet(belief, condition, met)
-    if len(met) >= condition.count:
+    number = len(met)
+    if condition.relation is Relation.HOLDING:
+        # Of "twine" several may be held under one name.
+        number = max(number, belief.recipes.stock_of(condition.subject))
+    if number >= condition.count:
         return True
     return False if _is_knowable(belief, condition) else None
 

@@ -42,6 +42,8 @@ class NodeHistory:
         self.last_skill: Skill | None = None
         #: The last skill, where it failed, may succeed, and changed nothing; '' else.
         self.failed_last = ''
+        #: Skills that did not succeed when they were last tried.
+        self.failed: set[str] = set()
         self._failed: set[str] = set()
         self._retried: Counter[str] = Counter()
         self._texts_seen: Counter[str] = Counter()
@@ -67,7 +69,9 @@ class NodeHistory:
                 self.failed_last = text
         if not now.succeeded:
             self.failures += 1
+            self.failed.add(text)
             return
+        self.failed.discard(text)
         if self._has_changed_something(skill, before, now):
             self.effects += 1
             # More can come of what is made, and nobody knows what a skill of no kind does.

@@ -54,6 +54,7 @@ SKILL_TYPES = (
     SkillType(
         'get <number> <item>',
         ('number', 'name'),
+        effects=('holding <item>',),
         description='only what no crafting command makes',
     ),
     SkillType('inventory', kind=SkillKind.LOOK, description='tells what you hold'),
