@@ -89,8 +89,10 @@ class _Steps:
         self._expected = expected
         #: Whether what other nodes have seen may be used.
         self._remembers = settings.working_memory
-        # A place where nothing is in sight may still tell of ways to others.
-        tells = situation.belief.tells_facts or bool(situation.belief.exploration.ways)
+        # A place where nothing is in sight may still tell of ways to others, and before anything
+        # was done nobody knows whether the server tells what is where.
+        belief = situation.belief
+        tells = belief.tells_facts or bool(belief.exploration.ways) or not belief.achieved
         self._searches = self._remembers and settings.guards.whole_search and tells
         self._may_fail = FAILURE in offered
         assert situation.reading.single is not None, "others are the model's to read"
@@ -169,8 +171,8 @@ class _Steps:
         """Take the thing to the place where it is changed, and put it in there."""
         thing, here = self._goal.thing, self._now.place
         if not self._situation.holds_any((thing,)):
-            there = (self._belief.memory.fact(name) for name in self._instances(thing))
-            if any(fact is not None and place.matches(fact.receptacle) for fact in there):
+            puts = (one for one in self._situation.history.succeeded if one.kind is SkillKind.PUT)
+            if any(thing.matches(put.target) for put in puts):
                 return self._approach(thing)  # what else it needs there is not told
             self._takes = True
             return self.reach(thing)

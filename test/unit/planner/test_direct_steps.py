@@ -406,3 +406,39 @@ def test_a_thing_is_changed_by_its_tool_or_where_the_template_says(plan, task, t
     ways = ('drive', 'open', 'close')
     assert [skill for skill in home.executed if not skill.startswith(ways)] == last
     assert run.usage.requests == 0
+
+
+class HandWorkshop(Workshop):
+    """A workshop where a crate is washed at the washer in the hand."""
+
+    def _skills(self):
+        skills = SmallWarehouse._skills(self)
+        if self.place.startswith('washer'):
+            skills += tuple(f'wash {thing} with {self.place}' for thing in self.held)
+        return skills
+
+
+@pytest.mark.parametrize('where', ['shelf 1', 'washer 1'])
+def test_what_is_changed_in_the_hand_is_taken_wherever_it_lies(plan, where):
+    home = HandWorkshop(WORKSHOP, {'crate 1': where})
+    success, run, _, _, _ = plan('wash the crate', unasked, home=home)
+    assert success
+    assert home.executed[-1] == 'wash crate 1 with washer 1'
+    assert sum(skill.startswith(('grip', 'release')) for skill in home.executed) == 1
+    assert run.usage.requests == 0
+
+
+class QuietWarehouse(SmallWarehouse):
+    """A warehouse that tells what is where only once something was done."""
+
+    def _observation(self, text):
+        seen = super()._observation(text)
+        return seen if self.executed else replace(seen, facts=())
+
+
+def test_a_search_begins_before_any_fact_is_told(plan):
+    home = QuietWarehouse(PLACES, {'crate 1': 'bin 1'})
+    success, run, _, _, _ = plan('put a crate on the shelf', unasked, home=home)
+    assert success
+    assert home.executed[-1] == 'release crate 1'
+    assert run.usage.requests == 0
