@@ -91,7 +91,11 @@ class Decision:
 
     @property
     def is_unasked(self) -> bool:
-        """Whether a skill was chosen without asking the model; its text tells why."""
+        """Whether a skill or subgoals follow from facts and the model was not asked; its text tells
+        why.
+        """
+        if self.kind is DecisionKind.EXPAND:
+            return bool(self.text) and not self.usage.requests
         return self.kind is DecisionKind.ACT and bool(self.text)
 
 
