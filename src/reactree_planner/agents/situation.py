@@ -307,13 +307,17 @@ class NodeSituation:
         )
 
     def may_return(self, skill: Skill) -> bool:
-        """Whether a skill leads back to where a single goal's node has not seen all."""
-        if (
-            self.reading.single is None
-            or skill.kind is not SkillKind.MOVE
-            or self.history.is_done_often(skill)
-        ):
+        """Whether a skill leads back to where something wanted was seen and left, or, of a single
+        goal, to where not all has been seen.
+        """
+        if skill.kind is not SkillKind.MOVE or self.history.is_done_often(skill):
             return False
+        if self.reading.single is None:
+            return any(
+                fact.receptacle == skill.target and not self.belief.is_in_its_place(fact.name)
+                for mention in self.reading.named_objects
+                for fact in self.belief.memory.facts(mention.name)
+            )
         if skill.target in self.belief.vocabulary.rooms:
             return bool(self.belief.exploration.unseen((skill.target,)))
         return skill.target in self.belief.exploration.ways_to_unseen()

@@ -91,9 +91,7 @@ class Decision:
 
     @property
     def is_unasked(self) -> bool:
-        """Whether a skill or subgoals follow from facts and the model was not asked; its text tells
-        why.
-        """
+        """Whether a skill or subgoals were taken without asking the model; the text tells why."""
         if self.kind is DecisionKind.EXPAND:
             return bool(self.text) and not self.usage.requests
         return self.kind is DecisionKind.ACT and bool(self.text)

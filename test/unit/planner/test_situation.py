@@ -213,3 +213,28 @@ def test_a_thing_is_put_into_one_that_is_carried_itself_and_nowhere_else(goal):
     (asked,) = situation.reading.asked
     assert asked.asks_for(situation.skills.parse(at_plate))
     assert not asked.asks_for(situation.skills.parse(at_counter))
+
+
+def test_who_does_a_whole_task_may_go_back_to_where_a_wanted_thing_was_left():
+    places = ('kitchen table 1', 'counter 1', 'counter 2')
+    skills = tuple(f'go to {place}' for place in places)
+    vocabulary = replace(VOCABULARY, place_classes=('kitchen table', 'counter'))
+    belief = BeliefState(vocabulary)
+
+    def seen(place, *facts):
+        observation = Observation(
+            f'You are at {place}.', place=place, facts=facts, admissible_skills=skills
+        )
+        belief.update(replace(observation, skill=f'go to {place}' if place else ''))
+        return observation
+
+    seen('')
+    goal = 'put the apple and the plate on the kitchen table'
+    situation = NodeSituation(goal, (), belief, is_executor=True)
+    before = seen('counter 1', ObjectFact('apple', 1, '', 'counter 1'))
+    situation.record('go to counter 1', before)
+    before = seen('counter 2', ObjectFact('radio', 1, '', 'counter 2'))
+    situation.record('go to counter 2', before)
+    offered = offered_skills(situation, skills, Guards())
+    assert 'go to counter 1' in offered
+    assert 'go to counter 2' not in offered
