@@ -255,14 +255,22 @@ class BeliefState:
         where = self.placed.get(thing)
         if where is None:
             return False
+        ends = self.ends_of(thing)
+        if not where or not ends or self.names.kind(self.names.class_of(where)) is NameKind.THING:
+            return True
+        return self.is_one_of(where, ends)
+
+    def ends_of(self, thing: str) -> tuple[str, ...]:
+        """Places, regions or things in which the task wants a thing."""
         kind = self.names.class_of(thing)
-        ends = [
+        return tuple(
             one.value
             for one in self.wanted
             if one.relation is Relation.IN and one.subject in (thing, kind)
-        ]
-        if not where or not ends or self.names.kind(self.names.class_of(where)) is NameKind.THING:
-            return True
+        )
+
+    def is_one_of(self, where: str, ends: tuple[str, ...]) -> bool:
+        """Whether a place is one of these, or lies in one."""
         there = self.memory.fact(where)
         rooms = (there.room, self.names.class_of(there.room)) if there is not None else ()
         return any(end in (where, self.names.class_of(where), *rooms) for end in ends)

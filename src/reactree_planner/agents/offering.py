@@ -168,6 +168,7 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
             if (
                 asked.asks_for(skill)
                 and not situation.asked_is_done(asked)
+                and not situation.is_wanted_elsewhere(skill)
                 and _is_where_asked(situation, skill, now.place, now.room)
             ):
                 return skill.text

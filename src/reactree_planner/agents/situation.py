@@ -260,6 +260,16 @@ class NodeSituation:
             return any(asked.mention.matches(place) for place in here)
         return self._held_before(asked)
 
+    def is_wanted_elsewhere(self, skill: Skill) -> bool:
+        """Whether a skill of a whole task puts a thing where its conditions do not want it, as the
+        crate of "put crate pallet on shelf": first it comes on the pallet.
+        """
+        if self.chain or skill.kind is not SkillKind.PUT:
+            return False
+        ends = self.belief.ends_of(skill.target)
+        where = skill.destination or self.observation.place
+        return bool(ends and where) and not self.belief.is_one_of(where, ends)
+
     def asked_is_done(self, asked: AskedSkill) -> bool:
         """Whether an asked skill was done in this node, or holds already; in order, if told."""
         if self.reading.ordered:

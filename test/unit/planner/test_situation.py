@@ -12,6 +12,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.offering import matched_skill
 from reactree_planner.agents.offering import may_be_done
 from reactree_planner.agents.offering import may_fail
 from reactree_planner.agents.offering import offered_skills
@@ -238,3 +239,27 @@ def test_who_does_a_whole_task_may_go_back_to_where_a_wanted_thing_was_left():
     offered = offered_skills(situation, skills, Guards())
     assert 'go to counter 1' in offered
     assert 'go to counter 2' not in offered
+
+
+@pytest.mark.parametrize(
+    ('wanted', 'matched'),
+    [
+        (('apple in plate', 'plate in kitchen table'), None),
+        (('apple in kitchen table', 'plate in kitchen table'), 'put down apple 1'),
+    ],
+)
+def test_what_the_conditions_want_elsewhere_is_not_taken_for_what_the_goal_asks(wanted, matched):
+    belief = BeliefState(VOCABULARY)
+    belief.wanted = conditions_of(wanted)
+    put = 'put down apple 1'
+    belief.update(
+        Observation(
+            'You are at the table.',
+            place='kitchen table 1',
+            held=('apple 1',),
+            admissible_skills=(put,),
+            facts=(ObjectFact('kitchen table', 1, 'kitchen 1'),),
+        )
+    )
+    situation = NodeSituation('put down the apple on the kitchen table', (), belief, is_executor=True)
+    assert matched_skill(situation, [put]) == matched
