@@ -260,6 +260,15 @@ class BeliefState:
             return True
         return self.is_one_of(where, ends)
 
+    def holders_of(self, thing: str) -> tuple[str, ...]:
+        """Where a thing was seen, where that stands, and so on: the box, the shelf it is on."""
+        found: dict[str, None] = {}
+        fact = self.memory.fact(thing)
+        while fact is not None and fact.receptacle and fact.receptacle not in found:
+            found[fact.receptacle] = None
+            fact = self.memory.fact(fact.receptacle)
+        return tuple(found)
+
     def ends_of(self, thing: str) -> tuple[str, ...]:
         """Places, regions or things in which the task wants a thing."""
         kind = self.names.class_of(thing)

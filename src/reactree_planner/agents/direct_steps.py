@@ -133,9 +133,8 @@ class _Steps:
             return self._failure(place)
         if not self._situation.brings_something:
             return self.reach(thing, place)
-        if place.matches(self._now.place):
-            opening = self._opening(self._now.place)
-            if opening is not None:
+        for name in (self._now.place, *self._instances(place)):
+            if place.matches(name) and (opening := self._opening(name)) is not None:
                 return opening.text, 'what is held goes in there'
         return self._approach(place) or self._search(place)
 
@@ -254,8 +253,9 @@ class _Steps:
                 return step.text, f'{name} was seen in there'
             if name == self._now.place:
                 continue
-            if step := self._to(receptacle):
-                return step.text, f'{name} was seen at {receptacle}'
+            for holder in self._belief.holders_of(name):
+                if step := self._to(holder):
+                    return step.text, f'{name} was seen at {holder}'
             if fact.room != self._now.room and (step := self._to(fact.room)):
                 return step.text, f'{name} was seen in {fact.room}'
         return None

@@ -77,11 +77,13 @@ class Exploration:
         self._unseen.clear()
         self._tells_room |= bool(observation.room)
         self._tells_looks |= bool(observation.looked_at)
+        done = self._skills.parse(observation.skill) if observation.skill else None
         # What a place shows that was gone to says nothing of what other places show; nor does
-        # what stands free, of a robot that is in no region yet.
+        # what stands free, of a robot that is in no region yet or has just taken such a thing.
         if observation.facts and observation.place in ('', observation.room):
+            comes_in = done is None or done.kind is SkillKind.MOVE
             self._lists_what_it_sees |= bool(approached) and (
-                bool(observation.room)
+                (bool(observation.room) and comes_in)
                 or any(fact.receptacle and fact.name in approached for fact in observation.facts)
             )
         if observation.room:
@@ -99,10 +101,7 @@ class Exploration:
                 self._searchable.add(skill.name)
                 if self._names.kind(skill.name) is NameKind.PLACE:
                     self._region_of_place.setdefault(skill.target, observation.room)
-        if not (observation.skill and observation.succeeded):
-            return
-        done = self._skills.parse(observation.skill)
-        if done is not None and done.kind is SkillKind.MOVE:
+        if done is not None and observation.succeeded and done.kind is SkillKind.MOVE:
             self._reached.add(done.target)
             if not self._tells_room and done.target in self._names.rooms:
                 self.visited.add(done.target)

@@ -65,7 +65,9 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         for fact in belief.memory.facts(mention.name)
         if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
     ]
-    known_containers = {fact.receptacle for fact in known} | belief.exploration.ways_to_unseen()
+    known_containers = belief.exploration.ways_to_unseen().union(
+        *(belief.holders_of(fact.name) for fact in known)
+    )
     rooms = {fact.room for fact in known}
 
     def worthwhile(skill: Skill) -> bool:

@@ -322,15 +322,21 @@ class NodeSituation:
         """
         if skill.kind is not SkillKind.MOVE or self.history.is_done_often(skill):
             return False
-        if self.reading.single is None:
-            return any(
-                fact.receptacle == skill.target and not self.belief.is_in_its_place(fact.name)
-                for mention in self.reading.named_objects
-                for fact in self.belief.memory.facts(mention.name)
-            )
+        goal, exploration = self.reading.single, self.belief.exploration
+        wanted = self.reading.named_objects if goal is None else self.approach_targets
+        if any(
+            skill.target in (fact.name, *self.belief.holders_of(fact.name))
+            and mention.matches(fact.name)
+            and not self.belief.is_in_its_place(fact.name)
+            for mention in wanted
+            for fact in self.belief.memory.facts(mention.name)
+        ):
+            return True
+        if goal is None:
+            return False
         if skill.target in self.belief.vocabulary.rooms:
-            return bool(self.belief.exploration.unseen((skill.target,)))
-        return skill.target in self.belief.exploration.ways_to_unseen()
+            return bool(exploration.unseen((skill.target,)))
+        return skill.target in exploration.ways_to_unseen()
 
     def single_asks_for(self, skill: Skill) -> bool:
         """Whether a skill, done here, is what a single goal asks for in the end."""
