@@ -272,6 +272,9 @@ class _Steps:
         looks = next_looks(self._situation, self._expected, thing, movable)
         if not looks:
             return self._failure(thing) if self._is_hopeless(thing) else None
+        if not movable:
+            # A region to which no skill leads is seen from a place in it.
+            looks += [place for one in looks for place in self._belief.exploration.places(one)]
         for where in looks:
             if (step := self._look_at(where)) is not None:
                 why = f'{thing.text} is looked for, and {where} has not been looked at'
@@ -287,12 +290,12 @@ class _Steps:
         if where == self._now.place:
             return self._opening(where)
         fact = self._belief.memory.fact(where)
-        step = (
+        return (
             self._opening(where)
             or self._to(where)
             or self._to(self._belief.exploration.way_to(where))
+            or (self._to(fact.room) if fact else None)
         )
-        return step or (self._to(fact.room) if fact else None)
 
     def _is_hopeless(self, thing: Mention) -> bool:
         """Whether nothing is left to look at, and none of what is meant can be handled."""

@@ -63,7 +63,7 @@ def without_explored(situation: NodeSituation, skills: list[Skill]) -> list[Skil
         fact
         for mention in situation.wanted
         for fact in belief.memory.facts(mention.name)
-        if mention.matches(fact.name) and not belief.is_in_its_place(fact.name)
+        if situation.is_wanted_from_where_it_is(mention, fact.name)
     ]
     known_containers = belief.exploration.ways_to_unseen().union(
         *(belief.holders_of(fact.name) for fact in known)

@@ -326,8 +326,7 @@ class NodeSituation:
         wanted = self.reading.named_objects if goal is None else self.approach_targets
         if any(
             skill.target in (fact.name, *self.belief.holders_of(fact.name))
-            and mention.matches(fact.name)
-            and not self.belief.is_in_its_place(fact.name)
+            and self.is_wanted_from_where_it_is(mention, fact.name)
             for mention in wanted
             for fact in self.belief.memory.facts(mention.name)
         ):
@@ -337,6 +336,11 @@ class NodeSituation:
         if skill.target in self.belief.vocabulary.rooms:
             return bool(exploration.unseen((skill.target,)))
         return skill.target in exploration.ways_to_unseen()
+
+    def is_wanted_from_where_it_is(self, mention: Mention, name: str) -> bool:
+        """Whether a thing is meant that is not in its place, or named by its number."""
+        numbered = mention.instance is not None
+        return mention.matches(name) and (numbered or not self.belief.is_in_its_place(name))
 
     def single_asks_for(self, skill: Skill) -> bool:
         """Whether a skill, done here, is what a single goal asks for in the end."""

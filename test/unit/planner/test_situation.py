@@ -261,5 +261,7 @@ def test_what_the_conditions_want_elsewhere_is_not_taken_for_what_the_goal_asks(
             facts=(ObjectFact('kitchen table', 1, 'kitchen 1'),),
         )
     )
-    situation = NodeSituation('put down the apple on the kitchen table', (), belief, is_executor=True)
+    situation = NodeSituation(
+        'put down the apple on the kitchen table', (), belief, is_executor=True
+    )
     assert matched_skill(situation, [put]) == matched
