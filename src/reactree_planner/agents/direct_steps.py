@@ -270,11 +270,13 @@ class _Steps:
             return self._failure(thing)
         movable = self._belief.names.kind(thing.name) is not NameKind.PLACE
         looks = next_looks(self._situation, self._expected, thing, movable)
+        if not movable:
+            # A region to which no skill leads is seen from a place in it, and what is a part of
+            # another place perhaps only there.
+            looks += [place for one in looks for place in self._belief.exploration.places(one)]
+            looks = looks or next_looks(self._situation, self._expected, thing, movable=True)
         if not looks:
             return self._failure(thing) if self._is_hopeless(thing) else None
-        if not movable:
-            # A region to which no skill leads is seen from a place in it.
-            looks += [place for one in looks for place in self._belief.exploration.places(one)]
         for where in looks:
             if (step := self._look_at(where)) is not None:
                 why = f'{thing.text} is looked for, and {where} has not been looked at'
