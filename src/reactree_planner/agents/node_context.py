@@ -100,8 +100,8 @@ class ModelTalk:
         """Let people know that the oldest steps of a goal were left out."""
         # Once a run and goal, whatever the number: a long run would tell it many times.
         self._run.notify(
-            f'The history of "{goal[:80]}" exceeded the context of the model: the oldest '
-            'steps and observations were left out. Raise context_tokens to keep them.'
+            f'The history of "{goal[:80]}" exceeded the context of the model: old '
+            'observations were cut, the oldest steps left out. Raise context_tokens to keep them.'
         )
 
     def end(self) -> None:

@@ -140,9 +140,10 @@ def quoted(text: str) -> str:
     return whole if len(whole) <= _LONGEST_SEEN else whole[:_LONGEST_SEEN] + ' ...'
 
 
-#: Steps that stay whatever happens: what was thought and done last, and what came of it.
+#: Steps that stay whatever happens: what was thought and done last, and what came of it. All but
+#: the last may be cut.
 KEPT_STEPS = 6
-#: Letters of the first observation that stay.
+#: Letters of the first observation, and of earlier steps, that stay.
 _KEPT_LETTERS = 200
 _CUT = ' ...'
 NO_WORDS = Words()
@@ -181,8 +182,9 @@ class PromptParts:
 
     :param system: who the model is and what it may answer. :param examples: in their order.
     :param task: goal information and goal. :param first_observation: one line.
-    :param steps: what the agent thought, did and saw since, oldest first. :param words: of the
-        domain.
+    :param steps: what the agent thought, did and saw since, oldest first; before them
+        `steps_left_out` others. :param steps_cut: how many of them are only told with their first
+        letters. :param words: of the domain.
     """
 
     system: str
@@ -191,6 +193,7 @@ class PromptParts:
     first_observation: str
     steps: tuple[str, ...] = ()
     steps_left_out: int = 0
+    steps_cut: int = 0
     words: Words = NO_WORDS
 
     @property
@@ -216,7 +219,12 @@ class PromptParts:
     def rest(self) -> str:
         """What is this agent's own."""
         gap = EARLIER_STEPS if self.steps_left_out else ''
-        return f'{self.task}{self.first_observation}\n{gap}{"".join(self.steps)}'
+        steps = (*map(_cut, self.steps[: self.steps_cut]), *self.steps[self.steps_cut :])
+        return f'{self.task}{self.first_observation}\n{gap}{"".join(steps)}'
+
+
+def _cut(step: str) -> str:
+    return step if len(step) <= _KEPT_LETTERS else f'{step[:_KEPT_LETTERS].rstrip()}{_CUT}\n'
 
 
 def fits(parts: PromptParts, budget: int, count_tokens: CountTokens) -> bool:
@@ -246,8 +254,18 @@ def fitted(parts: PromptParts, budget: int, count_tokens: CountTokens) -> Prompt
 
 def _shortened(parts: PromptParts) -> PromptParts | None:
     """The prompt with the next part given up, or None when nothing may be."""
+    whole = len(parts.steps) - parts.steps_cut
+    if whole > KEPT_STEPS:
+        return replace(parts, steps_cut=parts.steps_cut + 1)
     if len(parts.steps) > KEPT_STEPS:
-        return replace(parts, steps=parts.steps[1:], steps_left_out=parts.steps_left_out + 1)
+        return replace(
+            parts,
+            steps=parts.steps[1:],
+            steps_left_out=parts.steps_left_out + 1,
+            steps_cut=max(0, parts.steps_cut - 1),
+        )
+    if whole > 1:
+        return replace(parts, steps_cut=parts.steps_cut + 1)
     if parts.examples:
         return replace(parts, examples=parts.examples[1:])
     seen = parts.first_observation.removesuffix(_CUT)

@@ -62,14 +62,41 @@ def test_then_the_least_telling_examples_and_then_the_first_observation():
     assert tiny.steps == parts.steps[-KEPT_STEPS:]
 
 
+def test_what_earlier_steps_saw_is_cut_before_any_is_left_out_and_the_last_stays_whole():
+    long = 'You see ' + 'a chair, ' * 200
+    parts = replace(prompt_with(2, 20), steps=tuple(f'Act: {at}\n{long}\n' for at in range(20)))
+    whole = words(parts.head) + words(parts.rest)
+    shorter = fitted(parts, whole // 2, words)
+    assert shorter.steps == parts.steps and shorter.examples == parts.examples
+    assert 0 < shorter.steps_cut <= 20 - KEPT_STEPS
+    assert all(f'Act: {at}\n' in shorter.rest for at in range(20))
+    assert shorter.rest.endswith(parts.steps[-1])
+    # What is cut goes on being counted so, as further steps come.
+    grown = replace(shorter, steps=(*shorter.steps, 'Act: 20\nDone.\n'))
+    assert fits(grown, whole // 2 + 4, words)
+    least = fitted(parts, 1000, words)
+    assert len(least.steps) == KEPT_STEPS and least.steps_cut > 0
+    assert least.examples == parts.examples
+    assert least.rest.endswith(parts.steps[-1])
+
+
 def test_what_must_stay_and_does_not_fit_says_what_to_change():
     with pytest.raises(ModelError, match='context_tokens'):
         fitted(prompt_with(3, 20), 10, words)
 
 
-@given(st.integers(0, 5), st.integers(0, 40), st.integers(0, 400), st.integers(1, 600))
-def test_whatever_the_budget_the_prompt_fits_or_an_error_tells(examples, steps, seen, budget):
+@given(
+    st.integers(0, 5),
+    st.integers(0, 40),
+    st.integers(0, 400),
+    st.integers(0, 100),
+    st.integers(1, 600),
+)
+def test_whatever_the_budget_the_prompt_fits_or_an_error_tells(
+    examples, steps, seen, step_seen, budget
+):
     parts = prompt_with(examples, steps, seen='chair ' * seen)
+    parts = replace(parts, steps=tuple(step + 'chair ' * step_seen for step in parts.steps))
     try:
         shorter = fitted(parts, budget, words)
     except ModelError:
@@ -78,6 +105,7 @@ def test_whatever_the_budget_the_prompt_fits_or_an_error_tells(examples, steps, 
     assert shorter.system == parts.system and shorter.task == parts.task
     assert parts.steps[len(parts.steps) - len(shorter.steps) :] == shorter.steps
     assert parts.examples[len(parts.examples) - len(shorter.examples) :] == shorter.examples
+    assert 0 <= shorter.steps_cut <= max(0, len(shorter.steps) - 1)
 
 
 def test_short_prompts_are_not_counted():
