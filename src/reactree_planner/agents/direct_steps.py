@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.likely import next_looks
+from reactree_planner.agents.making import Making
 from reactree_planner.agents.retries import ENTERING
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import Skill
@@ -52,7 +53,8 @@ def direct_step(
         return situation.history.failed_last, 'it failed, and may succeed when it is tried again'
     goal = situation.reading.single
     if goal is None:
-        return _make(situation, offered) if situation.asks_only_to_make else None
+        making = situation.making
+        return _make(making, offered) if making is not None and making.is_all else None
     if situation.single_is_reached():
         return (DONE, 'what the goal asks is so') if DONE in offered else None
     steps = _Steps(situation, offered, settings, expected)
@@ -65,11 +67,11 @@ def direct_step(
     return steps.change()
 
 
-def _make(situation: NodeSituation, offered: list[str]) -> Step | None:
+def _make(making: Making, offered: list[str]) -> Step | None:
     """What a task that asks for nothing but things to be made needs next."""
-    if not situation.left_to_make():
+    if not making.left():
         return (DONE, 'what the goal asks is so') if DONE in offered else None
-    step = situation.next_to_make(offered)
+    step = making.next_of(offered)
     return (step.text, 'recipes need it next') if step is not None else None
 
 

@@ -8,22 +8,19 @@ from dataclasses import dataclass
 
 from reactree_core.observation import Observation
 from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.effects import effect_holds
 from reactree_planner.agents.effects import holds_already
 from reactree_planner.agents.goal_reading import GoalReading
+from reactree_planner.agents.making import Making
 from reactree_planner.agents.node_history import NodeHistory
 from reactree_planner.agents.retries import BRINGING
 from reactree_planner.agents.retries import FETCHING
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.asked import AskedSkill
-from reactree_planner.instructions.asked import asks_of_names_only
-from reactree_planner.instructions.conditions import ALL
-from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
@@ -59,6 +56,9 @@ class NodeSituation:
         self.skills = self.belief.skills
         #: What it has done.
         self.history = NodeHistory(self.skills, self.recalled)
+        directly = self.is_direct and not self.chain
+        #: What it makes, where it does a whole task; None elsewhere.
+        self.making = Making(self.goal, self.belief, self.history) if directly else None
         self._read_goal()
         self._note_what_is_in_the_way()
         self._look_again()
@@ -87,44 +87,6 @@ class NodeSituation:
             and self.reading.single is None
             and bool(self.reading.tools or self.belief.filled)
         )
-
-    @property
-    def asks_only_to_make(self) -> bool:
-        """Whether facts say what comes next as it is a whole task that asks for nothing but things
-        that recipes make.
-        """
-        wanted = self.belief.wanted
-        return (
-            self.is_direct
-            and not self.chain
-            and bool(wanted)
-            and all(
-                one.relation is Relation.HOLDING
-                and one.count != ALL
-                and self.belief.recipes.tell_of(one.subject)
-                for one in wanted
-            )
-            and asks_of_names_only(self.goal, self.belief.names.find_all(self.goal))
-        )
-
-    def next_to_make(self, skills: Iterable[str]) -> Skill | None:
-        """Which of these skills gets or makes what the task needs next."""
-        recipes = self.belief.recipes
-        usable = [
-            skill
-            for skill in self.skills.parse_all(skills)
-            if not skill.has_gap and skill.text not in self.history.failed
-        ]
-        steps = (recipes.next_step(one.subject, one.count, usable) for one in self.left_to_make())
-        return next(filter(None, steps), None)
-
-    def _next_made(self) -> Skill | None:
-        return self.next_to_make(self.observation.admissible_skills)
-
-    def left_to_make(self) -> tuple[Condition, ...]:
-        """What the task wants made and is not there in that number."""
-        stock_of = self.belief.recipes.stock_of
-        return tuple(one for one in self.belief.wanted if stock_of(one.subject) < one.count)
 
     @property
     def wanted(self) -> tuple[Mention, ...]:
@@ -303,7 +265,7 @@ class NodeSituation:
         leads nowhere, and is not to be done again.
         """
         if self.history.begins_round_anew(skill.text, self.reading.wanted_counts.values()):
-            return not (self.asks_only_to_make and skill == self._next_made())
+            return not (self.making and self.making.comes_next(skill))
         if skill.text not in self.history.done_since_change:
             return False
         return not (self._may_try_again(skill.text) or self.may_return(skill))
