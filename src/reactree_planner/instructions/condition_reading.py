@@ -21,6 +21,7 @@ from reactree_planner.instructions.condition_words import NEAR
 from reactree_planner.instructions.condition_words import OWN
 from reactree_planner.instructions.condition_words import PARTICLES
 from reactree_planner.instructions.condition_words import PERHAPS
+from reactree_planner.instructions.condition_words import PLEASING
 from reactree_planner.instructions.condition_words import PREPOSITIONS
 from reactree_planner.instructions.condition_words import PRONOUNS
 from reactree_planner.instructions.condition_words import RELATIVE
@@ -109,6 +110,8 @@ class _Reader:
             return self._read_relative(i)
         elif text.state_at(i) and self._is_told_state(i):
             state.take_state(i)
+        elif word in BE and text.word(i + 1) in PLEASING:
+            pass
         elif word in BE or (word in ('has', 'have') and now.group and now.act is not Act.PUT):
             state.begin_wish()
             if self._words[i - 1] == 'to' and not now.group:
@@ -155,6 +158,7 @@ class _Reader:
         taken_off = self._words[i] in PARTICLES and state.now.act is Act.TAKE
         if taken_off or (state.now.act is Act.STATE and before not in BE):
             return False
+        ends = ends or (before in BE and behind == 'with')
         return ends if self._words[i] in ('on', 'off') else ends or before in BE
 
     def _take_preposition(self, i: int) -> None:

@@ -32,6 +32,8 @@ ANY_THINGS = word_set('item items thing things object objects stuff lot')
 #: What belongs to the thing named right before: "the truck door".
 PARTS = word_set('door doors lid drawer drawers handle shelf shelves rack compartment cover')
 BE = word_set('is are be being been')
+#: What is said of a wish: "two crates on the truck would be nice".
+PLEASING = word_set('nice great good lovely perfect wonderful fine ideal helpful appreciated')
 RELATIVE = word_set('which that where who')
 #: Where a thing is now, behind its name: "the crate lying on the pallet".
 LYING = word_set('lying standing sitting located hanging resting kept stored currently already')

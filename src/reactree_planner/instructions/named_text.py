@@ -22,8 +22,10 @@ from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.words import NUMBERS
+from reactree_planner.instructions.words import word_set
 
 _MOST = 999
+_PERSONS = word_set('i we you they')
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,13 @@ class NamedText:
         return self.word(i + 1) in BE | {'s'}
 
     def behind_aside(self, i: int) -> int:
-        """Index of the word behind a clause: behind its sentence, or a comma before a verb."""
+        """Index of the word behind a clause: behind its sentence, a comma before a verb, or where
+        a person does something else: "when I am at the table I want a crate".
+        """
         end = i + 1
         while end < len(self.words) and end not in self.reading.begins:
+            if end > i + 2 and self.words[end] in _PERSONS:
+                break
             if self.breaks(end) and any(self.verb_at(k) for k in range(end, self._near(end))):
                 break
             end += 1

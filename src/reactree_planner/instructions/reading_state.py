@@ -27,6 +27,10 @@ from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.words import gerund_of
 from reactree_planner.instructions.words import NUMBERS
+from reactree_planner.instructions.words import word_set
+
+_LOOKING = word_set('look looking search ask asking wait waiting')
+_GATHERING = word_set('gather gathering collect collecting bring bringing')
 
 
 @dataclass
@@ -90,6 +94,8 @@ class ReadingState:
     def begin_verb(self, verb: Verb, i: int, end: int) -> None:
         """Go on with a verb, which may begin a clause."""
         now = self.now
+        if verb.act is Act.MOVE and self._text.words[i] == 'run' and self._is_run(end):
+            verb = Verb(Act.STATE, self._domain.states['on'])
         if verb.act is Act.WANT:
             self.preposition = ''
             if self._asks_gerund(end):
@@ -123,6 +129,17 @@ class ReadingState:
         self.preposition, self.is_source = '', False
         if verb.act is not Act.FIND:
             self.is_whereabouts = False
+
+    def _is_run(self, i: int) -> bool:
+        """ "run the pump", where nothing tells whither: it is to be on."""
+        text = self._text
+        while text.word(i) in DETERMINERS | DEFINITE:
+            i += 1
+        mention = text.mentions.get(i)
+        end = mention.end if mention is not None else i + 1
+        is_named = mention is not None and mention.kind is not NameKind.REGION
+        ends = text.breaks(end) or text.word(end) in ('and', 'then', 'once', 'when', 'after')
+        return 'on' in self._domain.states and (is_named or text.word(i) == 'it') and ends
 
     def _asks_gerund(self, i: int) -> bool:
         """ "the crate needs scanning" """
@@ -225,6 +242,16 @@ class ReadingState:
             self._text.gaps[item.mention.end].startswith((':', ','))
         ) and not now.group:  # fmt: skip
             now.place = item.mention
+        elif preposition == 'for' and not now.verbs and not now.group and self._is_looked_for():
+            # "they will look for two crates on the truck"
+            now.group = [item]
+        elif preposition == 'for' and item.is_place and now.group and self._gathers():
+            self._take_place(item.mention, 'into', True)
+        elif preposition == 'with' and not now.group and (
+            self._is_inside_it(item.mention.end) or (now.place is not None and not now.verbs)
+        ):  # fmt: skip
+            # "the truck should be closed with a crate and a drum in it"; "at the truck with ..."
+            now.group.append(item)
         elif preposition == 'with' and self.is_putting() and now.group and now.place is None:
             # "fill the truck with crates", "put the box with the key in it on the rack"
             now.place = self.last_place = now.group.pop().mention
@@ -234,6 +261,22 @@ class ReadingState:
         elif preposition == 'with' and now.act is Act.MOVE:
             self.flush()
             self.now = Clause([Verb(Act.TAKE)], [item], verb_end=item.mention.start)
+
+    def _is_looked_for(self) -> bool:
+        return self._text.word(self.preposition_at - 1) in _LOOKING
+
+    def _gathers(self) -> bool:
+        """ "collect the crates for the truck": where things are gathered."""
+        verb = self._text.word(self.now.verb_end - 1)
+        return self.now.act in (Act.TAKE, Act.BRING) and verb in _GATHERING
+
+    def _is_inside_it(self, i: int) -> bool:
+        """Whether a list of things ends with "in it"."""
+        text = self._text
+        between = DETERMINERS | DEFINITE | {'and'} | set(NUMBERS)
+        while i in text.mentions or text.word(i) in between or text.word(i).isdigit():
+            i = text.mentions[i].end if i in text.mentions else i + 1
+        return self.last_place is not None and text.word(i) in AT and text.word(i + 1) == 'it'
 
     def _take_place(self, mention: Mention, preposition: str, is_place: bool) -> None:
         """A place behind a preposition: where things shall be, or are now."""
@@ -251,6 +294,10 @@ class ReadingState:
                 return
             mention = beside
         container, self.last_place = self.last_place, mention
+        if not now.group and self._text.gaps[mention.end].startswith(':') and preposition in AT:
+            # "prepare a delivery on the truck: two crates and a drum"
+            now.verbs, now.place = [Verb(Act.PUT)], mention
+            return
         whereabouts = now.act is Act.TAKE and preposition in AT - BESIDE
         if whereabouts and not now.group and self._text.list_follows(mention.end):
             # "collect in the truck the crates and the drum"
