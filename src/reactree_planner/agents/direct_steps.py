@@ -94,9 +94,10 @@ class _Steps:
         # A place where nothing is in sight may still tell of ways to others, and before anything
         # was done nobody knows whether the server tells what is where.
         belief = situation.belief
-        tells = belief.tells_facts or bool(belief.exploration.ways) or not belief.achieved
-        self._searches = self._remembers and settings.guards.whole_search and tells
-        self._may_fail = FAILURE in offered
+        tells = belief.tells_facts or bool(belief.exploration.ways)
+        looks = self._remembers and settings.guards.whole_search
+        self._searches = looks and (tells or not belief.achieved)
+        self._may_fail = tells and FAILURE in offered
         assert situation.reading.single is not None, "others are the model's to read"
         self._goal = situation.reading.single
         self._takes = self._goal.kind in (SkillKind.TAKE, SkillKind.PUT)

@@ -442,3 +442,29 @@ def test_a_search_begins_before_any_fact_is_told(plan):
     assert success
     assert home.executed[-1] == 'release crate 1'
     assert run.usage.requests == 0
+
+
+class MuteWarehouse(SmallWarehouse):
+    """A warehouse that never tells what is where, nor where one is."""
+
+    @property
+    def vocabulary(self):
+        return replace(super().vocabulary, place_classes=(), rooms=())
+
+    def _skills(self):
+        return ('wait',)
+
+    def _observation(self, text):
+        return Observation(text, admissible_skills=self._skills())
+
+
+def test_where_nothing_is_told_the_model_is_asked_and_nothing_is_given_up(plan):
+    asked = []
+
+    def ask(text, options):
+        asked.append(options)
+        raise LimitReached('decisions', 'enough')
+
+    with suppress(LimitReached):
+        plan('grip a crate', ask, home=MuteWarehouse(PLACES, {}))
+    assert asked
