@@ -210,9 +210,8 @@ class _Way:
         efforts.update(
             (name, 1.0) for name in self._names if name not in made or name in self._got
         )
-        is_better = True
-        while is_better:
-            is_better = False
+        for _ in range(_DEEPEST):
+            before = dict(efforts)
             for recipe in self._recipes:
                 name = recipe.made.name
                 effort = 1 + sum(
@@ -220,7 +219,8 @@ class _Way:
                 )
                 if effort < efforts.get(name, inf):
                     efforts[name], self._best[name] = effort, recipe
-                    is_better = True
+            if efforts == before:
+                break
         return efforts
 
     def _effort_of(self, part: _Amount, efforts: Mapping[str, float]) -> float:
