@@ -252,6 +252,11 @@ class ReadingState:
         ):  # fmt: skip
             # "the truck should be closed with a crate and a drum in it"; "at the truck with ..."
             now.group.append(item)
+        elif preposition == 'with' and self.is_putting() and len(now.group) > 1 and not (
+            now.group[-1].is_place or now.place
+        ):  # fmt: skip
+            # "put the crate and the drum with the plank on the truck"
+            now.group.append(item)
         elif preposition == 'with' and self.is_putting() and now.group and now.place is None:
             # "fill the truck with crates", "put the box with the key in it on the rack"
             now.place = self.last_place = now.group.pop().mention

@@ -101,6 +101,8 @@ WORKSHOP = Vocabulary(
         ('Put the crate on the truck before the driver leaves', ['crate in truck']),
         ('2 crates, 1 drum -> pallet', ['2 crate in pallet', 'drum in pallet']),
         ('Put the drum on the conveyor, then run it.', ['drum in conveyor', 'conveyor is on']),
+        ('Put the crate and the drum with the plank on the truck',
+         ['crate in truck', 'drum in truck', 'plank in truck']),
         ('run the conveyor', ['conveyor is on']),
         ('run to the pallet', ['at pallet']),
         ('run the crate to the truck', ['crate in truck']),
