@@ -236,8 +236,8 @@ def fits(parts: PromptParts, budget: int, count_tokens: CountTokens) -> bool:
 
 
 def fitted(parts: PromptParts, budget: int, count_tokens: CountTokens) -> PromptParts:
-    """The prompt with as little as possible given up: what earlier steps saw, the oldest steps, what
-    the last but one saw, examples, the end of the first observation.
+    """The prompt with as little as possible given up: what earlier steps saw, the oldest steps,
+    what the last but one saw, examples, the end of the first observation.
 
     :param budget: tokens, 1 or more.
     :raises PromptTooLongError: it does not fit even so.
