@@ -319,7 +319,7 @@ class Tying:
             return None
         words = self._written.phrase(start, end)
         if words.casefold() not in self._answers:
-            self._answers[words.casefold()] = self._asked(words, short)
+            self._answers[words.casefold()] = self._asked(words, short, end)
         name, kind = self._answers[words.casefold()]
         if not name and (not self._is_object(start) or self._is_beside_the_point(start)):
             return None
@@ -331,14 +331,26 @@ class Tying:
                 return self._heads[form]
         return []
 
-    def _asked(self, words: str, short: Sequence[str]) -> tuple[str, TieKind]:
-        told = [name for name in short if name in self._mentioned]
+    def _asked(self, words: str, short: Sequence[str], end: int) -> tuple[str, TieKind]:
+        told = [name for name in short if name in self._mentioned or self._is_said(name, end)]
         if len(short) == 1 or len(told) == 1:
             # "put it on the loading bay ...; the bay": the one that was named.
             return (told or short)[0], TieKind.SHORT
         if short:
             return self._choice.of_sorts(words, short)
         return self._choice.by_meaning(words, sorted(set(self._known.values())))
+
+    def _is_said(self, name: str, end: int) -> bool:
+        """Whether the rest of a name stands behind its head: "the valve of the pump", where there
+        is a pump valve.
+        """
+        begin = end + 1
+        if self._words[end : end + 1] not in (['in'], ['of'], ['from'], ['at']):
+            return False
+        while self._words[begin : begin + 1] == ['the']:
+            begin += 1
+        rest = name.split()[:-1]
+        return bool(rest) and list(self._words[begin : begin + len(rest)]) == rest
 
     def _is_beside_the_point(self, start: int) -> bool:
         """Whether words stand in a clause that tells when or why: "before the guests come"."""

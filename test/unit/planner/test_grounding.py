@@ -193,6 +193,8 @@ def test_what_is_made_is_held(text: str, wanted: list[str]) -> None:
         ('open the bay', 'bay', 'loading bay', TieKind.SHORT),
         ('grab a drum of paint', 'drum of paint', '', None),
         ('grab steel and copper pipes', 'steel', 'steel pipe', TieKind.SHORT),
+        ('grab the pipe of copper', 'pipe', 'copper pipe', TieKind.SHORT),
+        ('grab the pipe of steel', 'pipe', 'steel pipe', TieKind.SHORT),
     ],
 )
 def test_words_are_tied(text: str, words: str, name: str, kind: TieKind | None) -> None:
