@@ -341,16 +341,15 @@ class Tying:
         return self._choice.by_meaning(words, sorted(set(self._known.values())))
 
     def _is_said(self, name: str, end: int) -> bool:
-        """Whether the rest of a name stands behind its head: "the valve of the pump", where there
-        is a pump valve.
+        """Whether the rest of a name stands behind its head: "the shelf in the yard", where there is
+        a yard shelf.
         """
-        begin = end + 1
-        if self._words[end : end + 1] not in (['in'], ['of'], ['from'], ['at']):
-            return False
-        while self._words[begin : begin + 1] == ['the']:
-            begin += 1
         rest = name.split()[:-1]
-        return bool(rest) and list(self._words[begin : begin + len(rest)]) == rest
+        return any(
+            list(self._words[end : end + len(between) + len(rest)]) == [*between, *rest]
+            for where in ('in', 'at', 'from')
+            for between in ((where,), (where, 'the'))
+        )
 
     def _is_beside_the_point(self, start: int) -> bool:
         """Whether words stand in a clause that tells when or why: "before the guests come"."""

@@ -193,13 +193,19 @@ def test_what_is_made_is_held(text: str, wanted: list[str]) -> None:
         ('open the bay', 'bay', 'loading bay', TieKind.SHORT),
         ('grab a drum of paint', 'drum of paint', '', None),
         ('grab steel and copper pipes', 'steel', 'steel pipe', TieKind.SHORT),
-        ('grab the pipe of copper', 'pipe', 'copper pipe', TieKind.SHORT),
-        ('grab the pipe of steel', 'pipe', 'steel pipe', TieKind.SHORT),
     ],
 )
 def test_words_are_tied(text: str, words: str, name: str, kind: TieKind | None) -> None:
     ties = [tie for tie in ground(text, Names(WAREHOUSE)).ties if tie.words == words]
     assert [(tie.name, tie.kind) for tie in ties] == ([(name, kind)] if kind else [])
+
+
+@pytest.mark.parametrize('region', ['aisle', 'yard'])
+def test_a_region_behind_it_tells_which_of_several_is_meant(region: str) -> None:
+    places = ('truck', 'aisle shelf', 'yard shelf')
+    warehouse = replace(WAREHOUSE, place_classes=places, rooms=('aisle', 'yard'))
+    wanted = ground_text(f'put the crate on the shelf in the {region}', warehouse)
+    assert wanted == (f'crate in {region} shelf',)
 
 
 def test_declared_words_and_plurals_need_no_tie() -> None:
