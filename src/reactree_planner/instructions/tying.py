@@ -341,8 +341,8 @@ class Tying:
         return self._choice.by_meaning(words, sorted(set(self._known.values())))
 
     def _is_said(self, name: str, end: int) -> bool:
-        """Whether the rest of a name stands behind its head: "the shelf in the yard", where there is
-        a yard shelf.
+        """Whether the rest of a name stands behind its head: a yard shelf is "the shelf in the
+        yard".
         """
         rest = name.split()[:-1]
         return any(

@@ -203,7 +203,7 @@ def test_words_are_tied(text: str, words: str, name: str, kind: TieKind | None) 
 @pytest.mark.parametrize('region', ['aisle', 'yard'])
 def test_a_region_behind_it_tells_which_of_several_is_meant(region: str) -> None:
     places = ('truck', 'aisle shelf', 'yard shelf')
-    warehouse = replace(WAREHOUSE, place_classes=places, rooms=('aisle', 'yard'))
+    warehouse = replace(WAREHOUSE, place_classes=places, rooms=('aisle 1', 'yard 1'))
     wanted = ground_text(f'put the crate on the shelf in the {region}', warehouse)
     assert wanted == (f'crate in {region} shelf',)
 
