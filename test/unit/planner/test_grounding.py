@@ -202,10 +202,10 @@ def test_words_are_tied(text: str, words: str, name: str, kind: TieKind | None) 
 
 @pytest.mark.parametrize('region', ['aisle', 'yard'])
 def test_a_region_behind_it_tells_which_of_several_is_meant(region: str) -> None:
-    places = ('truck', 'aisle shelf', 'yard shelf')
+    places = ('truck', 'aisle bench', 'yard bench')
     warehouse = replace(WAREHOUSE, place_classes=places, rooms=('aisle 1', 'yard 1'))
-    wanted = ground_text(f'put the crate on the shelf in the {region}', warehouse)
-    assert wanted == (f'crate in {region} shelf',)
+    wanted = ground_text(f'put the crate on the bench in the {region}', warehouse)
+    assert wanted == (f'crate in {region} bench',)
 
 
 def test_declared_words_and_plurals_need_no_tie() -> None:
