@@ -71,8 +71,11 @@ def _make(making: Making, offered: list[str]) -> Step | None:
     """What a task that asks for nothing but things to be made needs next."""
     if not making.left():
         return (DONE, 'what the goal asks is so') if DONE in offered else None
-    step = making.next_of(offered)
-    return (step.text, 'recipes need it next') if step is not None else None
+    found = making.next_of(offered)
+    if found is None:
+        return None
+    skill, needed_by = found
+    return skill.text, f'{needed_by} needs it' if needed_by else 'the goal asks for it'
 
 
 class _Steps:

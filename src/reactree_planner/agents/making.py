@@ -44,8 +44,10 @@ class Making:
         stock_of = self._belief.recipes.stock_of
         return tuple(one for one in self._belief.wanted if stock_of(one.subject) < one.count)
 
-    def next_of(self, skills: Iterable[str]) -> Skill | None:
-        """Which of these skills comes next; none that failed when it was last tried."""
+    def next_of(self, skills: Iterable[str]) -> tuple[Skill, str] | None:
+        """Which of these skills comes next, and what needs it; '' where the task asks for it. None
+        that failed when it was last tried.
+        """
         usable = [
             skill
             for skill in self._belief.skills.parse_all(skills)
@@ -57,4 +59,7 @@ class Making:
 
     def comes_next(self, skill: Skill) -> bool:
         """Whether it is this skill, of all that can be done."""
-        return self.is_all and skill == self.next_of(self._belief.observation.admissible_skills)
+        if not self.is_all:
+            return False
+        found = self.next_of(self._belief.observation.admissible_skills)
+        return found is not None and found[0] == skill

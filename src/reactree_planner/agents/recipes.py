@@ -138,10 +138,13 @@ class Recipes:
         """How many of a class are held."""
         return self._stock[name]
 
-    def next_step(self, wanted: str, count: int, offered: Sequence[Skill]) -> Skill | None:
-        """What is to be got or made next, so that so many of a thing are held in the end.
+    def next_step(
+        self, wanted: str, count: int, offered: Sequence[Skill]
+    ) -> tuple[Skill, str] | None:
+        """What is to be got or made next, so that so many of a thing are held in the end, and what
+        is made of that; '' of the thing itself.
 
-        None where they are, and where no way is known on which something is offered now.
+        None where they are held, and where no way is known on which something is offered now.
         """
         unfit: set[_Taken] = set()
         for _ in range(_MOST_TRIES):
@@ -226,16 +229,18 @@ class _Way:
     def _effort_of(self, part: _Amount, efforts: Mapping[str, float]) -> float:
         return min(efforts.get(name, inf) for name in self._sorts[part.name])
 
-    def step_to(self, wanted: str, count: int) -> Skill | None:
-        """The next skill; None where there is enough, which is reserved then.
+    def step_to(self, wanted: str, count: int) -> tuple[Skill, str] | None:
+        """The next skill and what needs it; None where there is enough.
 
         :raises LookupError: no way is known on which something is offered.
         """
         step, _ = self._step_to(_Amount(wanted, count), ())
         return step
 
-    def _step_to(self, part: _Amount, made: tuple[str, ...]) -> tuple[Skill | None, str]:
-        """The next skill, or None, and which sort is taken.
+    def _step_to(
+        self, part: _Amount, made: tuple[str, ...]
+    ) -> tuple[tuple[Skill, str] | None, str]:
+        """The next skill and what needs it, or None, and which sort is taken.
 
         :param made: what is made of it, and what of that, up to what is wanted.
         """
@@ -253,9 +258,9 @@ class _Way:
         missing = part.number - enough
         if not missing:
             return None, name
-        recipe = self._best.get(name)
+        recipe, needed_by = self._best.get(name), ''.join(made[-1:])
         if recipe is None:
-            return self._getting(name, missing), name
+            return (self._getting(name, missing), needed_by), name
         taken = []
         for one in recipe.used:
             step, sort = self._step_to(one, (*made, name))
@@ -264,7 +269,7 @@ class _Way:
             taken.append(_Amount(sort, one.number))
         filled = _Recipe(recipe.made, tuple(taken))
         if filled in self._made:
-            return self._made[filled], name
+            return (self._made[filled], needed_by), name
         pairs = zip(recipe.used, filled.used, strict=True)
         unfit = {((name,), one.name, sort.name) for one, sort in pairs if one != sort}
         raise _Unfit(unfit) if unfit else LookupError(name)

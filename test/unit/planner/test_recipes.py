@@ -123,7 +123,8 @@ class Mill:
         skills = self.belief.skills.parse_all(
             tuple(text for text in self.offered if text not in withheld)
         )
-        return self.belief.recipes.next_step(wanted, count, skills)
+        found = self.belief.recipes.next_step(wanted, count, skills)
+        return found and found[0]
 
     def work(self, wanted, count=1):
         """Do what comes next until nothing does; what was done."""
@@ -171,6 +172,19 @@ def test_what_a_thing_is_made_of_is_got_and_made_before_it():
     ]
     # What is reserved for the ladder is not sawn into pegs.
     assert Counter(done)['get 1 trunk'] == 2
+
+
+def test_it_is_told_what_needs_the_next_step():
+    mill = Mill(LADDER, [('trunk', 1), ('hemp', 3)])
+    skills = mill.belief.skills.parse_all(mill.offered)
+    assert mill.belief.recipes.next_step('rope', 1, skills)[1] == 'rope'
+    assert mill.belief.recipes.next_step('ladder', 1, skills)[1] == 'larch plank'
+    ready = Mill(LADDER, [('trunk', 1)], held={'hemp': 1})
+    ready.belief.recipes.note(ready.belief.skills.parse('get 3 hemp'))
+    ready.held['hemp'] = 3
+    ready.belief.update(ready.seen())
+    skills = ready.belief.skills.parse_all(ready.offered)
+    assert ready.belief.recipes.next_step('rope', 1, skills)[1] == ''
 
 
 def test_what_is_held_is_used_and_as_many_are_made_as_are_wanted():
