@@ -341,7 +341,7 @@ class Tying:
         return self._choice.by_meaning(words, sorted(set(self._known.values())))
 
     def _is_said(self, name: str, end: int) -> bool:
-        """Whether the rest of a name stands behind its head: a yard bench is "the bench in the
+        """Whether the rest of a name stands behind its head: a yard gate is "the gate in the
         yard".
         """
         rest = name.split()[:-1]
