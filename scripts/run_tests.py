@@ -18,16 +18,13 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from reactree_tools.processes.domains import free_domain
-
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / '.venv' / 'bin' / 'python')
 WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
 
 # Plugins of a sourced ROS 2 distribution are made for its own pytest, not for this one.
 PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pytestplugin']
-#: Processes of the stages that run in several, each with a ROS domain of its own; tests that start
-#: processes themselves run one by one.
+#: Processes that run tests, each with a ROS domain of its own.
 WORKERS = min(os.cpu_count() or 1, 4)
 LINTERS = (
     # Its cache does not see that a folder became a package.
@@ -74,16 +71,14 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix='reactree-tests-') as folder:
         report = Path(folder) / 'report.xml'
         command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
-        if stage != 'system':
-            # A file stays with one worker, so that its fixtures are made once.
-            command += ['-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
+        # A file stays with one worker, so that its fixtures are made once.
+        together = ['-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
         if stage == 'unit':
             command.append('examples')
         else:
             command = [WITH_ROS, *command]
-            environment.pop('ROS_DOMAIN_ID', None)  # test/ros gives each worker one
-            if stage == 'system':
-                environment['ROS_DOMAIN_ID'] = str(free_domain())
+            # Fixtures give each worker or test one.
+            environment.pop('ROS_DOMAIN_ID', None)
             environment.update(
                 ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
                 ROS_LOG_DIR=str(Path(folder) / 'log'),
@@ -91,13 +86,18 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
                 # Shared memory of a killed process would stay behind in /dev/shm.
                 FASTDDS_BUILTIN_TRANSPORTS='UDPv4',
             )
-        status = run(command, environment, deadline)
+        status = run([*command, *together], environment, deadline)
         if status is None:
             return False, f'no end within {deadline:.0f} s'
         passed, others = count(report)
+        summary = ', '.join([f'{passed} passed', *others])
+        if status == 1 and stage == 'system' and passed:
+            # Processes that wait for each other may wait too long beside those of other tests.
+            print('\nThose that failed run again, alone.', flush=True)
+            status = run([*command, '--last-failed'], environment, deadline)
+            summary += '; those that failed passed alone' if status == 0 else ''
     if passed == 0:
         return False, 'no test passed'
-    summary = ', '.join([f'{passed} passed', *others])
     return status == 0, summary if status == 0 else f'{summary}, exit status {status}'
 
 
