@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BE
 from reactree_planner.instructions.condition_words import BETWEEN
 from reactree_planner.instructions.condition_words import DEFINITE
@@ -213,6 +214,23 @@ class NamedText:
                 return False
             noun = word not in DETERMINERS | BETWEEN | EVERY and not word.isdigit()
         return True
+
+    def tells_what_runs(self, i: int) -> bool:
+        """Whether a thing stands behind "run", and nothing that tells whither: "run the pump"."""
+        while self.word(i) in DETERMINERS | DEFINITE:
+            i += 1
+        mention = self.mentions.get(i)
+        end = mention.end if mention is not None else i + 1
+        is_named = mention is not None and mention.kind is not NameKind.REGION
+        ends = self.breaks(end) or self.word(end) in ('and', 'then', 'once', 'when', 'after')
+        return (is_named or self.word(i) == 'it') and ends
+
+    def ends_inside_it(self, i: int) -> bool:
+        """Whether a list of things ends with "in it"."""
+        between = DETERMINERS | DEFINITE | {'and'} | set(NUMBERS)
+        while i in self.mentions or self.word(i) in between or self.word(i).isdigit():
+            i = self.mentions[i].end if i in self.mentions else i + 1
+        return self.word(i) in AT and self.word(i + 1) == 'it'
 
     def list_follows(self, i: int) -> bool:
         """Whether things are told behind a place: "put on the truck: two crates"."""

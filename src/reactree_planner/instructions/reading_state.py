@@ -94,8 +94,10 @@ class ReadingState:
     def begin_verb(self, verb: Verb, i: int, end: int) -> None:
         """Go on with a verb, which may begin a clause."""
         now = self.now
-        if verb.act is Act.MOVE and self._text.words[i] == 'run' and self._is_run(end):
-            verb = Verb(Act.STATE, self._domain.states['on'])
+        on = self._domain.states.get('on')
+        is_run = verb.act is Act.MOVE and self._text.words[i] == 'run'
+        if on and is_run and self._text.tells_what_runs(end):
+            verb = Verb(Act.STATE, on)
         if verb.act is Act.WANT:
             self.preposition = ''
             if self._asks_gerund(end):
@@ -129,17 +131,6 @@ class ReadingState:
         self.preposition, self.is_source = '', False
         if verb.act is not Act.FIND:
             self.is_whereabouts = False
-
-    def _is_run(self, i: int) -> bool:
-        """ "run the pump", where nothing tells whither: it is to be on."""
-        text = self._text
-        while text.word(i) in DETERMINERS | DEFINITE:
-            i += 1
-        mention = text.mentions.get(i)
-        end = mention.end if mention is not None else i + 1
-        is_named = mention is not None and mention.kind is not NameKind.REGION
-        ends = text.breaks(end) or text.word(end) in ('and', 'then', 'once', 'when', 'after')
-        return 'on' in self._domain.states and (is_named or text.word(i) == 'it') and ends
 
     def _asks_gerund(self, i: int) -> bool:
         """ "the crate needs scanning" """
@@ -248,7 +239,8 @@ class ReadingState:
         elif preposition == 'for' and item.is_place and now.group and self._gathers():
             self._take_place(item.mention, 'into', True)
         elif preposition == 'with' and not now.group and (
-            self._is_inside_it(item.mention.end) or (now.place is not None and not now.verbs)
+            (self.last_place is not None and self._text.ends_inside_it(item.mention.end))
+            or (now.place is not None and not now.verbs)
         ):  # fmt: skip
             # "the truck should be closed with a crate and a drum in it"; "at the truck with ..."
             now.group.append(item)
@@ -275,14 +267,6 @@ class ReadingState:
         verb = self._text.word(self.now.verb_end - 1)
         return self.now.act in (Act.TAKE, Act.BRING) and verb in _GATHERING
 
-    def _is_inside_it(self, i: int) -> bool:
-        """Whether a list of things ends with "in it"."""
-        text = self._text
-        between = DETERMINERS | DEFINITE | {'and'} | set(NUMBERS)
-        while i in text.mentions or text.word(i) in between or text.word(i).isdigit():
-            i = text.mentions[i].end if i in text.mentions else i + 1
-        return self.last_place is not None and text.word(i) in AT and text.word(i + 1) == 'it'
-
     def _take_place(self, mention: Mention, preposition: str, is_place: bool) -> None:
         """A place behind a preposition: where things shall be, or are now."""
         now = self.now
@@ -299,13 +283,12 @@ class ReadingState:
                 return
             mention = beside
         container, self.last_place = self.last_place, mention
-        if not now.group and self._text.gaps[mention.end].startswith(':') and preposition in AT:
-            # "prepare a delivery on the truck: two crates and a drum"
-            now.verbs, now.place = [Verb(Act.PUT)], mention
-            return
         whereabouts = now.act is Act.TAKE and preposition in AT - BESIDE
-        if whereabouts and not now.group and self._text.list_follows(mention.end):
-            # "collect in the truck the crates and the drum"
+        listed = preposition in AT and self._text.gaps[mention.end].startswith(':')
+        if not now.group and (
+            listed or (whereabouts and self._text.list_follows(mention.end))
+        ):  # fmt: skip
+            # "prepare a delivery on the truck: two crates"; "collect in the truck the crates"
             now.verbs, now.place = [Verb(Act.PUT)], mention
             return
         if whereabouts or now.act is Act.STATE:
