@@ -155,8 +155,7 @@ class Actor:
         What the goal literally asks for, else what follows from facts where it asks one thing.
         Of another goal, the model first has the thought that the guards want.
         """
-        making = self.situation.making
-        is_understood = self.situation.reading.single or (making is not None and making.is_all)
+        is_understood = self.situation.reading.single or self.situation.making.is_all
         if not is_understood and self._begins_with_thought():
             return None
         taken = self._asked_literally(offered) if self._guards.goal_match else None

@@ -54,7 +54,7 @@ def direct_step(
     goal = situation.reading.single
     if goal is None:
         making = situation.making
-        return _make(making, offered) if making is not None and making.is_all else None
+        return _make(making, offered) if making.is_all else None
     if situation.single_is_reached():
         return (DONE, 'what the goal asks is so') if DONE in offered else None
     steps = _Steps(situation, offered, settings, expected)

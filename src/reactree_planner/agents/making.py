@@ -16,11 +16,15 @@ from reactree_planner.instructions.conditions import Condition
 class Making:
     """What one who does a whole task gets or makes next.
 
-    :param goal: the task. :param history: what the node has done.
+    :param goal: the task. :param history: what the node has done. :param directly: whether facts
+        may say what comes next: the node has the whole task, and settings allow it.
     """
 
-    def __init__(self, goal: str, belief: BeliefState, history: NodeHistory) -> None:
+    def __init__(
+        self, goal: str, belief: BeliefState, history: NodeHistory, directly: bool
+    ) -> None:
         self._goal = goal
+        self._directly = directly
         self._belief = belief
         self._history = history
 
@@ -29,7 +33,8 @@ class Making:
         """Whether the task asks for nothing else, and recipes make all that it asks for."""
         wanted, recipes = self._belief.wanted, self._belief.recipes
         return (
-            bool(wanted)
+            self._directly
+            and bool(wanted)
             and all(
                 one.relation is Relation.HOLDING
                 and one.count != ALL

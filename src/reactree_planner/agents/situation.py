@@ -57,8 +57,8 @@ class NodeSituation:
         #: What it has done.
         self.history = NodeHistory(self.skills, self.recalled)
         directly = self.is_direct and not self.chain
-        #: What it makes, where it does a whole task; None elsewhere.
-        self.making = Making(self.goal, self.belief, self.history) if directly else None
+        #: What it makes, where it does a whole task.
+        self.making = Making(self.goal, self.belief, self.history, directly)
         self._read_goal()
         self._note_what_is_in_the_way()
         self._look_again()
@@ -265,7 +265,7 @@ class NodeSituation:
         leads nowhere, and is not to be done again.
         """
         if self.history.begins_round_anew(skill.text, self.reading.wanted_counts.values()):
-            return not (self.making and self.making.comes_next(skill))
+            return not self.making.comes_next(skill)
         if skill.text not in self.history.done_since_change:
             return False
         return not (self._may_try_again(skill.text) or self.may_return(skill))
