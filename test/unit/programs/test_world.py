@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
+from reactree_tools.bench.task_sources import tasks_of
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from sim_bridge.worlds.household.programs import execute
@@ -511,6 +512,8 @@ def test_a_set_is_the_same_bytes_twice_and_its_gold_plans_solve_it(
     assert world.expert()[0] == 'walk to fridge 10'
     progress = world.progress()
     assert progress is not None and progress.success
+    (task,) = tasks_of(f'programs:{folders[0]}')
+    assert (task.scene, task.task) == ('home', str(folders[0])), 'a task brings its scene'
     assert [task.task_id for task in world.tasks_of_file(folders[0])] == ['cool_the_milk-home']
     with pytest.raises(ConfigurationError, match='not empty'):
         write_set(folders[0], built.pairs)

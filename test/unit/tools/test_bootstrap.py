@@ -339,7 +339,6 @@ def test_a_range_holds_both_of_its_ends(first, more):
         ('generated:-3', 'there are no tasks'),
         ('', "there are no tasks ''"),
         ('#1', 'there are no tasks'),
-        (__file__, 'give --scene where'),
     ],
 )
 def test_what_names_no_tasks_is_told(text, says):
@@ -370,6 +369,8 @@ def test_a_file_gives_all_its_tasks_or_one_by_its_id(tmp_path):
     assert only == found[1]
     with pytest.raises(ConfigurationError, match="no task 'd'"):
         training_tasks([f'{path}#d'], 'generated:3')
+    with pytest.raises(ConfigurationError, match='give --scene where'):
+        training_tasks([str(path)])
 
 
 def test_a_second_signal_cancels_at_once():

@@ -166,7 +166,12 @@ TEXTS = st.text(
 
 
 @settings(max_examples=40)
-@given(thing=TEXTS, place=TEXTS, task=st.text(), port=st.sampled_from(['thing', 'class', 'name']))
+@given(
+    thing=TEXTS,
+    place=TEXTS,
+    task=st.text(),
+    port=st.sampled_from(['thing', 'class', 'name', 'robot', 'sequence', 'py_trees', 'Skill']),
+)
 def test_any_text_reaches_the_robot_as_it_was(tmp_path_factory, thing, place, task, port):
     skill = SkillType('put <thing> {on} "<place>"')
     actions = action_types([skill])
