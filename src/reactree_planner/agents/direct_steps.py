@@ -21,6 +21,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.endings import changed_by
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.likely import next_looks
 from reactree_planner.agents.making import Making
@@ -220,6 +221,9 @@ class _Steps:
         names = dict.fromkeys(name for name in (*targets, *known) if thing.matches(name))
         if thing.instance is None and not thing.label:
             names = dict.fromkeys(name for name in names if not belief.is_in_its_place(name))
+        if thing == self._goal.thing and self._goal.further:
+            changed = changed_by(belief, self._goal.types)
+            names = dict.fromkeys(name for name in names if name not in changed)
         if self._takes and thing == self._goal.thing:
             names = dict.fromkeys(name for name in names if name not in belief.out_of_reach)
         lost = self._situation.names_given_up(thing)

@@ -7,12 +7,14 @@ say so: a server that declares nothing leaves all of them unknown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.conditions import ALL
@@ -149,6 +151,17 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
         back = belief.skills.parse(skill.inverse) if skill.inverse else None
         if back is not None:
             yield from (name for name, state in _effects(back, Relation.IS) if state == word)
+
+
+def changed_by(belief: BeliefState, types: Iterable[SkillType]) -> set[str]:
+    """Things known to be in a state into which these skills bring what they are done to."""
+    states = {
+        effect.value
+        for one in types
+        for effect in one.facts
+        if effect.relation is Relation.IS and effect.holds
+    }
+    return {name for state in states for name in in_state(belief, state)}
 
 
 def _effects(skill: Skill, relation: Relation) -> Iterator[tuple[str, str]]:

@@ -98,6 +98,9 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
         return True
     if situation.single_is_reached():
         return True
+    if situation.making.is_all:
+        # Slots that are texts tell no thing that a skill asked for could be compared with.
+        return not situation.making.left()
     if situation.reading.single is not None and situation.reading.single.destination is not None:
         # Else an effect on the way there would do.
         return not situation.belief.placements_known
