@@ -110,6 +110,7 @@ class _Steps:
             for skill in situation.skills.parse_all(offered)
             if not skill.has_gap
             and not situation.has_led_nowhere(skill)
+            and not situation.history.is_refused(skill.text, self._now)
             and not situation.history.is_done_often(skill)
         ]
 
@@ -122,6 +123,9 @@ class _Steps:
         return self._offered(SkillKind.MOVE, lambda skill: skill.target == target)
 
     def _opening(self, place: str) -> Skill | None:
+        if not place:
+            # A skill without names opens a thing that its template names.
+            return None
         return self._offered(SkillKind.OPEN, lambda skill: skill.target == place)
 
     def deliver(self) -> Step | None:

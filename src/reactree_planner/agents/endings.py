@@ -153,6 +153,14 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
             yield from (name for name, state in _effects(back, Relation.IS) if state == word)
 
 
+def spoken_maker(belief: BeliefState, condition: Condition) -> str:
+    """The skill without names that brings a condition about, e.g. `close gate`; '' for none."""
+    for maker in belief.skills.makers_of(condition.relation, condition.value):
+        if not maker.slots and any(fact.subject == condition.subject for fact in maker.facts):
+            return maker.template
+    return ''
+
+
 def changed_by(belief: BeliefState, types: Iterable[SkillType]) -> set[str]:
     """Things known to be in a state into which these skills bring what they are done to."""
     states = {

@@ -9,6 +9,8 @@ from collections import Counter
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.effects import effect_holds
+from reactree_planner.agents.endings import holds
+from reactree_planner.agents.endings import spoken_maker
 from reactree_planner.agents.offering_rules import in_sight
 from reactree_planner.agents.offering_rules import MOST_WORDINGS
 from reactree_planner.agents.offering_rules import REMEMBERING
@@ -153,12 +155,26 @@ def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = T
     return remembers and guards.whole_search and search_exhausted(situation)
 
 
+def skill_without_names(situation: NodeSituation) -> str:
+    """The skill that a goal is, word for word, or that brings about all that the task asks for,
+    of those without names; '' for none.
+    """
+    belief, spoken = situation.belief, situation.reading.spoken
+    if spoken or situation.chain or len(belief.wanted) != 1:
+        return spoken
+    return spoken_maker(belief, belief.wanted[0])
+
+
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     """The offered skill that the goal literally asks for, where the goal wants it done."""
     now = situation.observation
     delivered = situation.is_delivered()
     steps = situation.reading.asked if situation.next_step is None else (situation.next_step,)
+    spoken = situation.skills.parse(skill_without_names(situation))
     for skill in situation.skills.parse_all(skills):
+        if spoken is not None and skill.type is spoken.type and spoken.text not in situation.done:
+            # Its gaps are filled by the goal.
+            return spoken.text
         # The goal is the skill itself, numbers and all.
         if skill.text == situation.goal and not skill.has_gap and skill.text not in situation.done:
             return skill.text
@@ -204,6 +220,10 @@ def _was_tried(situation: NodeSituation, text: str) -> bool:
 def asks_no_more(situation: NodeSituation) -> bool:
     """Whether a goal literally asks for skills, and for nothing but skills that were done."""
     asked = situation.reading.asked
+    if spoken := skill_without_names(situation):
+        belief = situation.belief
+        is_so = not situation.reading.spoken and holds(belief, belief.wanted[0])
+        return bool(is_so) or any(one.text == spoken for one in situation.history.succeeded)
     return (
         bool(asked or situation.reading.asked_types)
         and not situation.reading.asks_more

@@ -142,8 +142,13 @@ class Words:
         self.verbs: dict[tuple[str, ...], Verb] = {}
         #: Words of states: 'scanned' -> 'scanned', 'heated' -> 'hot'.
         self.states: dict[str, str] = {}
-        #: Whether things are made of others.
-        self.makes = any(skill.kind is SkillKind.MAKE for skill in names.skill_types)
+        #: Whether things are made of others: a skill that makes something names it.
+        self.makes = any(
+            skill.kind is SkillKind.MAKE and any(slot.type.is_name for slot in skill.slots)
+            for skill in names.skill_types
+        )
+        #: Words with which the server's own skills begin.
+        self.own = {words[0] for skill in names.skill_types if (words := words_of(skill.verb))}
         #: Words of states that opening and closing, or switching, bring about.
         self.opening: set[str] = set()
         self.switching: set[str] = set()

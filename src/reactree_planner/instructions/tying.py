@@ -205,6 +205,7 @@ class Tying:
                 or self._senses[i] is not Sense.ASKED
                 or len(word) < 3
                 or word in _NO_NAMES
+                or word in self._domain.own
                 or not self._is_first(i)
                 or self._domain.verb_at(self._words, i, True) is not None
             )

@@ -10,6 +10,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_planner.instructions.grounding import ground_text
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.tree.events import NodeStatus
 from support.laboratory import carried_out
@@ -112,3 +113,134 @@ def test_a_task_whose_things_are_made_is_done_though_nothing_ends_the_episode(ta
     assert carried_out(task, world)[0]
     # Of sorts that are as good, the first by name: the same in every process.
     assert world.executed == ['get 2 acacia plank', 'craft 1 crate using 2 acacia plank']
+
+
+class Airlock(Laboratory):
+    """Skills without names, with one that says what is no longer so; and a printer."""
+
+    types = (
+        *TYPES[:3],
+        SkillType(
+            'open airlock',
+            kind=SkillKind.OPEN,
+            inverse='close airlock',
+            effects=('airlock is open',),
+        ),
+        SkillType('close airlock', kind=SkillKind.CLOSE, effects=('not airlock is open',)),
+        SkillType('call lift', kind=SkillKind.CHANGE),
+        SkillType('print <number> labels saying <text>', kind=SkillKind.MAKE),
+    )
+
+    @property
+    def vocabulary(self):
+        return replace(super().vocabulary, other_classes=('airlock',))
+
+    def _skills(self):
+        named = tuple(skill for skill in super()._skills() if not skill.startswith('open'))
+        lock = 'close airlock' if 'airlock' in self.opened else 'open airlock'
+        return (*named, lock, 'call lift', 'print <number> labels saying <text>')
+
+    def execute(self, sequence, node_id, skill, cancel):
+        if skill.startswith(('walk', 'grasp', 'place', 'label', 'sterilise')):
+            return super().execute(sequence, node_id, skill, cancel)
+        self.executed.append(skill)
+        if skill == 'open airlock':
+            self.opened.add('airlock')
+        self.opened -= {'airlock'} if skill == 'close airlock' else set()
+        return self._seen(f'Done: {skill}.')
+
+
+@pytest.mark.parametrize('task', ['close the airlock', 'make sure that the airlock is closed'])
+def test_a_door_is_closed_though_its_skill_tells_only_that_it_is_not_open(task):
+    world = Airlock()
+    world.opened.add('airlock')
+    success, run = carried_out(task, world)
+    assert success and world.executed == ['close airlock']
+    assert run.ending.verified == ('airlock is closed',)
+
+
+@pytest.mark.parametrize(
+    ('task', 'skill'),
+    [
+        ('call lift', 'call lift'),
+        ('Please call the lift.', 'call lift'),
+        ('print 2 labels saying Morphine', 'print 2 labels saying Morphine'),
+        ('Print two labels saying vial 1', 'print 2 labels saying vial 1'),
+    ],
+)
+def test_a_task_that_is_a_skill_word_for_word_is_done_without_the_model(task, skill):
+    world = Airlock()
+    success, run = carried_out(task, world)
+    assert success and world.executed == [skill]
+    assert run.usage.requests == 0
+
+
+def test_nothing_is_opened_for_what_was_seen_nowhere_in_particular():
+    world = Airlock()
+    world.places = (*world.places, 'ward 1')
+    assert not any(
+        'airlock' in skill
+        for seed in range(5)
+        for skill in (
+            carried_out('Put vial 1 in the incubator.', world, seed=seed),
+            world.executed,
+        )[1]
+    )
+
+
+@pytest.mark.parametrize(
+    'question',
+    [
+        'Where is vial 3?',
+        'How many vials are in the freezer?',
+        'Which vial is in the freezer',
+        'Is vial 1 labelled?',
+        'Do you have vial 1?',
+        'Put either vial 1 or vial 2 in the freezer.',
+    ],
+)
+def test_a_question_or_a_choice_asks_for_nothing_that_it_names(question):
+    assert ground_text(question, Laboratory().vocabulary) == ()
+    assert ground_text(question, Airlock().vocabulary) == ()
+
+
+@pytest.mark.parametrize(
+    'request_',
+    [
+        'Could you put vial 1 in the freezer?',
+        'Is it possible to put vial 1 in the freezer?',
+        'Do you think you could put vial 1 in the freezer?',
+        'Would you mind putting vial 1 in the freezer?',
+        'Why not put vial 1 in the freezer?',
+    ],
+)
+def test_a_request_in_the_form_of_a_question_stays_a_request(request_):
+    assert ground_text(request_, Laboratory().vocabulary) == ('vial 1 in freezer',)
+
+
+CLOSED_FIRST = [
+    'close airlock',
+    'grasp vial 1',
+    'walk to incubator 1',
+    'place vial 1 in incubator 1',
+]
+CLOSED_LAST = [*CLOSED_FIRST[1:], CLOSED_FIRST[0]]
+
+
+@pytest.mark.parametrize(
+    ('task', 'skills'),
+    [
+        ('First close the airlock, then put vial 1 in the incubator.', CLOSED_FIRST),
+        ('Put vial 1 in the incubator, but first close the airlock.', CLOSED_FIRST),
+        ('Put vial 1 in the incubator and close the airlock first.', CLOSED_FIRST),
+        ('Close the airlock before putting vial 1 in the incubator.', CLOSED_FIRST),
+        ('Put vial 1 in the incubator, then close the airlock.', CLOSED_LAST),
+        ('Close the airlock after putting vial 1 in the incubator.', CLOSED_LAST),
+        ('Put vial 1 in the incubator and close the airlock.', CLOSED_LAST),
+    ],
+)
+def test_an_order_that_is_told_is_kept(task, skills):
+    world = Airlock()
+    world.opened.add('airlock')
+    assert carried_out(task, world)[0]
+    assert world.executed == skills
