@@ -21,7 +21,7 @@ def run_id(text: str) -> str:
     digits = text.replace('-', '').lower()
     if not re.fullmatch('[0-9a-f]{32}', digits):
         raise argparse.ArgumentTypeError(
-            f'"{text[:80]}" is no run id: give the 32 hexadecimal digits of its journal\'s name'
+            f'"{text[:80]}" is not a run id: give the 32 hexadecimal digits of the journal file'
         )
     return digits
 

@@ -67,7 +67,7 @@ def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
 
     assert start('world', 'reset').end() == 0
     os.kill(children['memory'], signal.SIGKILL)
-    up.wait_for('Planning goes on without it.')
+    up.wait_for('Planning continues without it.')
     alone = start('plan', 'look into the fridge')
     assert alone.end() == 0, alone.text
     assert 'notice  !' in alone.text

@@ -154,8 +154,8 @@ class ManagerNode(SettledNode):
             if not self._complained and time.monotonic() - self._began > patience:
                 self._complained = True
                 self.get_logger().error(
-                    f'not there after {patience:g} s: {", ".join(missing)}. Nothing is brought '
-                    'up before all are there: start them, or look at their logs.'
+                    f'missing after {patience:g} s: {", ".join(missing)}. No node is configured '
+                    'before all are running: start them, or look at their logs.'
                 )
             return
         new = [name for name in self._names if there[name] - self._known[name]]

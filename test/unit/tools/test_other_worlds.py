@@ -123,7 +123,7 @@ def test_what_a_world_has_not_got_is_said(tmp_path, capsys):
     store = tmp_path / 'm.sqlite'
     words = f'memory bootstrap --world workbench --tasks make_table:1 --store {store}'
     assert main([*words.split(), '--model', 'teacher', '--plain']) == ExitCode.UNUSABLE
-    assert 'in the world household alone' in capsys.readouterr().err
+    assert 'only with planner reactree or oracle' in capsys.readouterr().err
     assert main(['scene', 'generated:1', '--world', 'workbench', '--plain']) == ExitCode.UNUSABLE
     assert 'the world workbench has no scene graph' in capsys.readouterr().err
 
