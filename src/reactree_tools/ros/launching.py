@@ -57,7 +57,11 @@ COMMON: tuple[Argument, ...] = (
     ),
     ('respawn', 'false', 'true: restart a node that ends'),
     ('managed', 'false', 'true: the manager node configures and activates the others, in order'),
-    ('viewer_control', 'false', 'true: whoever has its token may pause, cancel, approve, answer'),
+    (
+        'viewer_control',
+        'false',
+        'true: whoever has its token may pause, cancel, approve and answer',
+    ),
     ('params_file', '', 'YAML file with parameters; other arguments override it'),
 )
 #: Of the launch files that start simulated worlds.
@@ -65,7 +69,7 @@ WORLD: tuple[Argument, ...] = (
     ('world', '', 'simulated world, e.g. household'),
     ('scene', '', 'home: generated:<number>, or the path of a VirtualHome graph file'),
     ('task', '', 'task to load: generated:<number>, <family>:<number>, or a task file'),
-    ('seed', '', 'seed of everything random in the world'),
+    ('seed', '', 'seed of all random choices of the world'),
 )
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}
 

@@ -42,7 +42,7 @@ PARAMETERS: Table = (
         'Nodes to bring up, in this order; full names, with a leading slash, for nodes of other '
         'namespaces.',
         read_only=True),
-    Row('discovery_timeout', 60.0, 'Longest wait until all nodes are found.',
+    Row('discovery_timeout', 60.0, 'Timeout until all nodes are found.',
         unit='s', low=1.0, high=3600.0, read_only=True),
     Row('transition_timeout', 300.0,
         'Longest configuration or activation of a node, including the loading of a model.',

@@ -44,7 +44,7 @@ def aside(point, begin, end):
     """From a straight way: from its end or beginning, or from the foot on it."""
     point, begin, end = (complex(*one) for one in (point, begin, end))
     along = end - begin
-    if not abs(along) ** 2:
+    if not (abs(along) ** 2):
         return abs(point - begin)
     part = ((point - begin) * along.conjugate()).real / abs(along) ** 2
     return abs(point - begin - min(1.0, max(0.0, part)) * along)
