@@ -57,11 +57,7 @@ COMMON: tuple[Argument, ...] = (
     ),
     ('respawn', 'false', 'true: restart a node that ends'),
     ('managed', 'false', 'true: the manager node configures and activates the others, in order'),
-    (
-        'viewer_control',
-        'false',
-        'true: whoever has its token may pause, cancel, approve and answer',
-    ),
+    ('viewer_control', 'false', 'true: whoever has its token may pause, cancel, approve, answer'),
     ('params_file', '', 'YAML file with parameters; other arguments override it'),
 )
 #: Of the launch files that start simulated worlds.
