@@ -529,7 +529,7 @@ def test_the_command_builds_a_set_and_says_what_is_no_task(
     assert main(build) == ExitCode.UNUSABLE
     printed = capsys.readouterr()
     assert '1 x it has fewer than 3 steps' in printed.out
-    assert 'no program can be done in any of these scenes' in printed.err
+    assert 'no program can be executed in any of these scenes' in printed.err
     (programs / 'torn.txt').write_text('Nap\n[Walk] <bed> (1')
     assert main(build) == ExitCode.UNUSABLE
     assert f'{programs / "torn.txt"} cannot be used: line 2' in capsys.readouterr().err
@@ -537,7 +537,7 @@ def test_the_command_builds_a_set_and_says_what_is_no_task(
     (programs / 'cool.txt').write_text(COOL)
     assert main(build) == ExitCode.OK
     printed = capsys.readouterr()
-    assert 'home.json: 1 tasks, one a title; 1 programs cannot be done there' in printed.out
+    assert 'home.json: 1 tasks, one per title; 1 programs cannot be executed there' in printed.out
     command = printed.out.splitlines()[-1].strip()
     assert command == f'reactree task "{folder}#cool_the_milk-home" --world programs'
     assert main(['task', f'{folder}#cool_the_milk-home', '--world', 'programs']) == ExitCode.OK

@@ -420,7 +420,7 @@ def test_the_command_ends_after_a_task_on_ctrl_c_and_goes_on_later(tmp_path, cap
     assert done < 200
     assert process.returncode == ExitCode.INTERRUPTED
     assert f'{done} of 200 training tasks solved' in rest
-    assert 'goes on from here' in rest
+    assert 'continues from here' in rest
     assert main(command(path, tasks=done + 1)) == ExitCode.OK
     said = capsys.readouterr().out
     assert f'+ 1/1  household setup_table:{9100 + done} ' in said
@@ -483,9 +483,9 @@ def test_a_study_with_tasks_that_its_memory_was_trained_on_says_so(tmp_path, cap
         (['--model', 'gpt-99'], 'qwen2.5-coder-1.5b'),
         (['--planner', 'none-such'], 'none-such'),
         (['--preset', 'none-such'], 'none-such'),
-        (['--preset', 'published'], 'the teacher needs the rules of the preset default'),
+        (['--preset', 'published'], 'the model teacher needs the preset default'),
         (['--tasks', 'fly:1'], "there are no tasks 'fly:1'"),
-        (['--store', 'none'], 'keeps nothing'),
+        (['--store', 'none'], 'stores nothing'),
     ],
 )
 def test_what_cannot_be_used_is_told_before_anything_is_made(tmp_path, capsys, more, says):

@@ -225,7 +225,7 @@ def test_files_as_groot2_saves_them_are_read():
         ('<root/>', 'BTCPP_format="4"'),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Action ID="Fly"/></BehaviorTree></root>',
-            'TreeNodesModel must tell the ports of every action',
+            'TreeNodesModel must declare the ports of every action',
         ),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Condition ID="IsAt"/></BehaviorTree>'
@@ -234,7 +234,7 @@ def test_files_as_groot2_saves_them_are_read():
         ),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Turn/></BehaviorTree></root>',
-            'no tree that BehaviorTree.CPP 4 can tick here: ',
+            'BehaviorTree.CPP 4 cannot tick this tree: ',
         ),
     ],
 )
