@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.grounding import ground_text
+from reactree_planner.instructions.names import Names
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.tree.events import NodeStatus
 from support.laboratory import carried_out
@@ -244,3 +247,30 @@ def test_an_order_that_is_told_is_kept(task, skills):
     world.opened.add('airlock')
     assert carried_out(task, world)[0]
     assert world.executed == skills
+
+
+@pytest.mark.parametrize(
+    ('task', 'unread'),
+    [
+        ('Weigh vial 1 and put it in the incubator.', ('Weigh',)),
+        ('Put vial 1 in the incubator, then photograph it.', ('photograph',)),
+        ('Put vial 1 in the incubator and label it.', ()),
+    ],
+)
+def test_what_the_robot_cannot_do_is_told_and_not_left_out(task, unread):
+    _, run = carried_out(task)
+    assert run.understanding.unread == unread
+    assert run.ending.holds == (not unread)
+
+
+def test_a_verb_is_not_taken_for_its_opposite():
+    class Near:
+        """An encoder to which all words mean the same."""
+
+        name, dimension = 'near', 1
+
+        def embed(self, texts):
+            return np.ones((len(texts), 1), np.float32)
+
+    found = ground('Lock the freezer.', Names(Laboratory().vocabulary), Near)
+    assert not found.conditions and found.unknown == ('Lock',)
