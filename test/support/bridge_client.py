@@ -34,7 +34,7 @@ class Client:
 
     def __init__(self, node, bridge='bridge', snapshots=True):
         self.node = node
-        self._change = node.create_client(ChangeState, f'{bridge}/change_state')
+        self._change_state = f'{bridge}/change_state'
         #: The bridge itself, where a test runs it in this process and says so.
         self.bridge = None
         self.action = ActionClient(node, ExecuteSkill, f'{bridge}/execute_skill')
@@ -94,10 +94,11 @@ class Client:
 
     def change(self, *transitions):
         """Take the bridge through transitions of its lifecycle."""
-        assert self._change.wait_for_service(PATIENCE)
+        service = self.node.create_client(ChangeState, self._change_state)
+        assert service.wait_for_service(PATIENCE)
         for transition in transitions:
             request = ChangeState.Request(transition=Transition(id=transition))
-            assert self.wait(self._change.call_async(request)).success
+            assert self.wait(service.call_async(request)).success
 
     @staticmethod
     def wait(future, patience=PATIENCE):

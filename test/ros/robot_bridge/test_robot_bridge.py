@@ -93,7 +93,9 @@ def test_an_action_is_sent_what_the_file_says_and_told_on_the_way(client, loader
 )
 def test_a_goal_that_fails_is_an_observation(client, loader, end, outcome, sentence):
     loader.drive_ends = end
-    status, observation = client().execute('go to shelf 1', 1)
+    bridge = client()
+    wait_for(lambda: look(bridge).place == 'dock', 'the pose')
+    status, observation = bridge.execute('go to shelf 1', 1)
     assert (status, observation.outcome) == (GoalStatus.STATUS_ABORTED, outcome)
     assert observation.text.startswith(sentence)
     assert observation.place == 'dock'
