@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from queue import Empty
 from queue import SimpleQueue
 from typing import Any
 from typing import TypeVar
 
+from reactree_core.errors import SkillError
 from reactree_core.world import World
 
 T = TypeVar('T')
@@ -31,6 +33,7 @@ class WorldThread:
         self._make = make
         self._world: Future[World] = Future()
         self._quick = False
+        self._over = False
         self._turn = threading.Lock()
         self._questions: SimpleQueue[_Question | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._live, name='world', daemon=True)
@@ -45,11 +48,13 @@ class WorldThread:
         """Have a question answered after those before it; returns at once."""
         answer: Future[T] = Future()
         self._questions.put((question, answer))
+        if self._over:
+            self._refuse()
         return answer
 
     def ask_soon(self, question: Callable[[World], T]) -> Future[T]:
         """The same; a quick world that has nothing else to do answers before this returns."""
-        if not self._quick or not self._turn.acquire(blocking=False):
+        if self._over or not self._quick or not self._turn.acquire(blocking=False):
             return self.ask(question)
         answer: Future[T] = Future()
         try:
@@ -58,14 +63,20 @@ class WorldThread:
             self._turn.release()
         return answer
 
-    def close(self, timeout: float = 1.0) -> bool:
+    def close(self, timeout: float = 1.0, last: Callable[[World], Any] = lambda _: None) -> bool:
         """Let the questions asked so far be answered, then end.
 
+        Those that are left then, and those that come later, are answered with a SkillError.
+
         :param timeout: seconds to wait for that.
+        :param last: done with the world at its end, however late that is.
         :return: whether the thread has ended.
         """
+        self._last = last
         self._questions.put(None)
         self._thread.join(timeout)
+        self._over = True
+        self._refuse()
         return not self._thread.is_alive()
 
     def _live(self) -> None:
@@ -75,6 +86,18 @@ class WorldThread:
         while (item := self._questions.get()) is not None:
             with self._turn:
                 self._answer(*item)
+        self._answer(self._last, Future())
+
+    def _refuse(self) -> None:
+        """Answer what nobody in the thread answers any more."""
+        error = SkillError('The world has been let go: nothing more can be asked of it.')
+        try:
+            while True:
+                item = self._questions.get_nowait()
+                if item is not None:
+                    item[1].set_exception(error)
+        except Empty:
+            self._questions.put(None)  # for a world that hung until now
 
     def _answer(self, question: Callable[[World], Any], answer: Future[Any]) -> None:
         _settle(answer, lambda: question(self._world.result()))

@@ -121,6 +121,31 @@ def test_a_signal_ends_a_start_that_takes_long(number):
     assert seconds < allowed()
 
 
+#: What a library that loads a model does: it calls back, and ignores what is raised there.
+LOADING = """import ctypes
+        load = ctypes.CFUNCTYPE(None)(lambda: print('example ready', flush=True)
+            or threading.Event().wait(60.0))
+        load(); threading.Event().wait({seconds})"""
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_start_that_does_not_hear_of_it(number):
+    process = start(LOADING.format(seconds=60.0), grace=2.0)
+    until(process, 'example ready')
+    code, output, seconds = end(process, number)
+    assert code == 3
+    assert 'the start did not end in 2 s; leaving' in output
+    assert seconds < allowed()
+
+
+def test_a_signal_that_a_start_does_not_hear_of_ends_the_node_after_it():
+    process = start(LOADING.format(seconds=0.5))
+    until(process, 'example ready')
+    code, output, _ = end(process, signal.SIGTERM)
+    assert code == 0
+    assert 'stopped' in output
+
+
 def test_a_shutdown_from_inside_ends_with_code_0():
     process = start('self.create_timer(0.1, self.context.shutdown)')
     until(process, 'example ready')

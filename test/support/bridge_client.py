@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from rclpy.context import Context
 from std_srvs.srv import SetBool
 
@@ -32,6 +34,9 @@ class Client:
 
     def __init__(self, node, bridge='bridge', snapshots=True):
         self.node = node
+        self._change_state = f'{bridge}/change_state'
+        #: The bridge itself, where a test runs it in this process and says so.
+        self.bridge = None
         self.action = ActionClient(node, ExecuteSkill, f'{bridge}/execute_skill')
         kinds = {
             'list_skills': ListSkills,
@@ -86,6 +91,14 @@ class Client:
         """Answer of a service."""
         service = self.services[name]
         return self.wait(service.call_async(service.srv_type.Request(**fields)))
+
+    def change(self, *transitions):
+        """Take the bridge through transitions of its lifecycle."""
+        service = self.node.create_client(ChangeState, self._change_state)
+        assert service.wait_for_service(PATIENCE)
+        for transition in transitions:
+            request = ChangeState.Request(transition=Transition(id=transition))
+            assert self.wait(service.call_async(request)).success
 
     @staticmethod
     def wait(future, patience=PATIENCE):

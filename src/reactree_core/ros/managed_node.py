@@ -185,10 +185,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Of the lifecycle: `cleanup`."""
-        try:
-            self.cleanup()
-        except ReactreeError as error:
-            self.get_logger().error(str(error))
+        if not self._let_go():
             return TransitionCallbackReturn.FAILURE
         self.get_logger().info('cleaned up')
         return super().on_cleanup(state)
@@ -197,14 +194,24 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         """Of the lifecycle: what is left of `deactivate` and `cleanup`; the process stays."""
         if state.label == _ACTIVE:
             self.deactivate()
-        if state.label in (_ACTIVE, _INACTIVE):
-            self.cleanup()
+        if state.label in (_ACTIVE, _INACTIVE) and not self._let_go():
+            return TransitionCallbackReturn.FAILURE
         return super().on_shutdown(state)
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Of the lifecycle: a transition broke; the node can be configured again."""
         self.fault = f'Its transition from {state.label} failed: look at its log.'
+        self._let_go()
         return TransitionCallbackReturn.SUCCESS
+
+    def _let_go(self) -> bool:
+        """Clean up; whether that could be done."""
+        try:
+            self.cleanup()
+        except ReactreeError as error:
+            self.get_logger().error(str(error))
+            return False
+        return True
 
     def _fail(self, error: Exception, cleans: bool = True) -> TransitionCallbackReturn:
         self.fault, self._error = bounded(str(error)), error
@@ -217,7 +224,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         if not self.get_parameter('autostart').value:
             self.get_logger().error(self.fault)
         if cleans:
-            self.cleanup()
+            self._let_go()
         return TransitionCallbackReturn.FAILURE
 
     def _told_health(self) -> Health:

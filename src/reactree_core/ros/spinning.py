@@ -65,10 +65,10 @@ def run_node(
     :param factory: makes the node, after ROS is initialised.
     :param threads: of the executor; 1 takes the single-threaded one.
     :param arguments: command line with --ros-args; None takes that of the process.
-    :param grace: seconds that running callbacks get to end.
+    :param grace: seconds that the factory, or running callbacks, get to end after a signal.
     :return: exit code: 0; 2 when the factory raised ConfigurationError, the arguments are bad or
-        the name is another node's, 3 when callbacks or work did not end (one sentence goes to the
-        standard error stream).
+        the name is another node's, 3 when the factory, callbacks or work did not end (one sentence
+        goes to the standard error stream).
     """
     made = False
     code = 0
@@ -87,7 +87,8 @@ def run_node(
     try:
         try:
             _initialise(arguments)
-            node = factory()
+            with _starting((stopped, wake), grace):
+                node = factory()
         except ConfigurationError as error:
             sys.stderr.write(f'{error}\n')
             code = EXIT_CONFIGURATION
@@ -235,6 +236,41 @@ def leaving(code: int, seconds: int = LET_GO) -> Iterator[None]:
         yield
     finally:
         system.timer_delete(timer)
+
+
+@contextmanager
+def _starting(pipe: tuple[int, int], grace: float) -> Iterator[None]:
+    """End the process when what is done here goes on for long after a signal.
+
+    A library that loads a model runs for long without a look at signals, or calls back into
+    Python, where what the handler raises is ignored. Python's lock is free all the while.
+
+    :param pipe: that the system writes signals to, and its other end.
+    :param grace: seconds.
+    """
+    end, wake = pipe
+    done, tell = os.pipe()
+
+    def watch() -> None:
+        number = 0
+        while number not in _SIGNALS:
+            if done in select.select([end, done], [], [])[0]:
+                return
+            number = os.read(end, 1)[0]
+        os.write(wake, bytes([number]))  # for whoever looks at the pipe after the start
+        if not select.select([done], [], [], grace)[0]:
+            sys.stderr.write(f'the start did not end in {grace:g} s; leaving\n')
+            sys.stderr.flush()
+            os._exit(EXIT_STUCK)
+
+    watcher = threading.Thread(target=watch, name='start', daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        os.close(tell)
+        watcher.join()
+        os.close(done)
 
 
 def _has_ended(end: int) -> bool:

@@ -57,6 +57,8 @@ from reactree_ros.action import PlanTask
 _LAST_WORDS = 3.0
 #: Seconds from the acceptance of a goal to its run; if they pass, others are accepted again.
 _BEGINNING = 5.0
+#: For a client whose goal comes while the node goes down.
+_GOING = 'The planner is going down: give the task again when it has started anew.'
 
 
 class PlannerNode(ManagedNode):
@@ -90,6 +92,8 @@ class PlannerNode(ManagedNode):
         self._slot = threading.Lock()
         #: Until when the goal that was accepted last may begin its run.
         self._begins_until = 0.0
+        #: Whether the node is going down.
+        self._closing = False
         self._health = PlannerHealth()
         self._words: SkillVocabulary | None = None
         #: Where the model is that of an earlier run, its people answer too.
@@ -105,7 +109,10 @@ class PlannerNode(ManagedNode):
         """Load the model and the words of the robot.
 
         :raises ConfigurationError: one of them cannot be used.
+        :raises ModelError: a run that was canceled still uses the model before.
         """
+        # What a transition that broke has left is not the model that is wanted now.
+        self.cleanup()
         values = read_all(self, PARAMETERS)
         kind, _, journal = values.model.partition(':')
         self._recorded_people = (
@@ -143,7 +150,7 @@ class PlannerNode(ManagedNode):
         :raises ModelError: a run that was canceled still uses it.
         """
         if self.is_working:
-            raise ModelError('The canceled run still uses the model: clean up when it has ended.')
+            raise ModelError('The canceled run still uses the model: wait until it has ended.')
         with self._model_lock:
             if self._model is not None:
                 self._model.close()
@@ -207,8 +214,8 @@ class PlannerNode(ManagedNode):
     # The action --------------------------------------------------------------------------
 
     def _accept(self, goal: PlanTask.Goal) -> GoalResponse:
-        if not self.is_active:
-            self.get_logger().warning(f'goal rejected: {self.refusal}')
+        if self._closing or not self.is_active:
+            self.get_logger().warning(f'goal rejected: {self.refusal or _GOING}')
             return GoalResponse.REJECT
         # Two goals may come before the first of them has begun its run.
         with self._slot:
@@ -235,6 +242,9 @@ class PlannerNode(ManagedNode):
             return self._result(RunReport(objection))
         request = request_of(handle)
         with self._slot:
+            if self._closing:
+                handle.abort()
+                return self._result(RunReport(RunOutcome(ErrorCode.CANCELED, _GOING)))
             if self._worker is not None:
                 handle.abort()
                 busy = 'The planner is busy with another task.'
@@ -263,14 +273,14 @@ class PlannerNode(ManagedNode):
             self._topics.begin(
                 request.run_id, handle, self._memory.shared_memory, self._memory.robot
             )
+            if handle.is_cancel_requested or not self.is_active:
+                worker.cancel.cancel()
+            # Planning waits and computes: on its own thread, never in a callback.
+            finished: Future = Future(executor=self.executor)
+            self._thread = threading.Thread(target=self._work, args=(worker, finished))
+            self._thread.start()
         resumed = ', resumed' if request.resumes else ''
         self.get_logger().debug(f'plan_task {request.run_id}: "{request.task[:200]}"{resumed}')
-        if handle.is_cancel_requested or not self.is_active:
-            worker.cancel.cancel()
-        # Planning waits and computes: on its own thread, never in a callback.
-        finished: Future = Future(executor=self.executor)
-        self._thread = threading.Thread(target=self._work, args=(worker, finished))
-        self._thread.start()
         await finished
         self._worker = None
         return self._conclude(handle, worker.report)
@@ -319,6 +329,9 @@ class PlannerNode(ManagedNode):
 
     def stop(self) -> None:
         """End a running goal while messages still flow; called at shutdown."""
+        # From here on nobody begins a run, so the one that is ended is the last.
+        with self._slot:
+            self._closing = True
         self._end_run('')
 
     def _end_run(self, why: str) -> None:

@@ -25,7 +25,6 @@ from robot_bridge.robot import Robot
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from sim_bridge.ros.running_skill import RunningSkill
-from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 
 #: Longest wait for an action to take a goal, s.
@@ -173,17 +172,14 @@ class CallDoer:
         handle.cancel_goal_async()
         if await run.wait_for(ended, _STOP, after_all=True):
             return True
-        self._status.change(
-            BridgeState.FAULT,
-            f'{_begin(call)} has not ended after its cancel: wait, or restart its server.',
+        lift = self._status.fail(
+            f'{_begin(call)} has not ended after its cancel: wait, or restart its server.'
         )
 
         def look() -> None:
             if run.over and (ended.done() or not client.server_is_ready()):
                 self._node.destroy_timer(timer)
-                # What goes on beneath an emergency stop, too.
-                if self._status.activity is BridgeState.FAULT:
-                    self._status.change(BridgeState.READY)
+                lift()
 
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         timer = self._node.create_timer(_LOOK / 5, look, self._group, clock=clock)

@@ -113,6 +113,7 @@ class BridgeNode(ManagedNode):
             self._camera.close()
             self._camera = None
         self._world.unload()
+        self._status.renew()
         state = BridgeState.FAULT if self.fault else BridgeState.STARTING
         self._status.refuse(self.fault or 'The bridge is not configured.', state)
 

@@ -54,10 +54,9 @@ class ServedWorld:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self.serve(_no_world)
+        self._begin(_no_world)
 
-    def serve(self, make: Callable[[], World]) -> None:
-        """Have another world, which is yet to be reset. :param make: makes it."""
+    def _begin(self, make: Callable[[], World]) -> None:
         self._thread = WorldThread(make)
         self._random = Random(0)
         self.loaded = Loaded()
@@ -72,6 +71,15 @@ class ServedWorld:
         self._snapshots_taken = 0
         #: Whether it was let go.
         self.closed = False
+
+    def serve(self, make: Callable[[], World]) -> None:
+        """Let the world go, and have another one, which is yet to be reset.
+
+        :param make: makes it.
+        """
+        gone = self._thread
+        self._begin(make)
+        gone.close(last=close_world)
 
     def reset(self, scene: str, task: str, seed: int) -> Future[Observation]:
         """Load a scene and a task."""
@@ -183,15 +191,11 @@ class ServedWorld:
     def close(self, timeout: float = 1.0) -> None:
         """Let the world go; one that hangs is left behind."""
         self.closed = True
-        self._thread.ask(close_world)
-        self._thread.close(timeout)
+        self._thread.close(timeout, last=close_world)
 
     def unload(self) -> None:
         """Let the world go; whatever is asked from now on is answered with an error."""
-        gone = self._thread
         self.serve(_no_world)
-        gone.ask(close_world)
-        gone.close()
 
     def _keep(self, world: World, observation: Observation) -> Observation:
         if not observation.text.strip():

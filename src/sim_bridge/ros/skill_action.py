@@ -34,6 +34,7 @@ from sim_bridge.executed_skills import ExecutedSkills
 from sim_bridge.ros.running_skill import RunningSkill
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
+from sim_bridge.ros.status import Told
 
 #: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
 #: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.
@@ -85,7 +86,8 @@ class SkillAction:
         self._status = status
         self._executed = ExecutedSkills()
         self._run: RunningSkill | None = None
-        self._ending = threading.Lock()
+        #: What it has claimed of the status.
+        self._work: Told | None = None
         self._idle = threading.Event()
         self._idle.set()
         self._closing = False
@@ -117,9 +119,7 @@ class SkillAction:
 
     def serve(self) -> None:
         """Have the bridge be READY, or BUSY until the skill has ended that was stopped before."""
-        with self._ending:
-            run = self._run
-            self._status.serve(bounded(run.handle.request.skill, NAME_LIMIT) if run else '')
+        self._status.serve()
 
     def end_running(self, why: str) -> None:
         """End the running skill, if there is one, at once; goals are taken again afterwards.
@@ -146,7 +146,9 @@ class SkillAction:
         return GoalResponse.REJECT
 
     def _accept(self, handle: ServerGoalHandle) -> None:
-        if self._status.claim(BridgeState.BUSY, bounded(handle.request.skill, NAME_LIMIT)):
+        work = self._status.claim(BridgeState.BUSY, bounded(handle.request.skill, NAME_LIMIT))
+        if work is not None:
+            self._work = work
             limit = duration_from_message(handle.request.time_limit)
             limit = limit if limit > 0.0 else self._settings.skill_time_limit
             self._idle.clear()
@@ -209,10 +211,9 @@ class SkillAction:
     def _release(self, run: RunningSkill) -> None:
         # Before the result goes out: the client may send its next goal at once.
         run.close()
-        with self._ending:
-            self._run = None
-            if self._status.activity is BridgeState.BUSY:
-                self._status.change(BridgeState.READY)
+        self._run = None
+        assert self._work is not None
+        self._status.give_back(self._work)
         self._idle.set()
 
     # Skills ------------------------------------------------------------------------------

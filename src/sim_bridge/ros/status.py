@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
 
 from rclpy.callback_groups import CallbackGroup
@@ -31,11 +33,29 @@ class BridgeState(IntEnum):
 PERIOD = 1.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """A state and its message; two that say the same are two."""
+
+    state: BridgeState
+    message: str = ''
+
+
+_READY = Told(BridgeState.READY)
+
+
 class StatusBoard:
     """Holds the state and publishes every change of it.
 
-    One activity at a time: whoever wants to move the world claims the bridge and gives it back.
-    While the emergency stop is pressed the state is STOPPED, whatever goes on beneath.
+    What is told lies in layers, and the uppermost is shown; READY, where there is none:
+
+        emergency stop       until it is released
+        faults               each until whoever has told it lifts it
+        refusal              until `serve`: the node is not active
+        work                 a skill or a reset, until it is given back; one at a time
+        the world is gone    until it is reset
+
+    So a robot that still moves is one in FAULT after a deactivation and an activation, too.
 
     :param simulated: whether nothing but a simulated world moves.
     """
@@ -53,15 +73,13 @@ class StatusBoard:
             qos_overriding_options=qos.overridable(),
         )
         self._lock = threading.Lock()
-        #: Whether what is wrong ends with a reset.
-        self._ends_by_reset = False
         self._message = BridgeStatus(simulated=simulated)
-        self._activity = BridgeState.STARTING
-        self._said = ''
-        #: What is shown in place of the state while the stop is pressed; '' else.
+        #: Why nothing may move; '' while the emergency stop is not pressed.
         self._stop = ''
-        #: Why skills are refused in every state; '' while the bridge serves.
-        self._refusal = ''
+        self._faults: list[Told] = []
+        self._refusal: Told | None = Told(BridgeState.STARTING)
+        self._work: Told | None = None
+        self._gone: Told | None = None
         self._publish()
         # A stamp that grows shows that callbacks are served; liveliness alone does not.
         node.create_timer(
@@ -71,12 +89,7 @@ class StatusBoard:
     @property
     def state(self) -> BridgeState:
         """The present state."""
-        return BridgeState.STOPPED if self._stop else self.activity
-
-    @property
-    def activity(self) -> BridgeState:
-        """What goes on, whether or not the emergency stop is pressed."""
-        return self._activity
+        return BridgeState.STOPPED if self._stop else self._shown().state
 
     @property
     def stop(self) -> str:
@@ -98,44 +111,74 @@ class StatusBoard:
     @property
     def sentence(self) -> str:
         """State and message for people, e.g. 'BUSY: open fridge 1'."""
-        return ': '.join(filter(None, (self.state.name, self._stop or self._said)))
+        return ': '.join(filter(None, (self.state.name, self._said())))
 
-    def claim(self, state: BridgeState, message: str, mends: bool = False) -> bool:
+    def claim(self, state: BridgeState, message: str, mends: bool = False) -> Told | None:
         """Go from READY to a state, if it is READY.
 
-        :param mends: from a FAULT that a reset ends, too.
+        :param mends: from the FAULT of a world that is gone, too.
+        :return: what `give_back` takes; None where it is not READY.
         """
         with self._lock:
-            if self._stop:
-                return False
-            ready = self._activity is BridgeState.READY
-            if not ready and not (mends and self._ends_by_reset):
-                return False
-            self._set(state, message)
-            return True
+            shown = self._shown()
+            free = shown is _READY or (mends and shown is self._gone)
+            if self._stop or not free:
+                return None
+            self._work = Told(state, bounded(message))
+            self._publish()
+            return self._work
 
-    def change(self, state: BridgeState, message: str = '') -> None:
-        """Go to a state."""
-        with self._lock:
-            self._set(state, message)
+    def give_back(self, work: Told, mended: bool = False) -> None:
+        """End what was claimed, unless it was of a world that has been let go since.
 
-    def serve(self, busy: str = '') -> None:
-        """Be READY from now on. :param busy: what has not ended yet; READY follows then."""
+        :param mended: a world that was gone is there again.
+        """
         with self._lock:
-            self._refusal = ''
-            self._set(BridgeState.BUSY if busy else BridgeState.READY, busy)
+            if self._work is work:
+                self._work = None
+                self._gone = None if mended else self._gone
+                self._publish()
 
-    def refuse(self, message: str, state: BridgeState = BridgeState.STARTING) -> None:
-        """Say this, and be READY no more before `serve`."""
+    def fail(self, message: str) -> Callable[[], None]:
+        """Go to FAULT. :return: what lifts this fault, and no other one."""
+        fault = Told(BridgeState.FAULT, bounded(message))
+
+        def lift() -> None:
+            with self._lock:
+                if fault in self._faults:
+                    self._faults.remove(fault)
+                    self._publish()
+
         with self._lock:
-            self._set(state, message)
-            self._refusal = message
+            self._faults.append(fault)
+            self._publish()
+        return lift
 
     def need_reset(self, message: str) -> None:
         """Go to FAULT until the world is reset."""
         with self._lock:
-            self._set(BridgeState.FAULT, message)
-            self._ends_by_reset = True
+            self._gone = Told(BridgeState.FAULT, bounded(message))
+            self._publish()
+
+    def renew(self) -> None:
+        """Forget, with the next change, what holds for a world that has been let go."""
+        with self._lock:
+            self._faults.clear()
+            self._gone = None
+            if self._work is not None and self._work.state is BridgeState.RESETTING:
+                self._work = None
+
+    def serve(self) -> None:
+        """Be READY from now on, once nothing else is to be told."""
+        with self._lock:
+            self._refusal = None
+            self._publish()
+
+    def refuse(self, message: str, state: BridgeState = BridgeState.STARTING) -> None:
+        """Say this, and be READY no more before `serve`."""
+        with self._lock:
+            self._refusal = Told(state, bounded(message))
+            self._publish()
 
     def load(self, backend: str, scene: str, task_id: str) -> None:
         """Say what is loaded, with the next change."""
@@ -149,16 +192,16 @@ class StatusBoard:
         with self._lock:
             self._publish()
 
-    def _set(self, state: BridgeState, message: str) -> None:
-        self._ends_by_reset = False
-        if self._refusal and state is BridgeState.READY:
-            state, message = BridgeState.STARTING, self._refusal
-        self._activity = state
-        self._said = bounded(message)
-        self._publish()
+    def _shown(self) -> Told:
+        """The uppermost layer beneath the stop."""
+        layers = (*self._faults, self._refusal, self._work, self._gone)
+        return next(filter(None, layers), _READY)
+
+    def _said(self) -> str:
+        return self._stop or self._shown().message
 
     def _publish(self) -> None:
         self._message.header.stamp = self._clock.now().to_msg()
         self._message.state = int(self.state)
-        self._message.message = self._stop or self._said
+        self._message.message = self._said()
         self._publisher.publish(self._message)

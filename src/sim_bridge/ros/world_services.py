@@ -88,8 +88,10 @@ class WorldServices:
         self, request: ResetWorld.Request, response: ResetWorld.Response
     ) -> ResetWorld.Response:
         what = self._world.loaded.scene if request.again else bounded(request.scene, 200)
-        if self._status.claim(BridgeState.RESETTING, f'loading {what}', mends=True):
+        work = self._status.claim(BridgeState.RESETTING, f'loading {what}', mends=True)
+        if work is not None:
             response.success, response.message = await self._reset(request)
+            self._status.give_back(work, mended=response.success)
         else:
             response.message = (
                 f'The world cannot be reset now ({self._status.sentence}): wait until the bridge'
@@ -110,12 +112,10 @@ class WorldServices:
                 else self._world.reset(request.scene, request.task, request.seed)
             )
         except ReactreeError as error:
-            self._status.change(BridgeState.READY)
             self._node.get_logger().warning(f'reset_world: {error}')
             return False, bounded(str(error))
         loaded = self._world.loaded
         self._status.load(loaded.backend, loaded.scene, loaded.task_id)
-        self._status.change(BridgeState.READY)
         task = f'task {loaded.task_id}' if loaded.task_id else 'no task'
         sentence = bounded(f'Loaded {loaded.scene} with {task}.')
         self._node.get_logger().info(sentence)
@@ -126,7 +126,8 @@ class WorldServices:
     ) -> SnapshotWorld.Response:
         what = f'restoring snapshot {bounded(request.restore, 40)}' if request.restore else ''
         # A snapshot of a skill that is half done would be one of no moment at all.
-        if self._status.claim(BridgeState.RESETTING, what or 'taking a snapshot'):
+        work = self._status.claim(BridgeState.RESETTING, what or 'taking a snapshot')
+        if work is not None:
             try:
                 if request.restore:
                     await self._world.answer(self._world.restore(request.restore))
@@ -140,7 +141,7 @@ class WorldServices:
                 response.message = bounded(str(error))
             loaded = self._world.loaded
             self._status.load(loaded.backend, loaded.scene, loaded.task_id)
-            self._status.change(BridgeState.READY)
+            self._status.give_back(work)
         else:
             response.message = (
                 f'The bridge is at work ({self._status.sentence}): ask again when it is READY.'

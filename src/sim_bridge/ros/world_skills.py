@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from rclpy.node import Node
@@ -15,7 +16,6 @@ from reactree_core.skill_types import SkillType
 from sim_bridge.ros.running_skill import RunningSkill
 from sim_bridge.ros.served_world import result_of
 from sim_bridge.ros.served_world import ServedWorld
-from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 
 #: Time between two feedbacks of a skill that takes time, s.
@@ -58,10 +58,8 @@ class WorldSkills:
         answer = self._world.step(skill, settings.failure_probability)
         stopped = await run.finish(answer)
         if stopped is not None:
-            self._status.change(
-                BridgeState.FAULT, f'The world has not finished "{skill}": wait, or restart it.'
-            )
-            answer.add_done_callback(lambda _: self._recover())
+            lift = self._status.fail(f'The world has not finished "{skill}": wait, or restart it.')
+            answer.add_done_callback(lambda _: self._in_executor(lift))
             text = f'"{skill}" {run.ending} while the world did it: look before you go on.'
             return self._world.unchanged(skill, stopped, text)
         try:
@@ -72,7 +70,7 @@ class WorldSkills:
                 self._status.need_reset(str(error))
             return self._world.unchanged(skill, Outcome.EXECUTION_FAILED, f'"{skill}": {error}')
 
-    def _recover(self) -> None:
+    def _in_executor(self, lift: Callable[[], None]) -> None:
         executor = self._node.executor
         if executor is not None and not self._world.closed:
-            executor.create_task(self._status.change, BridgeState.READY)
+            executor.create_task(lift)

@@ -186,7 +186,7 @@ def serve(world, namespace, client, threads):
                     parameter_overrides=overrides,
                 )
 
-            stack.enter_context(spinning(make, threads))
+            client.bridge = stack.enter_context(spinning(make, threads))
             return client.find()
 
         yield start

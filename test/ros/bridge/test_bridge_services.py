@@ -114,6 +114,16 @@ def test_questions_do_not_pile_up_before_a_world_that_hangs(serve, world):
     assert client.call('list_skills').admissible_skills == ['press button 1']
 
 
+def test_whoever_asks_while_the_bridge_ends_is_answered(serve):
+    client = serve()
+    # As at a signal: its executor goes on for the last results.
+    client.bridge.stop()
+    assert client.call('list_skills').observation.text.startswith('The world has been let go')
+    assert client.call('get_world_state').scene == 'hall'
+    answer = client.call('reset_world', scene='hall')
+    assert not answer.success and 'let go' in answer.message
+
+
 def test_a_late_subscriber_hears_the_status(serve, make_statuses):
     serve()
     statuses = make_statuses()

@@ -10,6 +10,7 @@ import uuid
 import pytest
 from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus
+from lifecycle_msgs.msg import Transition
 from rcl_interfaces.msg import Parameter
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.msg import ParameterValue
@@ -23,6 +24,8 @@ from reactree_ros.msg import Observation
 from sim_bridge.ros import skill_action
 from support.diagnostics import Diagnostics
 
+ACTIVATE, DEACTIVATE = Transition.TRANSITION_ACTIVATE, Transition.TRANSITION_DEACTIVATE
+CONFIGURE, CLEANUP = Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_CLEANUP
 RUN = '5eed' * 8
 #: Seconds within which a cancel must have ended a skill.
 AT_ONCE = 0.5
@@ -178,9 +181,37 @@ def test_a_world_that_is_gone_is_a_fault_until_it_is_reset(serve, world, statuse
     assert statuses.messages[-1].message == 'the toy has ended: reset the world'
     assert not client.start('press button 1', 2).accepted
     assert not client.call('snapshot_world').success
+    client.change(DEACTIVATE, ACTIVATE)
+    assert not client.start('press button 1', 3).accepted
+    assert not client.call('reset_world', scene='missing').success
+    assert not client.start('press button 1', 4).accepted
     assert client.call('reset_world', scene='hall').success
     statuses.until(lambda states: states[-1] == BridgeStatus.STATE_READY)
-    assert client.execute('press button 1', 3)[0] == GoalStatus.STATUS_SUCCEEDED
+    assert client.execute('press button 1', 5)[0] == GoalStatus.STATUS_SUCCEEDED
+
+
+def test_the_late_end_of_a_skill_says_nothing_of_another_world(serve, world, statuses):
+    client = serve()
+    handle = client.start('hang', 1)
+    assert world.hanging.wait(SLACK)
+    cancel(client, handle)
+    client.change(DEACTIVATE, ACTIVATE)
+    assert not client.start('press button 1', 2).accepted
+    # The world is let go while it hangs, and another one is made.
+    late, world.release = world.release, threading.Event()
+    *_, left = (thread for thread in threading.enumerate() if thread.name == 'world')
+    client.change(DEACTIVATE, CLEANUP, CONFIGURE, ACTIVATE)
+    world.hanging.clear()
+    handle = client.start('hang', 3)
+    assert world.hanging.wait(SLACK)
+    late.set()
+    left.join(SLACK)
+    assert not left.is_alive()
+    assert 'BUSY: hang' in client.call('reset_world').message
+    assert not client.start('press button 1', 4).accepted
+    assert statuses.states[-1] == BridgeStatus.STATE_BUSY
+    world.release.set()
+    assert client.result(handle)[0] == GoalStatus.STATUS_SUCCEEDED
 
 
 @pytest.mark.parametrize('duration', [0.0, 60.0])

@@ -35,6 +35,7 @@ from reactree_ros.srv import ListSkills
 from reactree_ros.srv import RetrieveExperiences
 from sim_bridge.ros.node import BridgeNode
 from support.diagnostics import Diagnostics
+from support.waiting import wait_for
 
 PATIENCE = 30.0
 SCENE = 'generated:9001'
@@ -297,6 +298,66 @@ def test_a_deactivated_planner_cancels_its_run_with_a_sentence_and_takes_goals_a
     assert not stack.send(task='sort the crates').accepted
     assert manager.change(ACTIVATE)
     assert stack.send(task='set the kitchen table').accepted
+
+
+@pytest.fixture
+def deaf(make_teacher):
+    """A model that hears no cancel, and tells that it was closed."""
+
+    class Deaf:
+        inside, release, closed = threading.Event(), threading.Event(), threading.Event()
+
+        def __init__(self):
+            self._model = make_teacher()
+
+        def __getattr__(self, name):
+            return getattr(self._model, name)
+
+        def session(self, *arguments, **options):
+            self.inside.set()
+            self.release.wait(PATIENCE)
+            return self._model.session(*arguments, **options)
+
+        def close(self):
+            self.closed.set()
+
+    model = Deaf()
+    yield model
+    model.release.set()
+
+
+def test_a_planner_whose_model_still_works_can_be_shut_down(make_stack, deaf):
+    stack = make_stack(model=deaf)
+    manager = Manager(stack.client, 'planner')
+    stack.send(task='set the kitchen table')
+    assert deaf.inside.wait(PATIENCE)
+    assert not manager.change(Transition.TRANSITION_ACTIVE_SHUTDOWN)
+    assert manager.state == 'finalized' and not deaf.closed.is_set()
+
+
+def test_a_planner_is_not_configured_with_the_model_of_a_run_that_still_goes_on(
+    make_stack, make_teacher, deaf
+):
+    stack = make_stack(model=deaf)
+    manager = Manager(stack.client, 'planner')
+    handle = stack.send(task='set the kitchen table')
+    assert deaf.inside.wait(PATIENCE)
+
+    def broken():
+        raise RuntimeError('a fault of the program')
+
+    stack.planner.deactivate, kept = broken, stack.planner.deactivate
+    assert not manager.change(DEACTIVATE) and manager.state == 'unconfigured'
+    stack.planner.deactivate = kept
+    loaded = []
+    stack.planner._load = lambda *_: loaded.append(make_teacher()) or loaded[-1]
+    assert not manager.change(CONFIGURE) and manager.state == 'unconfigured'
+    assert 'still uses the model' in stack.planner.fault
+    deaf.release.set()
+    stack.result_of(handle.get_result_async())
+    wait_for(lambda: not stack.planner.is_working, 'the end of the run')
+    assert manager.change(CONFIGURE) and manager.state == 'inactive'
+    assert deaf.closed.is_set() and len(loaded) == 1
 
 
 def test_calls_are_told_of_when_it_is_wanted(start, parameters):

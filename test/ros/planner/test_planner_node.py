@@ -117,6 +117,23 @@ def test_a_second_goal_is_rejected_while_one_runs(make_stack):
     assert stack.result_of(first.get_result_async()).result.error_code == Result.CANCELED
 
 
+def test_a_planner_that_goes_down_begins_no_run(make_stack, monkeypatch):
+    stack = make_stack()
+    read = node.request_of
+
+    def read_late(handle):
+        # A signal, between the acceptance of a goal and its run.
+        stack.planner.stop()
+        return read(handle)
+
+    monkeypatch.setattr(node, 'request_of', read_late)
+    answer = stack.plan(task='go to kitchen 1')
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.error_code == Result.CANCELED and 'going down' in answer.result.error_msg
+    assert not stack.planner.is_working
+    assert not stack.send(task='go to kitchen 1').accepted
+
+
 def test_of_goals_that_come_before_a_run_begins_the_first_is_accepted(make_stack, monkeypatch):
     monkeypatch.setattr(node, '_BEGINNING', 0.2)
     accept = make_stack().planner._accept

@@ -8,7 +8,6 @@ import pytest
 from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import PoseStamped
 from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
 from rclpy.qos import qos_profile_sensor_data
 from std_msgs.msg import Bool
 from std_msgs.msg import String
@@ -23,6 +22,9 @@ from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.ros.ros_system_status import RosSystemStatus
 from support.bridge_client import PATIENCE
 from support.waiting import wait_for
+
+ACTIVATE, DEACTIVATE = Transition.TRANSITION_ACTIVATE, Transition.TRANSITION_DEACTIVATE
+CONFIGURE, CLEANUP = Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_CLEANUP
 
 WITH_A_MISTAKE = """\
 robot: loader
@@ -91,7 +93,9 @@ def test_an_action_is_sent_what_the_file_says_and_told_on_the_way(client, loader
 )
 def test_a_goal_that_fails_is_an_observation(client, loader, end, outcome, sentence):
     loader.drive_ends = end
-    status, observation = client().execute('go to shelf 1', 1)
+    bridge = client()
+    wait_for(lambda: look(bridge).place == 'dock', 'the pose')
+    status, observation = bridge.execute('go to shelf 1', 1)
     assert (status, observation.outcome) == (GoalStatus.STATUS_ABORTED, outcome)
     assert observation.text.startswith(sentence)
     assert observation.place == 'dock'
@@ -145,21 +149,37 @@ def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader, sta
 def test_an_activation_waits_for_the_end_of_what_the_deactivation_ended(client, loader):
     loader.drive_ends = 'stubborn'
     bridge = client()
-    change = bridge.node.create_client(ChangeState, 'bridge/change_state')
-    assert change.wait_for_service(PATIENCE)
-
-    def to(transition):
-        request = ChangeState.Request(transition=Transition(id=transition))
-        assert bridge.wait(change.call_async(request)).success
-
     handle = bridge.start('go to shelf 1', 1)
     assert loader.driving.wait(PATIENCE)
-    to(Transition.TRANSITION_DEACTIVATE)
-    to(Transition.TRANSITION_ACTIVATE)
+    bridge.change(DEACTIVATE, ACTIVATE)
     assert not bridge.start('go to dock', 2).accepted
     loader.release.set()
     assert bridge.result(handle)[1].outcome == Outcome.CANCELED
     wait_for(lambda: bridge.start('look around', 3).accepted, 'the next skill')
+
+
+def test_a_robot_that_still_moves_is_a_fault_after_a_deactivation_too(client, loader):
+    loader.drive_ends = 'stubborn'
+    bridge, told = client(), []
+    bridge.node.create_subscription(BridgeStatus, 'bridge_status', told.append, 10)
+    handle = bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    bridge.wait(handle.cancel_goal_async())
+    assert 'It has not stopped yet.' in bridge.result(handle)[1].text
+    bridge.change(DEACTIVATE, ACTIVATE)
+    assert not bridge.start('aim at shelf 1', 2).accepted
+    bridge.change(DEACTIVATE, CLEANUP, CONFIGURE, ACTIVATE)
+    assert not bridge.start('aim at shelf 1', 3).accepted
+    bridge.change(DEACTIVATE)
+    before = len(told)
+    wait_for(lambda: len(told) > before, 'the status')
+    # Who reads the status of an inactive bridge is told that its robot moves.
+    assert told[-1].state == BridgeStatus.STATE_FAULT
+    assert 'The action drive has not ended' in told[-1].message
+    loader.release.set()
+    wait_for(lambda: told[-1].state == BridgeStatus.STATE_STARTING, 'the end of the fault')
+    bridge.change(ACTIVATE)
+    assert bridge.execute('aim at shelf 1', 4)[1].outcome == Outcome.SUCCEEDED
 
 
 def test_publishers_that_are_not_reliable_are_heard(client):

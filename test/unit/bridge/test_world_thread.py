@@ -8,10 +8,17 @@ from concurrent.futures import Future
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
 from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
 
 PATIENCE = 20.0
+
+
+class Quick(dict):
+    """A world that never takes long."""
+
+    quick = True
 
 
 def test_the_world_is_made_and_asked_in_one_other_thread():
@@ -68,10 +75,28 @@ def test_a_world_that_hangs_does_not_hold_up_who_closes_it():
 
     answer = thread.ask(hang)
     assert hanging.wait(PATIENCE)
+    left = thread.ask(len)
     assert not settled(answer, 0.0)
-    assert not thread.close(0.0)
+    let_go = threading.Event()
+    assert not thread.close(0.0, last=lambda world: let_go.set())
+    # Nobody waits for what a world that hangs will never be asked.
+    for asked in (left, thread.ask(len), thread.ask_soon(len)):
+        with pytest.raises(SkillError, match='let go'):
+            asked.result(0.0)
     release.set()
     assert answer.result(PATIENCE)
+    assert let_go.wait(PATIENCE)
+
+
+@pytest.mark.parametrize('kind', [dict, Quick])
+def test_a_question_after_the_end_is_answered_with_an_error(kind):
+    thread = WorldThread(kind)
+    assert thread.ask(len).result(PATIENCE) == 0
+    assert thread.close(PATIENCE)
+    for ask in (thread.ask, thread.ask_soon):
+        with pytest.raises(SkillError, match='let go'):
+            ask(len).result(0.0)
+    assert thread.close(PATIENCE)
 
 
 def test_an_answer_is_settled_whether_good_or_bad():
@@ -80,12 +105,6 @@ def test_an_answer_is_settled_whether_good_or_bad():
     bad.set_exception(ValueError())
     assert settled(good, 0.0)
     assert settled(bad, 0.0)
-
-
-class Quick(dict):
-    """A world that never takes long."""
-
-    quick = True
 
 
 def test_a_quick_world_may_answer_in_the_thread_of_who_asks():
