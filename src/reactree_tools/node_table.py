@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
 
+#: What each node takes beside its own arguments: parameter and type by the name of an argument.
+OF_EVERY_NODE: Mapping[str, tuple[str, type]] = {'use_sim_time': ('use_sim_time', bool)}
+
 
 @dataclass(frozen=True, slots=True)
 class NodeEntry:
@@ -42,7 +45,8 @@ class NodeEntry:
 
         :param given: values by the names of arguments, of the types in the table.
         """
-        values = {parameter: given.get(name) for name, (parameter, _) in self.arguments.items()}
+        arguments = {**OF_EVERY_NODE, **self.arguments}
+        values = {parameter: given.get(name) for name, (parameter, _) in arguments.items()}
         found = {name: value for name, value in values.items() if value is not None}
         if self.name == 'planner' and given.get('memory') is False:
             found['memory'] = False  # nobody to ask
@@ -150,8 +154,11 @@ class PlacedNode:
     remappings: tuple[tuple[str, str], ...] = ()
 
 
-#: What the planners of a fleet ask the one memory.
-MEMORY_SERVICES = ('retrieve_experiences', 'store_experiences', 'recall_object')
+#: What the nodes of each robot of a fleet ask the one memory, or hear of it.
+OF_THE_MEMORY = {
+    'planner': ('retrieve_experiences', 'store_experiences', 'recall_object'),
+    'recorder': ('working_memory',),
+}
 #: Nodes of which a fleet has one; every robot has the others in a namespace of its own.
 _SHARED = ('memory', 'viewer', 'manager')
 #: Name of the working memory that the robots of a fleet fill together.
@@ -191,15 +198,16 @@ def fleet_nodes(
                 *(f'{base}/{robot}/{name}' for robot in robots for name in own_ones),
             )
         shared.append(PlacedNode(node, base or '/', parameters))
-    remappings = tuple(
-        (f'memory/{service}', f'{base}/memory/{service}') for service in MEMORY_SERVICES
-    )
+    remappings = {
+        user: tuple((f'memory/{name}', f'{base}/memory/{name}') for name in names)
+        for user, names in OF_THE_MEMORY.items()
+    }
     robots_own = [
         PlacedNode(
             node,
             f'{base}/{robot}',
             _of_a_fleet(node, given),
-            remappings if node.name == 'planner' else (),
+            remappings.get(node.name, ()),
         )
         for robot in robots
         for node in own

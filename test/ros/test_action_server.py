@@ -9,13 +9,16 @@ from types import SimpleNamespace
 import pytest
 from action_msgs.msg import GoalInfo
 from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
 from rclpy.action import GoalResponse
+from rclpy.action.client import ClientGoalHandle
 from rclpy.action.server import GoalEvent
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
 
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.actions import ActionServer
@@ -35,8 +38,10 @@ class Unaware(Node):
     def __init__(self, name, **options):
         super().__init__(name, **options)
         self.aware = threading.Event()
+        self.asked = threading.Event()
 
     def get_subscriptions_info_by_topic(self, *arguments, **options):
+        self.asked.set()
         found = super().get_subscriptions_info_by_topic(*arguments, **options)
         return found if self.aware.is_set() else []
 
@@ -80,9 +85,15 @@ class Server:
         handle.canceled() if handle.is_cancel_requested else handle.succeed()
         return PlanTask.Result()
 
-    def send(self):
+    def send(self, goal_id=None):
         assert self._action.wait_for_server(PATIENCE)
-        return self._action.send_goal_async(PlanTask.Goal(task='x'))
+        return self._action.send_goal_async(PlanTask.Goal(task='x'), goal_uuid=goal_id)
+
+    def cancel(self, goal_id):
+        assert self._action.wait_for_server(PATIENCE)
+        nobody = PlanTask.Impl.SendGoalService.Response()
+        goal = ClientGoalHandle(self._action, goal_id, nobody)
+        return answer_of(goal.cancel_goal_async())
 
     def close(self):
         self.release.set()
@@ -114,6 +125,24 @@ def test_a_goal_waits_until_the_reader_of_its_answer_is_known(server):
 
 def test_a_client_that_never_becomes_whole_does_not_keep_goals_from_being_served(server):
     assert answer_of(server.send()).accepted
+
+
+def test_a_goal_whose_cancel_came_first_is_rejected(server):
+    goal_id = UUID(uuid=list(range(16)))
+    assert server.cancel(goal_id).return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+    assert not answer_of(server.send(goal_id)).accepted
+    assert not server.considered.is_set()
+    assert answer_of(server.send()).accepted
+
+
+def test_a_goal_is_rejected_that_is_canceled_while_its_client_is_discovered(server):
+    goal_id = UUID(uuid=list(range(16)))
+    sent = server.send(goal_id)
+    # Taken by one of the threads, and waiting.
+    wait_for(server.node.asked.is_set, 'the goal')
+    server.cancel(goal_id)
+    server.node.aware.set()
+    assert not answer_of(sent).accepted
 
 
 def test_a_cancel_is_told_of_once_the_state_of_the_goal_says_so(server, monkeypatch):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from collections import deque
 from collections.abc import Callable
 from collections.abc import Generator
+from contextlib import suppress
 from typing import Any
 
 import rclpy.action
@@ -79,6 +81,8 @@ RESULT_TIMEOUT = 10
 FAST_CLOCK = 20
 #: Bytes of an endpoint's id that name its participant.
 _PARTICIPANT = 12
+#: Cancels of unknown goals that a server remembers.
+_KEPT_CANCELS = 100
 _SERVICES = ('send_goal', 'get_result', 'cancel_goal')
 
 
@@ -88,6 +92,9 @@ class ActionServer(rclpy.action.ActionServer):
     A client's writers and readers are discovered one by one. Where the reader of an answer is not
     known 0.1 s after its request came, Fast DDS drops the answer, rclpy only warns, and the goal
     is executed for a client that waits for ever. So a goal is considered when its client can hear.
+
+    A server that was held up may be given the cancel of a goal before the goal, since the two come
+    in different ways. rclpy then knows no such goal, and executes it later. Here it is rejected.
 
     rclpy asks whether a goal may be canceled before it says so in the goal's state, and a goal
     that begins in between, in another thread, sees neither. So a cancel is told of afterwards:
@@ -121,9 +128,10 @@ class ActionServer(rclpy.action.ActionServer):
         self._discovering = node
         self._base = node.resolve_service_name(name).lstrip('/')
         self._timers = ReentrantCallbackGroup()
-        self._consider = consider
         self._canceled = canceled
         self._may_cancel = may_cancel
+        #: Goals whose cancel came before them.
+        self._canceled_before: deque[bytes] = deque(maxlen=_KEPT_CANCELS)
         self._results = threading.Lock()
         self._heard: Counter[bytes] = Counter()
         if node.get_clock().ros_time_is_active:
@@ -133,18 +141,30 @@ class ActionServer(rclpy.action.ActionServer):
             kind,
             name,
             execute,
-            goal_callback=self._when_heard,
+            goal_callback=consider,
             cancel_callback=self._consider_cancel,
             handle_accepted_callback=accepted or begin,
             result_timeout=result_timeout,
             **options,
         )
 
-    async def _when_heard(self, goal: Any) -> GoalResponse:
+    async def _execute_goal_request(self, request_header_and_message: Any) -> None:
         deadline = time.monotonic() + DISCOVERY
         while not self._is_heard() and time.monotonic() < deadline:
             await self._pause()
-        return self._consider(goal)
+        header, request = request_header_and_message
+        if bytes(request.goal_id.uuid) not in self._canceled_before:
+            await super()._execute_goal_request(request_header_and_message)
+            return
+        with suppress(RCLError):  # of a client that has gone
+            rejection = self._action_type.Impl.SendGoalService.Response()
+            self._handle.send_goal_response(header, rejection)
+
+    async def _execute_cancel_request(self, request_header_and_message: Any) -> None:
+        goal_id = bytes(request_header_and_message[1].goal_info.goal_id.uuid)
+        if goal_id not in self._goal_handles:
+            self._canceled_before.append(goal_id)
+        await super()._execute_cancel_request(request_header_and_message)
 
     def _consider_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
         executor = self._discovering.executor

@@ -80,6 +80,11 @@ def objection_to(goal: PlanTask.Goal) -> RunOutcome | None:
             f'There is no planner "{goal.planner[:80]}". Choose one of: '
             f'{", ".join(planner_names())}.',
         )
+    if duration_from_message(goal.max_time) < 0:
+        return RunOutcome(
+            ErrorCode.INVALID_TASK,
+            'The field max_time of the goal is below 0: set a longer time, or leave it 0.',
+        )
     known = [ask.value for ask in Ask]
     if goal.ask and goal.ask not in known:
         return RunOutcome(

@@ -10,6 +10,7 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.client import Client
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.task import Future
@@ -40,6 +41,8 @@ from reactree_ros.srv import SnapshotWorld
 
 #: Seconds after which a look that was not answered is asked for again.
 _ASK_AGAIN = 1.0
+#: Seconds for a service that a server need not have to be discovered after the others.
+_FOLLOWS = 1.0
 #: Seconds that a canceled skill has to end.
 _END = 0.4
 
@@ -147,6 +150,7 @@ class RosSkillServer:
             raise SkillError(
                 f'The bridge reports a fault: {conversions.bounded(self.status.message)}'
             )
+        wait_until(self._state.service_is_ready, _FOLLOWS, cancel)
 
     def _check_stop(self) -> None:
         """:raises SkillError: the emergency stop is pressed."""
@@ -176,18 +180,25 @@ class RosSkillServer:
             'Start the bridge again and look before you go on.'
         )
 
-    def _ask_for_skills(self, cancel: CancelToken) -> Any:
-        patience = self._deadlines().service
+    def _ask(self, client: Client, request: Any, patience: float, cancel: CancelToken) -> Any:
+        """The answer to what changes nothing; None when it does not come, or the server is lost.
+
+        The middleware drops an answer whose reader the bridge has not met yet, so it is asked for
+        again.
+        """
         first: Future = Future()
         answer = None
         deadline = time.monotonic() + patience
-        # The middleware drops an answer whose reader the bridge has not met yet. A look changes
-        # nothing, so it is asked for again.
         while answer is None and not self.lost and time.monotonic() < deadline:
-            asked = self._list.call_async(ListSkills.Request())
+            asked = client.call_async(request)
             asked.add_done_callback(lambda one: first.done() or first.set_result(one.result()))
             ask_again = min(_ASK_AGAIN, deadline - time.monotonic())
             answer = wait_for(first, ask_again, cancel, lambda: self.lost)
+        return answer
+
+    def _ask_for_skills(self, cancel: CancelToken) -> Any:
+        patience = self._deadlines().service
+        answer = self._ask(self._list, ListSkills.Request(), patience, cancel)
         if answer is None:
             if self.lost:
                 raise self._lose('a look')
@@ -289,12 +300,8 @@ class RosSkillServer:
         """Answer of `get_world_state`, or None when the bridge does not say."""
         if self.lost or not self._state.service_is_ready():
             return None
-        return wait_for(
-            self._state.call_async(GetWorldState.Request()),
-            self._deadlines().service,
-            cancel,
-            lambda: self.lost,
-        )
+        patience = self._deadlines().service
+        return self._ask(self._state, GetWorldState.Request(), patience, cancel)
 
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met, or None when the bridge cannot judge."""

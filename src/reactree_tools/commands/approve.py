@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             output.console.print('No skill waits for approval.')
             return ExitCode.FAILED if args.yes or args.no is not None else ExitCode.OK
         if args.yes or args.no is not None:
-            for line in request_lines(waiting, approvals.seconds_left(waiting), output):
+            for line in request_lines(waiting, approvals.seconds_left, output):
                 output.console.print(line, soft_wrap=True)
             output.console.print(f'  {approvals.answer(waiting, args.yes, args.no or "")}')
             return ExitCode.OK

@@ -88,7 +88,7 @@ class ApprovalDesk(Desk[ApprovalRequest]):
 
     def lines(self, request: ApprovalRequest) -> list[Text]:
         """What waits."""
-        return request_lines(request, self._requests.seconds_left(request), self._output)
+        return request_lines(request, self._requests.seconds_left, self._output)
 
     def begin(self, request: ApprovalRequest) -> None:
         """Ask for y or n."""

@@ -7,6 +7,7 @@ import time
 from abc import ABC
 from abc import abstractmethod
 from collections.abc import Callable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -21,6 +22,7 @@ from reactree_core.ros.conversions import run_id_from_message
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.processes.interrupts import Interrupts
+from reactree_tools.ros.deadlines import waits_until
 from reactree_tools.ros.session import nobody_there
 from reactree_tools.ros.session import Session
 from reactree_tools.views.keys import Keys
@@ -38,7 +40,7 @@ Message = TypeVar('Message')
 class Requests(Generic[Message]):
     """The newest request on a latched topic of a planner, and the way to answer it.
 
-    :param kind: of the messages; has fields `run_id`, `state` and `deadline`.
+    :param kind: of the messages; has fields `run_id`, `state`, `header` and `deadline`.
     :param topic: their topic. :param waits: the state of a request that waits.
     :param service_type: of the service that answers. :param service: its name.
     :param run_id: only requests of this run; '' for any.
@@ -60,11 +62,13 @@ class Requests(Generic[Message]):
         self._run_id = run_id
         #: What the planner told last; None before anything.
         self.newest: Any = None
+        self._waits_until = 0.0
         self._client = session.node.create_client(service_type, service)
         session.node.create_subscription(kind, topic, self._on_request, qos.latched())
 
-    def _on_request(self, message: Any) -> None:
+    def _on_request(self, message: Any, info: Mapping[str, int]) -> None:
         if not self._run_id or run_id_from_message(message.run_id) == self._run_id:
+            self._waits_until = waits_until(message, info)
             self.newest = message
 
     def find(self) -> None:
@@ -87,16 +91,15 @@ class Requests(Generic[Message]):
 
     @property
     def waiting(self) -> Message | None:
-        """What waits for an answer now."""
+        """What waits for an answer now: a planner that is there says when it does no longer."""
         newest = self.newest
-        if newest is None or newest.state != self._waits or self.seconds_left(newest) <= 0:
-            return None
-        return newest
+        waits = newest is not None and newest.state == self._waits
+        return newest if waits and self._client.service_is_ready() else None
 
-    def seconds_left(self, request: Any) -> float:
-        """Until a request is no longer waited for."""
-        now = self._session.node.get_clock().now().nanoseconds * 1e-9
-        return float(request.deadline.sec + request.deadline.nanosec * 1e-9 - now)
+    @property
+    def seconds_left(self) -> float:
+        """Until the newest request is no longer waited for."""
+        return max(0.0, self._waits_until - time.monotonic())
 
     def send(self, request: Any) -> str:
         """Answer: the planner's sentence.

@@ -23,6 +23,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from reactree_tools.node_table import enclave_arguments
 from reactree_tools.node_table import fleet_nodes
 from reactree_tools.node_table import NODES
+from reactree_tools.node_table import OF_EVERY_NODE
 from reactree_tools.node_table import PlacedNode
 from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.node_table import wanted_nodes
@@ -33,7 +34,7 @@ Argument = tuple[str, str, str]
 
 COMMON: tuple[Argument, ...] = (
     ('namespace', '', 'namespace of the nodes, e.g. robot_1'),
-    ('use_sim_time', 'false', 'take the time from /clock'),
+    ('use_sim_time', '', 'true: take the time from /clock'),
     ('log_level', 'info', 'debug, info, warn, error or fatal'),
     ('model', '', 'language model: a name of `reactree model list`, a GGUF file, or an address'),
     ('planner', '', 'planner for goals that name none, e.g. reactree'),
@@ -107,7 +108,8 @@ def description(
 def _typed(given: Given) -> dict[str, Any]:
     """Values of the arguments that the table of nodes knows; without those left empty."""
     types: dict[str, type] = {node.switch: bool for node in NODES if node.switch}
-    types |= {name: kind for node in NODES for name, (_, kind) in node.arguments.items()}
+    tables = (OF_EVERY_NODE, *(node.arguments for node in NODES))
+    types |= {name: kind for table in tables for name, (_, kind) in table.items()}
     return {
         name: _read(name, text, types[name])
         for name, text in given.items()
@@ -142,7 +144,6 @@ def make_node(placed: PlacedNode, given: Given, ends_all: bool) -> Node:
         else ParameterValue(value, value_type=type(value))
         for key, value in placed.parameters.items()
     }
-    common = {'use_sim_time': truth('use_sim_time', given['use_sim_time'])}
     level = f'{_logger(node.name, placed.namespace)}:={given["log_level"]}'
     ending: dict[str, Any] = {}
     if truth('respawn', given['respawn']):
@@ -154,7 +155,7 @@ def make_node(placed: PlacedNode, given: Given, ends_all: bool) -> Node:
         executable=node.executable,
         name=node.name,
         namespace=placed.namespace,
-        parameters=[*files, {**common, **typed}],
+        parameters=[*files, *([typed] if typed else [])],
         output='screen',
         arguments=[
             '--ros-args',

@@ -15,11 +15,14 @@ from dataclasses import replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
+from rclpy.action.client import ClientGoalHandle
 
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
+from reactree_core.ros.actions import cancel_if_taken
 from reactree_core.ros.conversions import duration_to_message
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import run_id_from_message
@@ -27,6 +30,7 @@ from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import usage_from_message
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
+from reactree_planner.ros.waiting import wait_for
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.run_settings import Ask
@@ -145,19 +149,35 @@ class PlanClient:
         if request.resumes:
             goal.resume_run = run_id_to_message(request.run_id)
         future = self._client.send_goal_async(goal, goal_uuid=run_id_to_message(request.goal_id))
-        try:
-            self._goal = self._session.wait(future, ACCEPT_SECONDS)
-        except TimeoutError:
+        self._goal = wait_for(future, ACCEPT_SECONDS)
+        if self._goal is None:
             raise SkillError(
-                f'The planner did not take the task within {ACCEPT_SECONDS:.0f} s. '
-                'Look at its log.'
-            ) from None
+                f'The planner did not take the task within {ACCEPT_SECONDS:g} s'
+                f'{self._take_back(future)} Look at its log.'
+            )
         if not self._goal.accepted:
             raise SkillError(
                 'The planner did not accept the task: it is at work on another run. '
                 'Wait for that to end, or cancel it.'
             )
         self._goal.get_result_async().add_done_callback(self._on_result)
+
+    def _take_back(self, sent: Any) -> str:
+        """Cancel a task that nobody waits for any more; the rest of a sentence about it."""
+        sent.add_done_callback(cancel_if_taken)
+        # A planner that was held up finds both at once, and this process gone.
+        goal = ClientGoalHandle(
+            self._client,
+            run_id_to_message(self._request.goal_id),
+            PlanTask.Impl.SendGoalService.Response(),
+        )
+        answer = wait_for(goal.cancel_goal_async(), ABANDON_SECONDS)
+        if answer is not None and answer.return_code == CancelGoal.Response.ERROR_NONE:
+            return ', so it was canceled.'
+        return (
+            ' and does not answer to the cancel: it may still begin it. Make sure that it does '
+            'not before you go near the robot.'
+        )
 
     def _on_result(self, future: Any) -> None:
         answer = future.result()

@@ -104,7 +104,7 @@ class QuestionDesk(Desk[Question]):
         self.write(self._drawn)
 
     def _prompt(self, question: Question) -> str:
-        left = clock(self._requests.seconds_left(question) + 0.99)
+        left = clock(self._requests.seconds_left + 0.99)
         default = printable(question.default_answer)
         then = f', then "{default}"' if default else ''
         return f'  {"number or words" if question.options else "answer"} ({left}{then}): '

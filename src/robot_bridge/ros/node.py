@@ -19,6 +19,7 @@ from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
 from reactree_core.ros.spinning import run_node
+from reactree_core.written_files import read_text
 from robot_bridge.robot import load_robot
 from robot_bridge.robot import Robot
 from robot_bridge.ros.calling import CallDoer
@@ -57,7 +58,8 @@ class RobotBridgeNode(ManagedNode):
         self._group = ReentrantCallbackGroup()
         self._live = LiveValues(self, PARAMETERS)
         self._guard = SkillGuard(simulated=False)
-        self._file = ''
+        #: Name and text of the file that is served.
+        self._file = ('', '')
         self._action: SkillAction | None = None
         self._status = StatusBoard(self, self._group)
         self._status.refuse(self.refusal)
@@ -78,13 +80,17 @@ class RobotBridgeNode(ManagedNode):
             )
         rules = read_rules(values.permission)
         self._guard.keep(rules, ledger_of(rules, self.get_fully_qualified_name()))
+        path = Path(values.robot).expanduser()
+        file = (values.robot, read_text(path))
         if self._action is None:
-            self._serve(load_robot(Path(values.robot).expanduser(), InstalledTypes()))
-            self._file = values.robot
-        elif self._file != values.robot:
+            self._serve(load_robot(path, InstalledTypes()))
+            self._file = file
+        elif self._file != file:
+            name = self._file[0]
+            other = 'what it says now' if name == values.robot else values.robot
             raise ConfigurationError(
-                f'the robot bridge cannot change its file ({self._file}) while it runs: restart '
-                f'it for {values.robot}'
+                f'the robot bridge cannot change its file ({name}) while it runs: restart it for '
+                f'{other}'
             )
         self._status.refuse(_INACTIVE)
 

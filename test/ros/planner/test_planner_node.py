@@ -7,6 +7,7 @@ import time
 
 import pytest
 from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
 from rclpy.action import GoalResponse
 from rclpy.action.server import GoalEvent
 from rclpy.action.server import ServerGoalHandle
@@ -210,6 +211,9 @@ def test_bad_goals_end_in_a_sentence_that_says_what_to_do(make_stack):
     unknown = stack.plan(task='tidy up', planner='genius').result
     assert unknown.error_code == Result.UNKNOWN_PLANNER
     assert 'reactree' in unknown.error_msg
+    backwards = stack.plan(max_time=Duration(sec=-5)).result
+    assert backwards.error_code == Result.INVALID_TASK
+    assert backwards.error_msg.startswith('The field max_time of the goal is below 0: set')
 
 
 def test_a_run_that_cannot_be_resumed_says_why_and_the_next_goal_is_served(make_stack):

@@ -17,10 +17,13 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import SkillError
+from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_ros.action import ExecuteSkill
+from reactree_ros.msg import BridgeStatus
+from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from support.waiting import wait_for
 
@@ -40,31 +43,54 @@ def nodes():
     context.try_shutdown()
 
 
-def test_a_look_whose_answer_was_lost_is_asked_for_again(nodes):
+@pytest.mark.parametrize(
+    ('kind', 'name', 'ask'),
+    [
+        (ListSkills, 'list_skills', RosSkillServer.look),
+        (GetWorldState, 'get_world_state', RosSkillServer.world_state),
+    ],
+)
+def test_a_look_whose_answer_was_lost_is_asked_for_again(nodes, kind, name, ask):
     bridge, planner = nodes
     requests, ended = [], threading.Event()
     silence = Future(executor=bridge.executor)
 
-    async def list_skills(request, response):
+    async def answer(request, response):
         requests.append(request)
         if len(requests) == 1:
             await silence
             ended.set()
-        response.observation.text = 'You are in the hall.'
         return response
 
-    bridge.create_service(
-        ListSkills, '~/list_skills', list_skills, callback_group=ReentrantCallbackGroup()
-    )
+    bridge.create_service(kind, f'~/{name}', answer, callback_group=ReentrantCallbackGroup())
     server = RosSkillServer(planner, lambda: SkillDeadlines(service=10.0))
-    wait_for(server._list.service_is_ready, 'the bridge')
+    client = server._list if kind is ListSkills else server._state
+    wait_for(client.service_is_ready, 'the bridge')
     try:
-        assert server.look(CancelToken()).text == 'You are in the hall.'
+        assert ask(server, CancelToken()) is not None
         assert len(requests) == 2
     finally:
         silence.set_result(None)
         bridge.executor.wake()
         assert ended.wait(PATIENCE)
+
+
+@pytest.mark.parametrize('has_state', [True, False])
+def test_a_server_is_found_with_the_state_of_its_world_where_it_tells_one(nodes, has_state):
+    bridge, planner = nodes
+    serve_skills(bridge, threading.Event())
+    bridge.create_service(ListSkills, '~/list_skills', lambda request, response: response)
+    bridge.create_publisher(BridgeStatus, 'bridge_status', qos.status()).publish(BridgeStatus())
+    if has_state:
+        bridge.create_service(
+            GetWorldState, '~/get_world_state', lambda request, response: response
+        )
+    server = RosSkillServer(planner, SkillDeadlines)
+    looks, is_there = [], server._state.service_is_ready
+    # Discovered last.
+    server._state.service_is_ready = lambda: looks.append(1) or (len(looks) > 3 and is_there())
+    server.find(CancelToken())
+    assert (server.world_state(CancelToken()) is not None) == has_state
 
 
 def serve_skills(bridge, stopped, **callbacks):

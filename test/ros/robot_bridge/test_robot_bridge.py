@@ -182,6 +182,29 @@ def test_a_robot_that_still_moves_is_a_fault_after_a_deactivation_too(client, lo
     assert bridge.execute('aim at shelf 1', 4)[1].outcome == Outcome.SUCCEEDED
 
 
+def test_a_file_that_has_changed_is_not_served_and_said_to_need_a_new_bridge(client, tmp_path):
+    bridge, told = client(), []
+    bridge.node.create_subscription(BridgeStatus, 'bridge_status', told.append, qos.latched())
+    change = bridge.node.create_client(ChangeState, 'bridge/change_state')
+    assert change.wait_for_service(PATIENCE)
+
+    def to(transition):
+        request = ChangeState.Request(transition=Transition(id=transition))
+        return bridge.wait(change.call_async(request)).success
+
+    path = tmp_path / 'loader.yaml'
+    text = path.read_text()
+    assert to(Transition.TRANSITION_DEACTIVATE) and to(Transition.TRANSITION_CLEANUP)
+    for other in (text.replace('skill: push', 'skill: shove'), 'broken: ['):
+        path.write_text(other)
+        assert not to(Transition.TRANSITION_CONFIGURE)
+        wait_for(lambda: told[-1].state == BridgeStatus.STATE_FAULT, 'the fault')
+        assert 'restart it for what it says now' in told[-1].message
+    path.write_text(text)
+    assert to(Transition.TRANSITION_CONFIGURE) and to(Transition.TRANSITION_ACTIVATE)
+    wait_for(lambda: told[-1].state == BridgeStatus.STATE_READY, 'the bridge')
+
+
 def test_publishers_that_are_not_reliable_are_heard(client):
     bridge = client()
     told = []

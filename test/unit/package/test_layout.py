@@ -8,6 +8,7 @@ import functools
 import re
 import runpy
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,6 +23,8 @@ ROS_PACKAGES = (
     'ament_index_python',
     'builtin_interfaces',
     'launch',
+    'launch_ros',
+    'rcl_interfaces',
     'std_srvs',
 )
 
@@ -102,6 +105,30 @@ def test_the_package_file_says_who_where_and_which_python_packages():
     packages = {*requirements('runtime.txt'), *requirements('ros-wheels.txt')}
     assert {'pyyaml' if key == 'yaml' else key for key in keys} <= packages
     assert {'httpx', 'rich', 'uvicorn', 'yaml', 'numpy'} <= keys
+
+
+def dependencies(kind: str) -> set[str]:
+    """What the package file names. :param kind: e.g. 'exec_depend'."""
+    package = ElementTree.parse(ROOT / 'package.xml').getroot()
+    return {str(found.text) for found in package if found.tag in ('depend', kind)}
+
+
+def test_the_package_file_names_every_ros_package_that_is_imported():
+    used = {
+        name
+        for path in [*ROOT.glob('src/**/*.py'), *ROOT.glob('launch/*.py')]
+        for name in imported(path)
+        if name in ROS_PACKAGES or name.endswith('_msgs')
+    }
+    assert {'rcl_interfaces', 'lifecycle_msgs', 'launch_ros'} <= used
+    assert used - {'reactree_ros'} <= dependencies('exec_depend')
+
+
+def test_the_package_file_names_what_the_settings_of_its_tests_take():
+    settings = tomllib.loads(read('pyproject.toml'))['tool']['pytest']['ini_options']
+    # Strict: pytest ends where nobody knows a setting.
+    assert '--strict-config' in settings['addopts'] and settings['timeout']
+    assert {'python3-pytest-timeout', 'python3-hypothesis'} <= dependencies('test_depend')
 
 
 @pytest.mark.parametrize('name', ['ros-wheels.txt', 'runtime.txt', 'development.txt'])

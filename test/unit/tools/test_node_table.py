@@ -49,7 +49,7 @@ def test_a_robots_file_puts_its_bridge_in_the_place_of_a_world():
     assert planner.executable == 'planner_node'
 
 
-ALL = {'with_bridge': True, 'memory': True, 'viewer': True, 'managed': True}
+ALL = {'with_bridge': True, 'memory': True, 'viewer': True, 'managed': True, 'record': True}
 
 
 def test_robots_of_a_fleet_have_namespaces_of_their_own_and_one_memory():
@@ -57,7 +57,8 @@ def test_robots_of_a_fleet_have_namespaces_of_their_own_and_one_memory():
         f'{one.namespace.rstrip("/")}/{one.node.name}': one for one in fleet_nodes(['a', 'b'], ALL)
     }
     assert set(placed) == {
-        '/memory', '/viewer', '/manager', '/a/bridge', '/a/planner', '/b/bridge', '/b/planner',
+        '/memory', '/viewer', '/manager', '/a/bridge', '/a/planner', '/a/recorder', '/b/bridge',
+        '/b/planner', '/b/recorder',
     }  # fmt: skip
     assert placed['/memory'].parameters['planners'] == ('/a/planner', '/b/planner')
     assert placed['/viewer'].parameters['robots'] == ('/a', '/b')
@@ -67,6 +68,8 @@ def test_robots_of_a_fleet_have_namespaces_of_their_own_and_one_memory():
     planner = placed['/a/planner']
     assert planner.parameters['shared_memory'] == 'fleet'
     assert ('memory/recall_object', '/memory/recall_object') in planner.remappings
+    heard = ('memory/working_memory', '/memory/working_memory')
+    assert placed['/b/recorder'].remappings == (heard,)
     assert not placed['/a/bridge'].remappings
 
 

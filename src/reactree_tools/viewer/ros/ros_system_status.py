@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from action_msgs.srv import CancelGoal
-from builtin_interfaces.msg import Time
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import QoSLivelinessChangedInfo
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -32,6 +33,7 @@ from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.plain_text import visible
+from reactree_tools.ros.deadlines import waits_until
 from reactree_tools.viewer.system_status import Approval
 from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health
@@ -95,7 +97,9 @@ class RosSystemStatus:
         self._bridge_alive = False
         self._paused = False
         self._request: ApprovalRequest | None = None
+        self._request_until = 0.0
         self._asked: Question | None = None
+        self._asked_until = 0.0
         group = ReentrantCallbackGroup()
         node.create_subscription(
             BridgeStatus,
@@ -133,10 +137,12 @@ class RosSystemStatus:
         self._bridge = message
         self._bridge_alive = True
 
-    def _on_approval(self, message: ApprovalRequest) -> None:
+    def _on_approval(self, message: ApprovalRequest, info: Mapping[str, int]) -> None:
+        self._request_until = waits_until(message, info)
         self._request = message
 
-    def _on_question(self, message: Question) -> None:
+    def _on_question(self, message: Question, info: Mapping[str, int]) -> None:
+        self._asked_until = waits_until(message, info)
         self._asked = message
 
     def _on_liveliness(self, info: QoSLivelinessChangedInfo) -> None:
@@ -217,9 +223,7 @@ class RosSystemStatus:
         # A planner that is gone waits for nothing.
         if not self._is_planner_there():
             return None
-        left = self._left(asked.deadline) if asked.deadline.sec or asked.deadline.nanosec else None
-        if left is not None and left <= 0:
-            return None
+        ends = bool(asked.deadline.sec or asked.deadline.nanosec)
         # The skill as it is: an answer must name it as it was asked.
         return Approval(
             run_id_from_message(asked.run_id),
@@ -231,7 +235,7 @@ class RosSystemStatus:
             visible(asked.room),
             visible(asked.reason),
             visible(asked.task),
-            left,
+            _left(self._request_until) if ends else None,
         )
 
     def question(self) -> OpenQuestion | None:
@@ -239,8 +243,7 @@ class RosSystemStatus:
         asked = self._asked
         if asked is None or asked.state != Question.STATE_OPEN:
             return None
-        left = self._left(asked.deadline)
-        if left <= 0 or not self._is_there('planner/answer_question'):
+        if not self._is_there('planner/answer_question'):
             return None
         return OpenQuestion(
             run_id_from_message(asked.run_id),
@@ -250,12 +253,8 @@ class RosSystemStatus:
             visible(asked.default_answer),
             asked.node_id,
             visible(asked.task),
-            left,
+            _left(self._asked_until),
         )
-
-    def _left(self, deadline: Time) -> float:
-        now: int = self._node.get_clock().now().nanoseconds
-        return float(deadline.sec + deadline.nanosec * 1e-9 - now * 1e-9)
 
     # The world and the memory -----------------------------------------------------------------
 
@@ -357,3 +356,8 @@ class RosSystemStatus:
         request.goal_info.goal_id = run_id_to_message(goal_id)
         answer = self._ask('planner/plan_task/_action/cancel_goal', request, 'planner')
         return int(answer.return_code)
+
+
+def _left(until: float) -> float:
+    """Seconds until a time of time.monotonic()."""
+    return max(0.0, until - time.monotonic())
