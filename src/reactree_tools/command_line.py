@@ -13,6 +13,7 @@ from reactree_tools import __version__
 from reactree_tools.commands import answer
 from reactree_tools.commands import approve
 from reactree_tools.commands import bench
+from reactree_tools.commands import cancel
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
 from reactree_tools.commands import domain
@@ -49,6 +50,7 @@ examples:
   reactree up --scene generated:3        start bridge, memory and planner
   reactree up --robot my_robot.yaml      your robot, described by a file
   reactree plan "put the milk in the fridge"
+  reactree cancel                        end the run that the planner is at work on
   reactree stop                          emergency stop: nothing moves until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
@@ -80,6 +82,7 @@ def make_parser() -> argparse.ArgumentParser:
         plan,
         answer,
         approve,
+        cancel,
         stop,
         permission,
         sros2,
