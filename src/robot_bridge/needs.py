@@ -131,6 +131,8 @@ class NeedsReader:
             if thing and self._is_known(thing):
                 return f'"hands" has no "{hand}"; {near(hand, self._hands)}'
             return self._unknown('thing', fact.value, self._names)
+        if fact.value in self._hands:
+            return f'did you mean "holding {fact.subject} in {fact.value}"?'
         return self._unknown('thing', fact.subject, self._names) or self._unknown(
             'place', fact.value, self._names
         )

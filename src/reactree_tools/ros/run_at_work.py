@@ -22,7 +22,7 @@ _ANSWER_SECONDS = 5.0
 _END_SECONDS = 10.0
 _PERIOD = 0.05
 #: Characters of a task that are shown.
-_WIDTH = 80
+_WIDTH = 120
 
 
 class RunAtWork:

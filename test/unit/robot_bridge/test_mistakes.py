@@ -149,6 +149,14 @@ def test_a_need_may_be_about_every_name_of_the_file(load, written, need):
     assert len(load(told).skills[1].needs) == 2
 
 
+def test_a_hand_holds_and_is_no_place(load, written):
+    told = written.replace('hands: 1', 'hands: [claw]').replace(
+        '<thing> in here]', '<thing> in claw]'
+    )
+    with pytest.raises(ConfigurationError, match='did you mean "holding <thing> in claw"'):
+        load(told)
+
+
 def test_what_a_source_tells_of_has_a_name_that_needs_may_use(load, written):
     told = written.replace('name: crate {id}', 'name: gate 2').replace('in here]', 'in gate 2]')
     assert load(told).skills
