@@ -287,6 +287,11 @@ def build_more_interfaces(example, prefix):
         raise SetUpError(f'there is no package.xml in {example}: name the folder of an example')
     folder = os.path.join(os.path.dirname(os.path.abspath(example)), 'interfaces')
     shared = glob.glob(os.path.join(folder, '*.cmake'))
+    places = [prefix or VENV, os.path.join(STATE, 'interfaces', 'current')]
+    if prefix:
+        # Workspaces above the distribution; not what was built here before.
+        above = os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)
+        places += [place for place in above if place and not place.startswith(STATE)]
     keys = {}
 
     def build(package):
@@ -295,9 +300,12 @@ def build_more_interfaces(example, prefix):
         file = read(os.path.join(package, 'package.xml'))
         for name in re.findall('<(?:exec_)?depend>([a-z0-9_]+)<', file):
             source = os.path.join(folder, name)
-            # A package that is installed is the real one.
-            installed = os.path.isfile(os.path.join(prefix or VENV, 'share', name, 'package.xml'))
-            if installed or not os.path.isdir(source):
+            files = [os.path.join(place, 'share', name, 'package.xml') for place in places]
+            if any(map(os.path.isfile, files)):
+                # A package that is installed is the real one.
+                continue
+            if not os.path.isdir(source):
+                say(f'nothing to build: {name} is neither installed nor in {folder}')
                 continue
             if name not in keys:
                 files = sorted(glob.glob(os.path.join(source, '**', '*.*'), recursive=True))

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
 from reactree_tools.commands import answer
 from reactree_tools.commands import approve
 from reactree_tools.commands import bench
+from reactree_tools.commands import cancel
 from reactree_tools.commands import conformance
 from reactree_tools.commands import demo
 from reactree_tools.commands import domain
@@ -49,6 +52,7 @@ examples:
   reactree up --scene generated:3        start bridge, memory and planner
   reactree up --robot my_robot.yaml      your robot, described by a file
   reactree plan "put the milk in the fridge"
+  reactree cancel                        end the run that the planner is at work on
   reactree stop                          emergency stop: nothing moves until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
@@ -80,6 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
         plan,
         answer,
         approve,
+        cancel,
         stop,
         permission,
         sros2,
@@ -110,6 +115,19 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments; what nobody knows ends the program with the usage of its command."""
+    parsed, unknown = make_parser().parse_known_args(arguments)
+    if unknown:
+        command: argparse.ArgumentParser = parsed.command
+        options = re.findall(r'--[\w-]+', command.format_usage())
+        wrong = [word.partition('=')[0] for word in unknown if word.startswith('-')]
+        close = [near for word in wrong for near in get_close_matches(word, options, n=1)]
+        hint = f'; did you mean {" ".join(close)}?' if close else ''
+        command.error(f'unrecognized arguments: {" ".join(unknown)}{hint}')
+    return parsed
+
+
 def _refusal(error: RuntimeError | ValueError) -> str:
     """What ROS refused with its security on; '' where ROS was not even asked."""
     if 'rclpy' not in sys.modules:
@@ -125,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A sign or a letter that the terminal's encoding lacks must not end a run.
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors='replace')  # type: ignore[union-attr]
-    parsed = make_parser().parse_args(arguments)
+    parsed = parse(arguments)
     try:
         status = int(parsed.run(parsed))
         sys.stdout.flush()

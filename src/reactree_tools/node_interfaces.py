@@ -221,6 +221,7 @@ def _command_line(extras: Collection[str]) -> Interfaces:
             'planner/decisions',
             'planner/observations',
             'planner/questions',
+            'planner/tree',
         ),
         reply=('~/get_type_description',),
         request=(

@@ -25,11 +25,13 @@ _SWITCHES = ('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
 #: Words in the names of topics whose poses are not the robot's own.
 _OTHER_POSES = ('goal', 'initial', 'target')
 _GRIPPER = 'control_msgs/action/GripperCommand'
+#: The skill of an action that navigates.
+_DRIVES = 'go to <place>'
 _HEAD = """\
 # What the actions, services and topics that were there look like as skills. Change what is not
 # right: names of skills, places, limits. docs/robot_file.md explains every line.
 #   reactree robot check FILE          is all of it right, and there?
-#   reactree robot check FILE --dry-run "go to home"
+#   reactree robot check FILE --dry-run "{example}"
 #   reactree up --robot FILE
 
 robot: my robot
@@ -75,9 +77,14 @@ def proposal(
             )
         skills.append(_without_fields(first, set()))
     pose = min(filter(_tells_pose, known_types), key=_likeliest, default=None)
+    drives = _DRIVES in names
+    first_skill = skills[0].partition('\n')[0].partition(': ')[2]
     parts = [
-        _HEAD.format(pose=pose.name if pose else '/amcl_pose'),
-        _state(pose, latched),
+        _HEAD.format(
+            pose=pose.name if pose else '/amcl_pose',
+            example=_DRIVES.replace('<place>', 'home') if drives else first_skill,
+        ),
+        _state(pose, latched, drives),
         'skills:\n',
     ]
     return '\n'.join(['\n'.join(parts[:2]), parts[2] + '\n'.join([*skills, *comments])])
@@ -105,12 +112,10 @@ def _first_action(interface: Interface) -> tuple[bool, bool, str]:
     return interface.kind != 'action', interface.kind != 'service', interface.name
 
 
-def _state(pose: Interface | None, latched: Collection[str]) -> str:
+def _state(pose: Interface | None, latched: Collection[str], drives: bool) -> str:
     if pose is None:
-        return (
-            '# Nothing was there that tells where the robot is: after "go to home" it is believed '
-            'to be at home.\n'
-        )
+        believed = ': after "go to home" it is believed to be at home' if drives else ''
+        return f'# Nothing was there that tells where the robot is{believed}.\n'
     return (
         f'state:\n  # The robot is at the nearest place within half a metre.\n'
         f'  pose:\n    topic: {pose.name}\n    type: {pose.type}\n'
@@ -132,7 +137,7 @@ def _skill(interface: Interface, catalogue: Catalogue, names: set[str]) -> tuple
         return True, ''.join(_gripper(interface, names))
     if interface.kind == 'action' and len(single) == 1 and 'nav' in interface.name.lower():
         return True, _steps(
-            _unused('go to <place>', names),
+            _unused(_DRIVES, names),
             interface,
             f'{{{single[0]}: <place>}}',
             '    kind: move\n',

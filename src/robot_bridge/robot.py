@@ -15,8 +15,6 @@ from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import faults_of
 from reactree_core.skill_types import MOST_SLOTS
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
@@ -28,10 +26,11 @@ from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults
 from robot_bridge.faults import Location
 from robot_bridge.filling import Filler
-from robot_bridge.filling import references
 from robot_bridge.filling import Scope
 from robot_bridge.interface_types import Catalogue
 from robot_bridge.interface_types import near
+from robot_bridge.needs import Need
+from robot_bridge.needs import NeedsReader
 from robot_bridge.reading import Reader
 from robot_bridge.reading import Sentence
 from robot_bridge.robot_file import RobotFile
@@ -41,24 +40,11 @@ from robot_bridge.senses import check_hand
 from robot_bridge.senses import Senses
 from robot_bridge.senses import SensesMaker
 
-#: A need that is no fact; "left hand free" for a hand with a name.
-HANDS_FREE = 'hands free'
 #: Steps that a skill may come to with its procedures.
 _MOST_CALLS = 200
 _SLOT = re.compile(r'<([^<>]*)>')
 #: How a file that is none begins, for the sentence.
 _FORM = 'is no file of a robot: see docs/robot_file.md, or let `reactree robot init` write one'
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """What a skill is not begun without.
-
-    :param fact: None for a free hand. :param hand: the one that is meant; '' for any.
-    """
-
-    fact: Effect | None
-    hand: str = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +182,9 @@ def check_robot(
     calls = CallMaker(catalogue, filler, reader, faults)
     _check_names(file, faults)
     procedures = _Procedures(file, faults)
+    needs = NeedsReader(file, faults)
     skills = tuple(
-        _skill(entry, ('skills', index), procedures, filler, reader, calls, faults)
+        _skill(entry, ('skills', index), procedures, filler, reader, calls, needs, faults)
         for index, entry in enumerate(file.skills)
     )
     procedures.check_used()
@@ -279,6 +266,7 @@ def _skill(
     filler: Filler,
     reader: Reader,
     maker: CallMaker,
+    needs: NeedsReader,
     faults: Faults,
 ) -> Skill:
     declared = SkillType(
@@ -308,45 +296,14 @@ def _skill(
         with faults.noting((*location, 'done')):
             done = reader.sentence(entry.done, scope, None)
     check_hand(entry.hand, filler.file, (*location, 'hand'), faults)
-    needs = tuple(_needs(entry, filler.file.hands, scope, location, faults))
+    needs.check_effects(entry, location)
     return Skill(
         declared,
         entry,
         tuple(call for call in calls if call is not None),
-        needs,
+        tuple(needs.needs(entry, scope, location)),
         done,
     )
-
-
-def _needs(
-    entry: SkillEntry, hands: Sequence[str], scope: Scope, location: Location, faults: Faults
-) -> Iterator[Need]:
-    free = {HANDS_FREE: '', **{f'{hand} free': hand for hand in hands if hand}}
-    for index, text in enumerate(entry.needs):
-        if text in free:
-            yield Need(None, free[text])
-            continue
-        here = (*location, 'needs', index)
-        fact, hand = read_effect(text), ''
-        if fact is not None and fact.relation is Relation.HOLDING:
-            hand = next((hand for hand in hands if hand and text.endswith(f' in {hand}')), '')
-            fact = read_effect(text.removesuffix(f' in {hand}'))
-        if fact is None:
-            faults.add(
-                here,
-                f'the need "{text}" cannot be read; write "at <x>", "holding <x>", '
-                f'"<x> in <y>", "<x> in here", "<x> is word" or "{HANDS_FREE}"',
-            )
-            continue
-        strange = [name for name in references(text) if name not in scope.slots]
-        if strange:
-            faults.add(
-                here,
-                f'"{entry.skill}" has no slot <{strange[0]}>; '
-                f'{near(strange[0], list(scope.slots))}',
-            )
-        else:
-            yield Need(fact, hand)
 
 
 def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from datetime import time
-from pathlib import Path
 from typing import Annotated
 from typing import Literal
 
@@ -12,6 +11,7 @@ from pydantic import Field
 from pydantic import field_validator
 from pydantic import model_validator
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.permission.matching import Condition
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import plain
@@ -29,6 +29,7 @@ from reactree_core.skill_types import MOST_SLOTS
 from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.written_files import path_of
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 
@@ -234,7 +235,12 @@ def read_rules(told: str) -> Rules:
         return Rules(otherwise=Verdict[told.upper()], source=told)
     if not told:
         return Rules()
-    path = Path(told).expanduser()
+    path = path_of(told)
+    if path is None:
+        words = f'{", ".join(WORDS[:-1])} or {WORDS[-1]}'
+        raise ConfigurationError(
+            f'{told} cannot be read: No such file or directory. Name a file, or write {words}.'
+        )
     file: PermissionFile = read_file(
         path, PermissionFile, form='is no file of rules: see docs/permission.md'
     )

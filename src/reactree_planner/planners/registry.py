@@ -104,6 +104,14 @@ def planner_names() -> tuple[str, ...]:
     return tuple(sorted({*PLANNERS, *(entry.name for entry in _entries())}))
 
 
+def check_planner(name: str) -> None:
+    """:raises ConfigurationError: no planner has this name."""
+    if name not in planner_names():
+        raise ConfigurationError(
+            f'There is no planner "{name[:80]}". Choose one of: {", ".join(planner_names())}.'
+        )
+
+
 def make_planner(name: str) -> Planner:
     """A fresh planner.
 
@@ -113,11 +121,8 @@ def make_planner(name: str) -> Planner:
         module, _, class_name = PLANNERS[name].partition(':')
         planner: Planner = getattr(import_module(module), class_name)()
         return planner
+    check_planner(name)
     found = [entry for entry in _entries() if entry.name == name]
-    if not found:
-        raise ConfigurationError(
-            f'There is no planner "{name}". Choose one of: {", ".join(planner_names())}.'
-        )
     if len({entry.value for entry in found}) > 1:
         raise ConfigurationError(
             f'Several installed packages bring a planner "{name}" ({_sources(found)}): '

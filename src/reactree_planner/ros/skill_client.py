@@ -45,6 +45,8 @@ _ASK_AGAIN = 1.0
 _FOLLOWS = 1.0
 #: Seconds that a canceled skill has to end.
 _END = 0.4
+#: States in which a bridge takes no skill before somebody has seen to it.
+_TAKES_NOTHING = (BridgeStatus.STATE_FAULT, BridgeStatus.STATE_STOPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +147,18 @@ class RosSkillServer:
                 f'{patience:g} s: start a bridge (`reactree up`), or check the '
                 'namespace and ROS_DOMAIN_ID.'
             )
-        self._check_stop()
-        if self.status is not None and self.status.state == BridgeStatus.STATE_FAULT:
-            raise SkillError(
-                f'The bridge reports a fault: {conversions.bounded(self.status.message)}'
-            )
+        self._check_status()
         wait_until(self._state.service_is_ready, _FOLLOWS, cancel)
 
-    def _check_stop(self) -> None:
-        """:raises SkillError: the emergency stop is pressed."""
-        if self.status is not None and self.status.state == BridgeStatus.STATE_STOPPED:
-            raise SkillError(conversions.bounded(self.status.message))
+    def _takes_nothing(self) -> bool:
+        return self.status is not None and self.status.state in _TAKES_NOTHING
+
+    def _check_status(self) -> None:
+        """:raises SkillError: the bridge is in fault, or the emergency stop is pressed."""
+        if self.status is not None and self._takes_nothing():
+            said = conversions.bounded(self.status.message)
+            fault = self.status.state == BridgeStatus.STATE_FAULT
+            raise SkillError(f'The bridge reports a fault: {said}' if fault else said)
 
     def wait_until_idle(self, cancel: CancelToken) -> None:
         """Wait until no skill runs that somebody else has asked for.
@@ -225,9 +228,9 @@ class RosSkillServer:
         """Run one skill to its end; a skill that overruns its deadline is canceled.
 
         :raises SkillResultError: it ended, but its result is not one of this goal.
-        :raises SkillError: the emergency stop is pressed.
+        :raises SkillError: the bridge does not take it.
         """
-        self._check_stop()
+        self._check_status()
         deadlines = self._deadlines()
         goal = ExecuteSkill.Goal(
             run_id=conversions.run_id_to_message(self.run_id),
@@ -255,6 +258,9 @@ class RosSkillServer:
                 f"{deadlines.service:g} s: check the bridge's log."
             )
         if not handle.accepted:
+            # What the bridge says of itself may come after its rejection.
+            wait_until(self._takes_nothing, _END, cancel)
+            self._check_status()
             raise SkillError(
                 f'The skill server rejected "{skill}"; its log says why (it may be '
                 "busy with another planner's skill)."

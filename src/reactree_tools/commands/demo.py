@@ -110,8 +110,11 @@ def _robot_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
 
     from reactree_core.errors import ConfigurationError
     from reactree_tools.commands.plan import checked_task
+    from reactree_tools.commands.up import check_world
     from reactree_tools.commands.up import stack_options
 
+    # Its task is a sentence.
+    check_world(args, 'world', 'scene', 'seed')
     if args.task is None:
         raise ConfigurationError('say what the robot is to do: --task "bring crate 1 to the dock"')
     chosen = stack_options(args)

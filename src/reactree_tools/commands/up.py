@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 READY_SECONDS = 120.0
 #: Seconds between two looks at the nodes.
 PERIOD = 0.2
+#: Arguments of a simulated world.
+WORLD = ('world', 'scene', 'task', 'seed')
 
 _EXAMPLES = """\
   reactree up
@@ -75,6 +77,45 @@ def _bag_folder(given: str | None) -> str | None:
     return given if not given else str(Path(given).expanduser().absolute())
 
 
+def _robot(given: str | None) -> str | None:
+    """The robot's file for its bridge.
+
+    :raises ConfigurationError: it has mistakes, which are told before anything starts.
+    """
+    if given is None:
+        return None
+    from robot_bridge.robot import load_robot
+    from robot_bridge.ros.installed_types import InstalledTypes
+
+    path = Path(given).expanduser().absolute()
+    load_robot(path, InstalledTypes())
+    return str(path)
+
+
+def _planner(given: str | None) -> str | None:
+    """A planner's name. :raises ConfigurationError: there is none of this name."""
+    if given:
+        from reactree_planner.planners.registry import check_planner
+
+        check_planner(given)
+    return given
+
+
+def check_world(args: argparse.Namespace, *names: str) -> None:
+    """Refuse arguments of a simulated world where none is started.
+
+    :param names: of arguments. :raises ConfigurationError: one of them was given.
+    """
+    from reactree_core.errors import ConfigurationError
+
+    for name in names:
+        if getattr(args, name) is not None:
+            reason = '--robot FILE' if args.robot else '--no-bridge'
+            raise ConfigurationError(
+                f'--{name} is for a simulated world, and {reason} starts none: leave it out.'
+            )
+
+
 def _permission(given: str | None) -> str | None:
     """The rules for the nodes, which may run elsewhere.
 
@@ -104,18 +145,18 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
     """What the arguments say about the nodes."""
     from reactree_tools.processes.nodes import StackOptions
 
-    robot = getattr(args, 'robot', None)
+    robot = _robot(args.robot)
     return StackOptions(
         namespace=args.namespace,
         given={
-            **{name: getattr(args, name) for name in ('world', 'scene', 'task', 'seed')},
+            **{name: getattr(args, name) for name in WORLD},
             'model': args.model,
-            'planner': args.planner,
+            'planner': _planner(args.planner),
             'preset': args.preset,
             'memory': not args.no_memory,
             'memory_store': args.memory,
             'with_bridge': not (robot or getattr(args, 'no_bridge', False)),
-            'robot': robot and str(Path(robot).expanduser().absolute()),
+            'robot': robot,
             'record': args.record is not None,
             'bags': _bag_folder(args.record) or None,
             'permission': _permission(args.permission),
@@ -137,6 +178,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.processes.running_stack import NodeDied
     from reactree_tools.processes.running_stack import RunningStack
 
+    if args.robot or args.no_bridge:
+        check_world(args, *WORLD)
     check_model_choice(args.model or '')
     output = Output(args.plain)
     with Interrupts() as interrupts:

@@ -45,6 +45,7 @@ from reactree_tools.ros.approvals import Approvals
 from reactree_tools.ros.desks import Desk
 from reactree_tools.ros.questions import QuestionDesk
 from reactree_tools.ros.questions import Questions
+from reactree_tools.ros.run_at_work import RunAtWork
 from reactree_tools.ros.session import nobody_there
 from reactree_tools.ros.session import Session
 from reactree_tools.ros.session import world_state
@@ -156,10 +157,7 @@ class PlanClient:
                 f'{self._take_back(future)} Look at its log.'
             )
         if not self._goal.accepted:
-            raise SkillError(
-                'The planner did not accept the task: it is at work on another run. '
-                'Wait for that to end, or cancel it.'
-            )
+            raise SkillError(f'The planner did not accept the task: {self._occupied()}')
         self._goal.get_result_async().add_done_callback(self._on_result)
 
     def _take_back(self, sent: Any) -> str:
@@ -177,6 +175,20 @@ class PlanClient:
         return (
             ' and does not answer to the cancel: it may still begin it. Make sure that it does '
             'not before you go near the robot.'
+        )
+
+    def _occupied(self) -> str:
+        """Why the planner takes no task, as the end of a sentence."""
+        work = RunAtWork(self._session)
+        name = work.name()
+        work.close()
+        if not name:
+            return 'it has just taken another one, or is not active. Look at its log.'
+        namespace = self._session.namespace
+        where = '' if namespace == '/' else f' --namespace {namespace}'
+        return (
+            f'it is at work on {name}. Wait for that to end, or cancel it: Ctrl-C in its '
+            f'terminal, or `reactree cancel{where}`.'
         )
 
     def _on_result(self, future: Any) -> None:

@@ -72,15 +72,20 @@ def repair_words(before: NodeStatus, now: NodeStatus) -> str:
     return f'overruled, {_WORDS[now]} instead of {_WORDS[before]}'
 
 
+#: What a task means of which nothing was told when the first decision was made.
+NOT_READ = 'not read as conditions; the model decides when it is done'
+
+
 def means(tree: TreeSnapshot) -> str:
-    """What the task was taken to mean; '' where nobody told that."""
+    """What the task was taken to mean; '' where nobody has told that yet."""
     goal = tree.nodes[0].goal if tree.nodes else ''
     # Where no condition was found, the task in the world's names says what was understood.
-    return '; '.join(tree.wanted) or (goal if goal != tree.task else '')
+    told = '; '.join(tree.wanted) or (goal if goal != tree.task else '')
+    return told or (NOT_READ if tree.decisions else '')
 
 
 def means_line(tree: TreeSnapshot) -> str:
-    """What the task was taken to mean, in a line; '' where nobody told that."""
+    """What the task was taken to mean, in a line; '' where nobody has told that yet."""
     told = means(tree)
     return f'means: {visible(told)}' if told else ''
 

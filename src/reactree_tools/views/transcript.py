@@ -59,6 +59,7 @@ class Transcript:
         self._begun: set[int] = set()
         self._last_look = ''
         self._left_to_model = ''
+        self._meaning_told = False
 
     def lines(self, event: Event) -> Iterator[Text]:
         """Lines that this event adds.
@@ -119,6 +120,7 @@ class Transcript:
         """What the task was taken to mean, and which words for which names."""
         means = means_line(self.tree.snapshot())
         if means:
+            self._meaning_told = True
             sign = Text(self._glyphs.means, style='bold cyan')
             yield from self._rails.lines(1, sign, Text(means, style='cyan'))
         for tie in self.tree.ties:
@@ -137,6 +139,9 @@ class Transcript:
     def _decision(self, node: TreeNode, event: Decision, before: NodeStatus) -> Iterator[Text]:
         level = self._level(node) + 1
         glyphs = self._glyphs
+        if not self._meaning_told:
+            # An observation may overtake what the task means; a decision does not.
+            yield from self._meaning()
         if event.kind is DecisionKind.THINK:
             sign = Text(glyphs.thought, style='cyan')
             body = Text(visible(event.text), style='italic cyan')
@@ -254,5 +259,9 @@ class Transcript:
 
 
 def _flow(event: Decision) -> Text:
+    number = len(event.subgoals)
+    if number == 1:
+        # In which order one is tried says nothing.
+        return Text('1 subgoal', style='magenta')
     flow = Text(event.control_flow.name.lower(), style='bold magenta')
-    return flow.append(f' of {count(len(event.subgoals), "subgoal")}', style='magenta')
+    return flow.append(f' of {count(number, "subgoal")}', style='magenta')

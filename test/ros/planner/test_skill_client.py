@@ -150,3 +150,32 @@ def test_a_skill_of_a_bridge_that_goes_silent_is_canceled_in_case_it_comes_back(
     with pytest.raises(BridgeLostError):
         server.execute(1, 1, 'go to kitchen 1', CancelToken())
     assert stopped.wait(5.0)
+
+
+FAULTS = [
+    (BridgeStatus.STATE_FAULT, 'The bridge reports a fault: '),
+    (BridgeStatus.STATE_STOPPED, ''),
+]
+
+
+@pytest.mark.parametrize(('state', 'begin'), FAULTS, ids=['fault', 'stop'])
+def test_a_rejection_is_told_with_what_the_bridge_says_of_itself(nodes, state, begin):
+    bridge, planner = nodes
+    publisher = bridge.create_publisher(BridgeStatus, 'bridge_status', qos.status())
+    asked = []
+
+    def reject(goal):
+        asked.append(goal)
+        publisher.publish(BridgeStatus(state=state, message='Restart the arm.'))
+        return GoalResponse.REJECT
+
+    serve_skills(bridge, threading.Event(), goal_callback=reject)
+    server = RosSkillServer(planner, SkillDeadlines)
+    server.begin('5eed' * 8)
+    wait_for(server._execute.server_is_ready, 'the bridge')
+    wait_for(lambda: publisher.get_subscription_count(), 'the planner')
+    for _ in range(2):
+        # The second is not sent any more.
+        with pytest.raises(SkillError, match=f'^{begin}Restart the arm.$'):
+            server.execute(1, 1, 'go to kitchen 1', CancelToken())
+    assert len(asked) == 1

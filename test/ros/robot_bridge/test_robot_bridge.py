@@ -8,6 +8,7 @@ import pytest
 from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import PoseStamped
 from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from rclpy.qos import qos_profile_sensor_data
 from std_msgs.msg import Bool
 from std_msgs.msg import String

@@ -26,6 +26,7 @@ from reactree_tools.ros.manager import ManagerNode
 from reactree_tools.ros.plan_client import PlanClient
 from reactree_tools.ros.plan_client import PlanRequest
 from reactree_tools.ros.questions import Questions
+from reactree_tools.ros.run_at_work import RunAtWork
 from reactree_tools.ros.session import GraphReadiness
 from reactree_tools.ros.session import Session
 from reactree_tools.security_policy import placed_nodes
@@ -267,6 +268,7 @@ def test_the_command_line_asks_only_what_its_policy_permits(namespace):
         PlanClient(session, PlanRequest('task'))
         Approvals(session)
         Questions(session)
+        RunAtWork(session)
         own = session.node.get_name()
         found = {(what, name.replace(own, '_reactree_*')) for what, name in made(session.node)}
     # The others are called while a command asks them.

@@ -124,6 +124,8 @@ def test_a_word_stands_for_a_file():
     assert read_rules('').otherwise is None
     with pytest.raises(ConfigurationError, match='cannot be read'):
         read_rules('/nowhere/permission.yaml')
+    with pytest.raises(ConfigurationError, match=r'^alow cannot .* write allow, ask or deny\.$'):
+        read_rules('alow')
 
 
 @given(st.text(max_size=200))

@@ -55,6 +55,17 @@ MISTAKES = (
     ('unreadable effect', 'kind: take', 'kind: take\n    effects: [is heavy]', 'the effect "is heavy" cannot be read'),
     ('unreadable need', 'hands free, <thing> in here', 'hands empty', 'the need "hands empty" cannot be read'),
     ('need of an unknown slot', '<thing> in here]', '<crate> in here]', '"pick up <thing>" has no slot <crate>'),
+    ('need at an unknown place', 'hands free, <thing> in here', 'at dok', 'the need "at dok": there is no place "dok"; did you mean "dock"?'),
+    ('need in an unknown place', '<thing> in here]', '<thing> in heer]', 'the need "<thing> in heer": there is no place "heer"; did you mean "here"?'),
+    ('need of an unknown thing', '<thing> in here]', 'crte 9 is open]', 'the need "crte 9 is open": there is no thing or place "crte 9"; did you mean "crate 9"?'),
+    ('need of a thing held that is unknown', '<thing> in here]', 'holding crte 9]', 'there is no thing "crte 9"; did you mean "crate 9"?'),
+    ('need of a hand in other words', 'hands free, <thing>', 'hand is free, <thing>', 'the need "hand is free": did you mean "hands free"?'),
+    ('need in an unknown hand', '<thing> in here]', 'holding <thing> in claw]', '"hands" has no "claw"; there are none'),
+    ('need of a place as a state', '<thing> in here]', '<thing> is in here]', 'did you mean "<thing> in here"?'),
+    ('need with its "not" inside', '<thing> in here]', 'crate 9 is not open]', 'did you mean "not crate 9 is open"?'),
+    ('effect about an unknown thing', 'kind: take', 'kind: take\n    effects: [crat 9 is open]', 'the effect "crat 9 is open": there is no thing or place "crat 9"; did you mean "crate 9"?'),
+    ('effect at an unknown place', 'kind: take', 'kind: take\n    effects: [not at shelve 1]', 'there is no place "shelve 1"; did you mean "shelf 1"?'),
+    ('source of an unknown thing', 'name: crate {id}', 'name: crat 9', 'there is no thing "crat 9"; did you mean "crate 9"? If it is another one, list it below "things"'),
     ('unknown procedure', 'procedure: fold', 'procedure: unfold', 'there is no procedure "unfold"; did you mean "fold"?'),
     ('cyclic sequence', '    - service: std_srvs/srv/Trigger\n      name: /arm/fold', '    - procedure: fold', 'the procedure "fold" comes back to itself: fold -> fold'),
     ('unused procedure', '      - procedure: fold\n', '', 'no skill uses the procedure "fold"'),
@@ -126,3 +137,26 @@ def test_what_is_no_file_of_a_robot_is_said(load):
         load('- a\n- list\n')
     with pytest.raises(ConfigurationError, match='is no file of a robot'):
         load('')
+
+
+@pytest.mark.parametrize(
+    'need',
+    ['at hall 1', 'crate is open', 'crate 12 is open', 'not crate 9 is very cold', 'dock is clean',
+     'crate 9 in shelf 1', 'here is clean', 'holding crate 9'],
+)  # fmt: skip
+def test_a_need_may_be_about_every_name_of_the_file(load, written, need):
+    told = written.replace('<thing> in here]', f'{need}]', 1)
+    assert len(load(told).skills[1].needs) == 2
+
+
+def test_a_hand_holds_and_is_no_place(load, written):
+    told = written.replace('hands: 1', 'hands: [claw]').replace(
+        '<thing> in here]', '<thing> in claw]'
+    )
+    with pytest.raises(ConfigurationError, match='did you mean "holding <thing> in claw"'):
+        load(told)
+
+
+def test_what_a_source_tells_of_has_a_name_that_needs_may_use(load, written):
+    told = written.replace('name: crate {id}', 'name: gate 2').replace('in here]', 'in gate 2]')
+    assert load(told).skills

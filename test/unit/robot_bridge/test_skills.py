@@ -401,6 +401,8 @@ def test_a_proposal_has_no_mistakes(load):
         Interface('await', '/odometry', 'nav_msgs/msg/Odometry'),
     ]
     robot = load(proposal([*others, *interfaces], {'/pose'}, MadeUpInterfaces()))
+    text = proposal(interfaces[:1], (), MadeUpInterfaces())
+    assert '--dry-run "go to home"' in text and 'after "go to home" it is believed' in text
     templates = [skill.type.template for skill in robot.skills]
     assert templates == ['go to <place>', 'arm fold', 'arm fold again']
     assert robot.senses.pose.entry.latched
@@ -414,5 +416,7 @@ def test_a_proposal_needs_something_to_propose(load):
     with pytest.raises(ConfigurationError, match='No actions or services of a robot'):
         proposal([], (), MadeUpInterfaces())
     drive = Interface('action', '/drive', 'nav/action/Go')
-    robot = load(proposal([drive, unheard_of], (), MadeUpInterfaces()))
+    text = proposal([drive, unheard_of], (), MadeUpInterfaces())
+    robot = load(text)
+    assert 'go to home' not in text and '--dry-run "drive"' in text
     assert [skill.type.template for skill in robot.skills] == ['drive']

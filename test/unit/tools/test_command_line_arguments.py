@@ -14,6 +14,7 @@ from reactree_tools.command_line import make_parser
 from reactree_tools.commands.demo import demo_options
 from reactree_tools.commands.demo import names_a_task
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.processes.running_stack import RunningStack
 
 _ROOT = Path(__file__).parents[3]
 _COMMANDS = ('demo', 'up', 'plan', 'scene', 'task', 'model', 'memory', 'domain', 'world')
@@ -67,6 +68,62 @@ def test_bad_arguments_end_with_usage_and_status_2(
         main(arguments)
     assert end.value.code == ExitCode.UNUSABLE
     assert 'usage: reactree' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'usage', 'words'),
+    [
+        (['up', '--robbot', 'a.yaml'], 'up', '--robbot a.yaml; did you mean --robot?\n'),
+        (['world', 'reset', '--sceen=x'], 'world reset', '--sceen=x; did you mean --scene?'),
+        (['stop', 'now'], 'stop', 'unrecognized arguments: now\n'),
+    ],
+)
+def test_an_argument_that_nobody_knows_gets_the_usage_of_its_command(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], usage: str, words: str
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == ExitCode.UNUSABLE
+    told = capsys.readouterr().err
+    assert told.startswith(f'usage: reactree {usage} ') and words in told
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'sentence'),
+    [
+        (
+            ['--robot', 'a.yaml', '--scene', 'generated:3'],
+            '--scene is for a simulated world, and --robot FILE starts none: leave it out.',
+        ),
+        (['--robot', 'a.yaml', '--seed', '0'], '--seed is for a simulated world'),
+        (['--no-bridge', '--world', 'thor'], '--world is for a simulated world, and --no-bridge'),
+        (['--planner', 'reactre'], 'There is no planner "reactre". Choose one of: adapt, '),
+        (['--permission', 'alow'], 'write allow, ask or deny.'),
+    ],
+)
+def test_what_up_cannot_use_is_told_before_anything_starts(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    sentence: str,
+) -> None:
+    monkeypatch.setattr(RunningStack, '__init__', None)
+    assert main(['up', '--model', 'http://127.0.0.1:1/v1', *arguments]) == ExitCode.UNUSABLE
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_robots_file_with_a_mistake_is_told_before_anything_starts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(RunningStack, '__init__', None)
+    path = tmp_path / 'robot.yaml'
+    path.write_text('robot: [pillbot\n', 'utf-8')
+    arguments = ['--model', 'http://127.0.0.1:1/v1', '--robot', str(path)]
+    for command in (['up'], ['demo', '--task', 'sweep the hall']):
+        assert main([*command, *arguments]) == ExitCode.UNUSABLE
+        assert 'robot.yaml is not YAML: line' in capsys.readouterr().err
+    assert main(['demo', '--task', 'sweep', '--scene', 'x', *arguments]) == ExitCode.UNUSABLE
+    assert '--scene is for a simulated world' in capsys.readouterr().err
 
 
 def test_a_task_that_is_too_long_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:

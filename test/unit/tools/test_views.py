@@ -31,6 +31,7 @@ from reactree_tools.views.replay_view import show_record
 from reactree_tools.views.status_line import is_end_of_run
 from reactree_tools.views.status_line import StatusLine
 from reactree_tools.views.statuses import means_line
+from reactree_tools.views.statuses import NOT_READ
 from reactree_tools.views.statuses import result_words
 from reactree_tools.views.summary import RunSummary
 from reactree_tools.views.summary import summary_lines
@@ -261,7 +262,7 @@ def test_what_a_task_forbids_stands_below_it(sample_run: list[Event]) -> None:
     assert tree is not None
     lines = _print(_Stream(False), [tree]).splitlines()
     assert 'Bring a pudding' in lines[0]
-    assert lines[1].strip(' |') == 'must not: turn on stove, open fridge'
+    assert lines[2].strip(' |') == 'must not: turn on stove, open fridge'
     for order in (events, [*sample_run[:2], forbid, *sample_run[2:]]):
         transcript = Transcript(ASCII, 100)
         told = [line.plain for event in order for line in transcript.lines(event)]
@@ -307,7 +308,26 @@ def test_where_no_condition_was_found_the_task_in_the_worlds_names_is_what_it_me
     events[2] = replace(events[2], subgoals=())
     assert means_line(reduce_events(events)) == f'means: {MEANT}'
     events[2] = replace(events[2], text='')
-    assert means_line(reduce_events(events)) == ''
+    assert means_line(reduce_events(events)) == f'means: {NOT_READ}'
+    assert means_line(reduce_events(events[:4])) == ''
+
+
+def test_a_task_that_was_not_read_is_said_once_before_the_first_decision() -> None:
+    events = repaired_run()
+    del events[2]
+    transcript = Transcript(ASCII, 100)
+    said = [line.plain for event in events for line in transcript.lines(event)]
+    places = [number for number, line in enumerate(said) if f'= means: {NOT_READ}' in line]
+    assert len(places) == 1 and 0 < places[0] < 4
+
+
+def test_the_control_flow_of_a_single_subgoal_is_not_told() -> None:
+    run = repaired_run()
+    place = [getattr(event, 'kind', None) for event in run].index(DecisionKind.EXPAND)
+    one = replace(run[place], subgoals=('tidy up',))
+    transcript = Transcript(ASCII, 100)
+    said = [line.plain for event in (*run[:place], one) for line in transcript.lines(event)]
+    assert any(line.endswith('Y 1 subgoal') for line in said)
 
 
 def test_a_repair_shows_its_newest_subgoals_and_what_they_replaced() -> None:

@@ -1,0 +1,163 @@
+"""Facts that skills need and bring about: read, and held against the names of the file.
+
+A name that nothing tells anything about would count as "not known", and a need that is not known
+counts as fulfilled: a slip of the pen in it would take the check away without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import Relation
+from robot_bridge.faults import Faults
+from robot_bridge.faults import Location
+from robot_bridge.filling import references
+from robot_bridge.filling import Scope
+from robot_bridge.interface_types import near
+from robot_bridge.robot_file import RobotFile
+from robot_bridge.robot_file import SkillEntry
+from robot_bridge.senses import HERE
+
+#: A need that is no fact; "left hand free" for a hand with a name.
+HANDS_FREE = 'hands free'
+#: Likeness from which a name counts as another one with a slip of the pen.
+_LIKE = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a skill is not begun without.
+
+    :param fact: None for a free hand. :param hand: the one that is meant; '' for any.
+    """
+
+    fact: Effect | None
+    hand: str = ''
+
+
+class NeedsReader:
+    """Reads needs and effects, and notes those that are about nothing in the file."""
+
+    def __init__(self, file: RobotFile, faults: Faults) -> None:
+        self._faults = faults
+        self._hands = [hand for hand in file.hands if hand]
+        self._free = {HANDS_FREE: '', **{f'{hand} free': hand for hand in self._hands}}
+        regions = (place.region for place in file.places.values() if place.region)
+        self._places = list(dict.fromkeys((*file.places, *regions)))
+        classes = [entry.name for entry in file.classes]
+        told = [*self._places, *file.things, *classes]
+        #: Where literal names of sources stand, which are names of the file too.
+        sources = {
+            entry.name: ('state', 'facts', index, 'name')
+            for index, entry in enumerate(file.state.facts)
+            if '{' not in entry.name
+        }
+        self._names = list(dict.fromkeys((*told, *sources, *self._hands, HERE)))
+        self._classes = {*classes, *(class_and_number(name)[0] for name in file.things)}
+        for name, location in sources.items():
+            self._check_source(name, told, location)
+
+    def _check_source(self, name: str, told: list[str], location: Location) -> None:
+        """Note a source whose one thing has nearly the name of another."""
+        number = class_and_number(name)[1]
+        others = [other for other in told if class_and_number(other)[1] == number]
+        close = get_close_matches(name, others, n=1, cutoff=_LIKE)
+        if name not in told and close:
+            self._faults.add(
+                location,
+                f'there is no thing "{name}"; did you mean "{close[0]}"? '
+                'If it is another one, list it below "things"',
+            )
+
+    def needs(self, entry: SkillEntry, scope: Scope, location: Location) -> Iterator[Need]:
+        """What a skill needs."""
+        for index, text in enumerate(entry.needs):
+            if text in self._free:
+                yield Need(None, self._free[text])
+                continue
+            here = (*location, 'needs', index)
+            fact, hand = read_effect(text), ''
+            if fact is not None and fact.relation is Relation.HOLDING:
+                hand = next((hand for hand in self._hands if text.endswith(f' in {hand}')), '')
+                fact = read_effect(text.removesuffix(f' in {hand}'))
+            if fact is None:
+                self._faults.add(
+                    here,
+                    f'the need "{text}" cannot be read; write "at <x>", "holding <x>", '
+                    f'"<x> in <y>", "<x> in here", "<x> is word" or "{HANDS_FREE}"',
+                )
+                continue
+            strange = [name for name in references(text) if name not in scope.slots]
+            if strange:
+                self._faults.add(
+                    here,
+                    f'"{entry.skill}" has no slot <{strange[0]}>; '
+                    f'{near(strange[0], list(scope.slots))}',
+                )
+                continue
+            self._check(f'the need "{text}"', fact, here)
+            yield Need(fact, hand)
+
+    def check_effects(self, entry: SkillEntry, location: Location) -> None:
+        """Note effects about nothing in the file."""
+        for index, text in enumerate(entry.effects):
+            effect = read_effect(text)
+            if effect is not None:
+                self._check(f'the effect "{text}"', effect, (*location, 'effects', index))
+
+    def _check(self, what: str, fact: Effect, location: Location) -> None:
+        """Note a fact that is about no name of the file. :param what: for the sentence."""
+        objection = self._objection(fact)
+        if objection:
+            self._faults.add(location, f'{what}: {objection}')
+
+    def _objection(self, fact: Effect) -> str:
+        if fact.relation is Relation.IS:
+            if self._is_known(fact.subject):
+                return _misread(fact)
+            if fact.value == 'free':
+                return near(f'{fact.subject} free', list(self._free))
+            return self._unknown('thing or place', fact.subject, self._names)
+        if fact.relation is Relation.AT:
+            # "here" is where the robot is: it would always be so.
+            return self._unknown('place', fact.value, self._places)
+        if fact.relation is Relation.HOLDING:
+            thing, _, hand = fact.value.rpartition(' in ')
+            if thing and self._is_known(thing):
+                return f'"hands" has no "{hand}"; {near(hand, self._hands)}'
+            return self._unknown('thing', fact.value, self._names)
+        if fact.value in self._hands:
+            return f'did you mean "holding {fact.subject} in {fact.value}"?'
+        return self._unknown('thing', fact.subject, self._names) or self._unknown(
+            'place', fact.value, self._names
+        )
+
+    def _unknown(self, what: str, name: str, known: list[str]) -> str:
+        """Why a name cannot stand there; '' when it can."""
+        if self._is_known(name, known):
+            return ''
+        return f'there is no {what} "{name}"; {near(name, known)}'
+
+    def _is_known(self, name: str, known: list[str] | None = None) -> bool:
+        known = self._names if known is None else known
+        # What a slot in it makes of a name is known only when the skill is done.
+        return (
+            any(references(name))
+            or name in known
+            or (known is self._names and class_and_number(name)[0] in self._classes)
+        )
+
+
+def _misread(fact: Effect) -> str:
+    """What was meant by words that make a state of what is none; '' for a state."""
+    word, _, rest = fact.value.partition(' ')
+    if not rest:
+        return ''
+    if word in ('in', 'on', 'at'):
+        return f'did you mean "{fact.subject} {fact.value}"?'
+    return f'did you mean "not {fact.subject} is {rest}"?' if word == 'not' else ''
