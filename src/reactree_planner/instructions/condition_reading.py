@@ -74,13 +74,8 @@ class _Reader:
         state, text = self._state, self._text
         mention = text.mentions.get(i)
         if text.reading.senses[i] is not Sense.ASKED or i in text.reading.marks:
-            is_thing = mention is not None and mention.kind is NameKind.THING
-            if mention is not None and is_thing:
-                if denied := text.denied(mention):
-                    state.found.unread.append(denied)
-                elif not state.now.group and not text.is_excepted(i):
-                    # "do not drop the crates; put them on the truck"
-                    state.last = (text.item(mention),)
+            if mention is not None:
+                self._note_unasked(mention)
             return i + 1
         word = self._words[i]
         if word == UNNAMED:
@@ -142,6 +137,19 @@ class _Reader:
         elif word in HAVING | {'for', 'like'} and self._words[i - 1] not in ('along', 'together'):
             state.preposition, state.preposition_at = 'with' if word in HAVING else word, i
         return i + 1
+
+    def _note_unasked(self, mention: Mention) -> None:
+        """A name of which nothing is asked: later words may speak of it."""
+        state, text = self._state, self._text
+        if mention.kind in (NameKind.THING, NameKind.OTHER):
+            if denied := text.denied(mention):
+                state.found.unread.append(denied)
+            if not state.now.group and not text.is_excepted(mention.start):
+                # "do not drop the crates; put them on the truck"
+                state.last = (text.item(mention),)
+        elif state.last_place is None and text.reading.senses[mention.start] is Sense.SILENT:
+            # "nobody uses the pump, so switch it off"
+            state.last_place = mention
 
     def _owner_of(self, mention: Mention) -> Mention:
         """The thing itself where only a part of it is named, as before."""

@@ -307,7 +307,9 @@ class NamedText:
         begin = max(0, mention.start - 3)
         for k in range(mention.start - 1, begin - 1, -1):
             if self.words[k] in ('no', 'none'):
-                return self.phrase(k, mention.end)
+                # "we have no crate" asks for nothing.
+                is_told = self.word(k - 1) in ('have', 'got') and self.word(k - 2) in _PERSONS
+                return '' if is_told else self.phrase(k, mention.end)
         return ''
 
     def exceptions(self) -> tuple[str, ...]:

@@ -213,6 +213,15 @@ def test_that_there_shall_be_none_is_left_to_the_model(text, unread):
     assert conditions(asked) == (['drum in bay'], [unread])
 
 
+def test_words_may_speak_of_what_is_denied():
+    assert conditions('We have no crate. Bring one.') == (['holding crate'], [])
+    assert conditions('Nobody uses the truck, so close it.') == (['truck is closed'], [])
+    assert conditions('Put the crate in the truck, not in the bay, and close it.')[0] == [
+        'crate in truck',
+        'truck is closed',
+    ]
+
+
 @pytest.mark.parametrize(
     ('text', 'read', 'rules'),
     [
