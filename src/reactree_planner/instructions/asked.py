@@ -14,9 +14,9 @@ from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
-from reactree_planner.instructions.names import PREPOSITIONS
 from reactree_planner.instructions.spoken_numbers import number_of
-from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import gerunds_of
+from reactree_planner.instructions.words import PREPOSITIONS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import word_spans
 from reactree_planner.instructions.words import words_of
@@ -249,7 +249,7 @@ def _verb_before(words: list[str], end: int, verbs: tuple[str, ...], gerunds: bo
     :param gerunds: whether one in -ing counts, as in "before going to aisle 1".
     """
     for verb in verbs:
-        for form in (verb, gerund_of(verb)) if gerunds else (verb,):
+        for form in (verb, *gerunds_of(verb)) if gerunds else (verb,):
             form_words = words_of(form)
             if form_words and words[max(0, end - len(form_words)) : end] == form_words:
                 return verb

@@ -14,11 +14,10 @@ from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
 
+from reactree_planner.instructions.negation_words import NEVER
 from reactree_planner.instructions.negations import Negations
-from reactree_planner.instructions.negations import NEVER
 from reactree_planner.instructions.negations import ProhibitionSpan
 from reactree_planner.instructions.time_spans import time_spans
-from reactree_planner.instructions.words import BEING
 from reactree_planner.instructions.words import COORDINATORS
 from reactree_planner.instructions.words import LEADING_WORDS
 from reactree_planner.instructions.words import MODALS
@@ -90,7 +89,7 @@ class Reading:
     :param ranks: order in which what the words ask is to be done; counts where `ordered`.
     :param ordered: whether the text tells an order.
     :param regions: what is forbidden. :param marks: indices of numbers that number a list.
-    :param begins: indices of words that begin a sentence or a line.
+    :param begins: indices of words that begin a sentence or a line. :param text: as it is written.
     """
 
     words: tuple[str, ...]
@@ -103,6 +102,7 @@ class Reading:
     regions: tuple[ProhibitionSpan, ...]
     marks: frozenset[int]
     begins: frozenset[int] = frozenset()
+    text: str = ''
 
 
 @lru_cache(maxsize=512)
@@ -179,6 +179,7 @@ class _Reader:
             tuple(self._negations.found),
             self._text.marks,
             frozenset(begin for begin, _ in self._text.sentences()),
+            self._text.text,
         )
 
     def _is_question(self, begin: int, end: int) -> bool:
@@ -338,15 +339,11 @@ class _Reader:
             if region.end > region.start:
                 clause = region.clause if region.passive else region.start
                 is_rule = region.verb != '-'
-                stands = self._plain[max(begin, region.start - 2)] in BEING
-                if (
-                    not is_rule
-                    and not stands
-                    and not self._text.has_work(region.start, region.end)
-                ):
-                    # "crates will not keep outside the gate"
-                    i = region.end
-                    continue
+                if not is_rule and self._plain[max(begin, region.start - 2)] in MODALS:
+                    if not self._text.has_work(region.start, region.end):
+                        # "crates will not keep outside the gate"
+                        i = region.end
+                        continue
                 self._silence(clause, region.end, Sense.FORBIDDEN if is_rule else Sense.SILENT)
                 if is_rule:
                     self._negations.found.append(replace(region, enforced=keep))

@@ -66,6 +66,7 @@ class _Reader:
             i = self._step(i)
         self._state.flush()
         found = self._state.found
+        found.unread += self._text.exceptions()
         return found.merged(self._state.now.act is Act.MOVE), found.left_out()
 
     def _step(self, i: int) -> int:
@@ -73,10 +74,8 @@ class _Reader:
         state, text = self._state, self._text
         mention = text.mentions.get(i)
         if text.reading.senses[i] is not Sense.ASKED or i in text.reading.marks:
-            is_thing = mention is not None and mention.kind is NameKind.THING
-            if mention is not None and is_thing and not state.now.group:
-                # "do not drop the crates; put them on the truck"
-                state.last = (text.item(mention),)
+            if mention is not None:
+                self._note_unasked(mention)
             return i + 1
         word = self._words[i]
         if word == UNNAMED:
@@ -130,11 +129,27 @@ class _Reader:
             self._take_preposition(i)
         elif word == 'there' and state.last_place and not text.is_told_there(i):
             state.take_last_place('in')
+        elif word in ('everything', 'all') and text.word(i + 1) == 'else':
+            state.leave_unread(text.phrase(i, i + 2))
+            return i + 2
         elif self._is_pronoun(i):
             return state.take_pronoun(i)
         elif word in HAVING | {'for', 'like'} and self._words[i - 1] not in ('along', 'together'):
             state.preposition, state.preposition_at = 'with' if word in HAVING else word, i
         return i + 1
+
+    def _note_unasked(self, mention: Mention) -> None:
+        """A name of which nothing is asked: later words may speak of it."""
+        state, text = self._state, self._text
+        if mention.kind in (NameKind.THING, NameKind.OTHER):
+            if denied := text.denied(mention):
+                state.found.unread.append(denied)
+            if not state.now.group and not text.is_excepted(mention.start):
+                # "do not drop the crates; put them on the truck"
+                state.last = (text.item(mention),)
+        elif state.last_place is None and text.reading.senses[mention.start] is Sense.SILENT:
+            # "nobody uses the pump, so switch it off"
+            state.last_place = mention
 
     def _owner_of(self, mention: Mention) -> Mention:
         """The thing itself where only a part of it is named, as before."""
@@ -188,7 +203,8 @@ class _Reader:
         state = self._state
         word, behind = self._words[i], self._text.word(i + 1)
         if word in ANY_THINGS:
-            return bool(state.last) and not state.now.group and not state.preposition
+            names_none = behind != 'of' and not state.now.group and not state.preposition
+            return bool(state.last) and names_none
         if word in REST and behind in ('one', 'ones', 'two'):
             return bool(state.last)
         if word not in PRONOUNS | REST or not (state.last or word == 'it'):

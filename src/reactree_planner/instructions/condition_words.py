@@ -12,9 +12,10 @@ from enum import Enum
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.words import gerund_of
-from reactree_planner.instructions.words import participle_of
+from reactree_planner.instructions.words import gerunds_of
+from reactree_planner.instructions.words import participles_of
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 
@@ -142,6 +143,8 @@ class Words:
         self.verbs: dict[tuple[str, ...], Verb] = {}
         #: Words of states: 'scanned' -> 'scanned', 'heated' -> 'hot'.
         self.states: dict[str, str] = {}
+        #: States for which the skills handle things only, no places.
+        self.of_things: set[str] = set()
         #: Whether things are made of others: a skill that makes something names it.
         self.makes = any(
             skill.kind is SkillKind.MAKE and any(slot.type.is_name for slot in skill.slots)
@@ -171,18 +174,22 @@ class Words:
                     self._learn(told, Verb(_ACTS_OF_KINDS[skill.kind]))
                 elif state:
                     self._learn(told, Verb(Act.STATE, state))
-                    self.states.setdefault(participle_of(told[0]), state)
+                    for participle in participles_of(told[0]):
+                        self.states.setdefault(participle, state)
                     if told is not verb:
                         self.states.setdefault(told[0], state)
             if state:
                 self.states.setdefault(state, state)
+                if skill.slots and names.kind_in(skill.slots[0]) is NameKind.THING:
+                    self.of_things.add(state)
             if state and skill.kind in _OPENING:
                 self._learn_opening(skill.kind, state)
         self._longest = max((len(verb) for verb in self.verbs), default=1)
 
     def _learn(self, verb: list[str], told: Verb) -> None:
         self.verbs.setdefault(tuple(verb), told)
-        self.verbs.setdefault(tuple(words_of(gerund_of(' '.join(verb)))), told)
+        for gerund in gerunds_of(' '.join(verb)):
+            self.verbs.setdefault(tuple(words_of(gerund)), told)
 
     def _learn_opening(self, kind: SkillKind, state: str) -> None:
         usual, adjectives, verbs = _OPENING[kind]

@@ -8,17 +8,11 @@ from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_spans
 from reactree_planner.instructions.words import words_of
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS
-
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        ('two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'), start=2
-    )
-}
 
 
 def named_counts(text: str, names: Names) -> Counter[str]:
@@ -26,10 +20,12 @@ def named_counts(text: str, names: Names) -> Counter[str]:
     words = words_of(text)
     counts: Counter[str] = Counter()
     places = names.location_mentions(text)
+    end = 0
     for mention in names.find(text):
         if mention.kind is NameKind.THING and mention not in places:
-            number = _number_before(words[: mention.start])
+            number = _number_before(words[end : mention.start])
             counts[mention.name] += min(max(number, 1), MOST_SUBGOALS)
+        end = mention.end
     return counts
 
 
@@ -37,8 +33,8 @@ def _number_before(words: list[str]) -> int:
     """The number that words end with: "two", "two of" or "two bottles of"; 1 without any."""
     last = words[-3:] if words[-1:] == ['of'] else words[-1:]
     for word in reversed(last):
-        if word.isdigit() or word in _NUMBERS:
-            return int(word) if word.isdigit() else _NUMBERS[word]
+        if word.isdecimal() or word in NUMBERS:
+            return int(word) if word.isdecimal() else NUMBERS[word]
     return 1
 
 

@@ -35,6 +35,8 @@ class FoundConditions:
         #: Classes of things that the text names.
         self.named: set[str] = set()
         self.place_of: dict[str, Mention] = {}
+        #: Things of which it is not read how many are meant, as the text tells them.
+        self.unread: list[str] = []
 
     def note(self, condition: Condition, is_new: bool = False) -> None:
         """Take one in. :param is_new: it is about others than those before: "another crate"."""
@@ -65,11 +67,12 @@ class FoundConditions:
                 self.note(Condition(Relation.IS, item.subject, state, item.count))
 
     def left_out(self) -> tuple[str, ...]:
-        """Things that the text names and of which nothing was read."""
+        """Things that the text names and of which nothing, or not all, was read."""
         told = {class_and_number(one.subject)[0] for one, _ in self.all}
         told |= {class_and_number(one.subject)[0] for one in self.held}
         told |= {class_and_number(one.value)[0] for one, _ in self.all}
-        return tuple(sorted(self.named - told - self.used_up - self.handled))
+        left = sorted(self.named - told - self.used_up - self.handled)
+        return tuple(dict.fromkeys((*self.unread, *left)))
 
     def move_since(self, first: int, place: str) -> None:
         """Things that shall be somewhere by what was noted since then shall be at this place."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactree_planner.instructions.clauses import read_clauses
+from reactree_planner.instructions.clauses import Sense
 from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BE
 from reactree_planner.instructions.condition_words import BETWEEN
@@ -22,6 +23,13 @@ from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.spoken_numbers import APPROXIMATE
+from reactree_planner.instructions.spoken_numbers import CARDINALS
+from reactree_planner.instructions.spoken_numbers import COMPARED
+from reactree_planner.instructions.spoken_numbers import GOING_ON
+from reactree_planner.instructions.spoken_numbers import number_of
+from reactree_planner.instructions.spoken_numbers import VAGUE_BEFORE_OF
+from reactree_planner.instructions.spoken_numbers import VAGUE_QUANTITIES
 from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_set
 
@@ -35,6 +43,7 @@ class Item:
 
     :param count: `ALL` or 1..999. :param told: whether a number stands there.
     :param is_new: "a crate", "two crates", not "the crate". :param states: adjectives.
+    :param unread: the words of it, where they tell a quantity that no condition can say.
     """
 
     mention: Mention
@@ -42,6 +51,7 @@ class Item:
     told: bool = False
     is_new: bool = False
     states: tuple[str, ...] = ()
+    unread: str = ''
 
     @property
     def subject(self) -> str:
@@ -62,6 +72,7 @@ class NamedText:
 
     def __init__(self, text: str, domain: Words) -> None:
         self._domain = domain
+        self._written = text
         self.reading = read_clauses(text, domain.names.verbs)
         self.words = self.reading.words
         #: Names by the index of their first word, and the indices behind them.
@@ -166,19 +177,27 @@ class NamedText:
         words, i = self.words, mention.start - 1
         number, told, further, definite, indefinite = 1, False, False, False, False
         states: list[str] = []
+        begin, is_read = mention.start, not mention.goes_on
         while i >= 0 and mention.start - i <= 6 and i not in self.reading.marks:
             word = words[i]
-            if self.gaps[i + 1].strip('-') or i + 1 in self.reading.begins:
+            if self.gaps[i + 1].strip('-%') or i + 1 in self.reading.begins:
                 break
             if word in EVERY:
-                number, told = ALL, True
-            elif word.isdigit() or word in NUMBERS:
-                if word in ('a', 'an'):
-                    indefinite = True
-                elif number != ALL:
-                    number = min(int(word) if word.isdigit() else NUMBERS[word], _MOST)
-                    told = True
-                if word not in ('a', 'an') and self.word(i - 1) not in EVERY | {'a', 'the'}:
+                # "any two crates" are no more than two.
+                number, begin = (number if told and word == 'any' else ALL), i
+                told = True
+            elif word in ('a', 'an'):
+                indefinite = True
+            elif (quantity := self.quantity_before(i + 1)) is not None:
+                if definite and self.word(i + 1) not in BETWEEN | DEFINITE:
+                    # "in two minutes the crate ..."
+                    break
+                value, i = quantity
+                if value is None:
+                    is_read, begin = False, i
+                    break
+                number, told = number if number == ALL else value, True
+                if self.word(i - 1) not in EVERY | {'a', 'the'}:
                     further = further or word == 'another'
                     break
             elif word in FURTHER:
@@ -201,7 +220,110 @@ class NamedText:
         if self.is_portion(mention.end):
             states.append(self._domain.state_of_portion(words[mention.end]))
         is_new = (told or further or indefinite) and not (definite and not told)
-        return Item(mention, number, told, is_new, tuple(states))
+        end = self._behind_exception(mention, number == ALL)
+        is_read = is_read and end == mention.end
+        if mention.goes_on and end == mention.end:
+            end += 1 + (words[end] in ('to', 'through'))
+        unread = '' if is_read else self.phrase(begin, end)
+        return Item(mention, number, told, is_new, tuple(states), unread)
+
+    def quantity_before(self, end: int) -> tuple[int | None, int] | None:
+        """The number that ends before a word, and where it begins; None for none.
+
+        The number is None where a quantity stands there that is not read: "half of", "1 to 3".
+        """
+        begin = end - 1
+        word = self.word(begin)
+        if word in VAGUE_QUANTITIES or (word in VAGUE_BEFORE_OF and self.word(end) == 'of'):
+            return None, begin
+        if not word.isdecimal() and word not in NUMBERS:
+            return None
+        while (earlier := self._number_goes_on(begin)) < begin:
+            begin = earlier
+        words = self.words[begin:end]
+        number = NUMBERS.get(word) if len(words) == 1 else None
+        if number is None:
+            number = number_of(words, self.gaps[begin + 1 : end])
+        is_read = number is not None and 0 < number <= _MOST and '%' not in self.gaps[end]
+        before = self.words[max(0, begin - 2) : begin]
+        if before in COMPARED or before[-1:] == ('than',):
+            return None, begin - len(before)
+        if not APPROXIMATE.isdisjoint(before[-1:]):
+            return None, begin - 1
+        return number if is_read else None, begin
+
+    def _number_goes_on(self, i: int) -> int:
+        """Where a number begins with the words before one of its words."""
+        if i < 1 or i in self.reading.begins or self._is_named(i - 1):
+            return i
+        word, before, gap = self.words[i], self.words[i - 1], self.gaps[i]
+        if self._is_number(i - 1):
+            both = before.isdecimal() and word.isdecimal()
+            return i - 1 if gap in ('', '-') or (both and gap in (',', '.', '–')) else i
+        if gap or self.gaps[i - 1]:
+            return i
+        if before == 'a' and not word.isdecimal():
+            return i - 1 if word in GOING_ON and word not in CARDINALS else i
+        if before in ('or', 'to', 'and') and i > 1 and not self._is_named(i - 2):
+            large = self.words[i - 2] in ('hundred', 'thousand') or self.word(i - 3) == 'between'
+            if self._is_number(i - 2) and (before != 'and' or large):
+                return i - 2
+        return i
+
+    def _is_number(self, i: int) -> bool:
+        return self.words[i].isdecimal() or self.words[i] in GOING_ON
+
+    def _is_named(self, i: int) -> bool:
+        return any(one.start <= i < one.end for one in self.mentions.values())
+
+    def _behind_exception(self, mention: Mention, is_all: bool) -> int:
+        """Index behind what is excepted from the things of a name; behind the name for nothing."""
+        later = (begin for begin in self.reading.begins if begin > mention.start)
+        sentence_end = min(later, default=len(self.words))
+        for one in self.reading.regions:
+            if not mention.end <= one.start < sentence_end:
+                continue
+            names = [named for at, named in self.mentions.items() if one.start <= at < one.end]
+            same = [named for named in names if named.name == mention.name]
+            # "all crates except for crate 2"; "all crates on the truck, but not crate 2"
+            is_next = one.inherits and one.start <= mention.end + 2
+            is_next = is_next and self.words[one.start - 1] != 'not'
+            is_one = any(named.text != named.name for named in same)
+            if is_next or (is_all and (is_one or (one.inherits and (same or not names)))):
+                return min((one.end, *(named.end for named in names)))
+        return mention.end
+
+    def is_excepted(self, i: int) -> bool:
+        """Whether a word is part of an exception."""
+        return any(
+            one.inherits and one.start <= i < one.end and self.word(one.start - 1) != 'no'
+            for one in self.reading.regions
+        )
+
+    def denied(self, mention: Mention) -> str:
+        """A thing of which there shall be none, without a rule: "no crate"; '' for another."""
+        if self.reading.senses[mention.start] is not Sense.SILENT:
+            return ''
+        begin = max(0, mention.start - 3)
+        for k in range(mention.start - 1, begin - 1, -1):
+            if self.words[k] in ('no', 'none'):
+                # "we have no crate" asks for nothing.
+                is_told = self.word(k - 1) in ('have', 'got') and self.word(k - 2) in _PERSONS
+                return '' if is_told else self.phrase(k, mention.end)
+        return ''
+
+    def exceptions(self) -> tuple[str, ...]:
+        """What is excepted from everything, with no name before it: "all but one crate"."""
+        return tuple(
+            self.phrase(one.start - 2, one.end)
+            for one in self.reading.regions
+            if one.inherits and self.word(one.start - 2) in ('all', 'everything', 'anything')
+        )
+
+    def phrase(self, begin: int, end: int) -> str:
+        """Words as they are written."""
+        spans = self.reading.spans
+        return ' '.join(self._written[spans[begin][0] : spans[end - 1][1]].split())
 
     def reaches(self, preposition_at: int, start: int) -> bool:
         """Whether the last preposition is that of a name: not in "by tonight the crates ..."."""

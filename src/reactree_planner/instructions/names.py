@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
 from enum import Enum
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Slot
+from reactree_core.skill_types import SlotType
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
+from reactree_planner.instructions.spoken_numbers import CARDINALS
+from reactree_planner.instructions.words import PREPOSITIONS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import word_spans
 from reactree_planner.instructions.words import words_of
@@ -25,11 +32,26 @@ DETERMINERS = word_set(
     'a an the one another any some this that other more new first second third fourth fifth '
     'sixth next last remaining'
 )
-#: Words after which a text tells where something is or shall be.
-PREPOSITIONS = word_set('in into inside on onto upon at to from under near beside behind')
-
 #: A word with a letter and a digit, behind a name: "A-7", "b12".
 _LABEL = re.compile(r'\s+((?=[^\s,;:!?()]*[^\W\d_])(?=[^\s,;:!?()]*\d)[^\s,;:!?()]*[^\W_])')
+#: What stands between the numbers of one name.
+_LISTING = re.compile(r'\s*[,&/]\s*(?:(?:and|or|nor)\s+)?#?|\s+(?:and|or|nor)\s+#?', re.IGNORECASE)
+#: What stands behind the number of a list's item: "1, 2. lift it".
+_ITEM = re.compile(r'[.:]\s*[a-z]|\.\d')
+_BEHIND_NUMBER = PREPOSITIONS | word_set(
+    'and or nor then but with from out off up down away is are be was were must should shall can '
+    'could may might will would need needs has have go goes belong belongs before after when '
+    'while once until if unless because so as too first last again together please now there '
+    'here back that which who not never'
+)
+#: Kinds of skills that are mostly about places.
+_OF_PLACES = (
+    SkillKind.MOVE,
+    SkillKind.OPEN,
+    SkillKind.CLOSE,
+    SkillKind.SWITCH_ON,
+    SkillKind.SWITCH_OFF,
+)
 #: Texts whose names are remembered.
 _KEPT_TEXTS = 256
 
@@ -52,6 +74,8 @@ class Mention:
     :param instance: number that follows it, or None.
     :param start: index of its first word. :param end: index after its last word or number.
     :param label: what tells the thing apart instead of a number, e.g. 'A-7'; '' for none.
+    :param goes_on: whether more numbers follow than are read: "crates 1 to 3", "crates two and
+        three".
     """
 
     name: str
@@ -60,6 +84,7 @@ class Mention:
     start: int
     end: int
     label: str = ''
+    goes_on: bool = False
 
     @property
     def text(self) -> str:
@@ -129,6 +154,30 @@ def _with_label(mention: Mention, text: str, spans: list[tuple[int, int]]) -> Me
     return replace(mention, label=match[1], end=end)
 
 
+def _goes_on(mention: Mention, text: str, spans: list[tuple[int, int]], words: list[str]) -> bool:
+    """Whether more numbers of a name follow than are read."""
+    end = mention.end
+    if end >= len(words):
+        return False
+    gap = text[spans[end - 1][1] : spans[end][0]].strip()
+    if mention.instance is None:
+        return not gap and words[end] in CARDINALS
+    if words[end] in ('to', 'through', 'till', 'until'):
+        end += 1
+        return end < len(words) and words[end].isdecimal()
+    return gap in ('-', '–', '—') and words[end].isdecimal()
+
+
+def _carried(types: Iterable[SkillType]) -> frozenset[str]:
+    """Names of slots for what is taken, and neither gone to, opened nor switched."""
+    first: dict[bool, set[str]] = {True: set(), False: set()}
+    for skill_type in types:
+        is_taken = skill_type.kind is SkillKind.TAKE
+        if skill_type.slots and (is_taken or skill_type.kind in _OF_PLACES):
+            first[is_taken].add(skill_type.slots[0].name)
+    return frozenset(first[True] - first[False])
+
+
 def _class_of(name: str) -> str:
     return class_and_number(name)[0]
 
@@ -143,6 +192,7 @@ class Names:
         self._longest = 1
         self.rooms = vocabulary.rooms
         self.skill_types = vocabulary.skills
+        self._carried = _carried(vocabulary.skills)
         self.verbs = tuple(verb for verb in verbs_of(vocabulary.templates) if verb)
         self._verbs = tuple(tuple(words_of(verb)) for verb in self.verbs)
         #: How often something was learned.
@@ -214,6 +264,22 @@ class Names:
             if mention.kind is self.kind(name)
         )
 
+    def kind_in(self, slot: Slot) -> NameKind | None:
+        """What stands in a slot: by its type, its name, or what other skills do with the like."""
+        named = self.kind(slot.name)
+        if named is not None:
+            return named
+        if slot.type is SlotType.NAME and slot.name in self._carried:
+            return NameKind.THING
+        return next((kind for kind in NameKind if kind.value == slot.type.value), None)
+
+    def may_take(self, slot: Slot, mention: Mention) -> bool:
+        """Whether a name may stand in a slot, as far as that is known."""
+        if self.kind(slot.name) is not None:
+            return mention.name == slot.name
+        kind = self.kind_in(slot)
+        return kind is None or mention.kind in (kind, NameKind.OTHER)
+
     def find(self, text: str) -> tuple[Mention, ...]:
         """Known names of which a text asks something, in order; not those that it only forbids,
         makes conditions of, quotes, or tells as past or as somebody else's.
@@ -242,9 +308,39 @@ class Names:
                 start += 1
             else:
                 mention = self._with_its_number(mention, text, spans, words)
-                found.append(mention)
-                start = mention.end
+                found += [mention, *self._further_numbers(mention, text, spans, words)]
+                start = found[-1].end
+                found[-1] = replace(found[-1], goes_on=_goes_on(found[-1], text, spans, words))
         return tuple(found)
+
+    def _further_numbers(
+        self, mention: Mention, text: str, spans: list[tuple[int, int]], words: list[str]
+    ) -> Iterator[Mention]:
+        """More of a name, by number alone: "crates 1, 2 and 3"."""
+        end = mention.end
+        while mention.instance is not None and end < len(words):
+            at = end + (words[end] in ('and', 'or', 'nor'))
+            if at >= len(words) or not words[at].isdecimal():
+                return
+            joint = text[spans[end - 1][1] : spans[at][0]]
+            if not _LISTING.fullmatch(joint) or not self._ends_number(at + 1, text, spans, words):
+                return
+            end = at + 1
+            yield replace(mention, instance=int(words[at]), start=at, end=end)
+
+    def _ends_number(
+        self, i: int, text: str, spans: list[tuple[int, int]], words: list[str]
+    ) -> bool:
+        """Whether a number before a word counts nothing: not the 2 of "crate 1 and 2 drums"."""
+        behind = text[spans[i - 1][1] :]
+        if i >= len(words):
+            return True
+        # "crates (1 and 2)" begins with a bracket, "1) lift" does not.
+        signs = ',;.:!?&/(' + ')' * ('(' in text[: spans[i - 1][0]])
+        gap = behind[: spans[i][0] - spans[i - 1][1]]
+        if gap.strip():
+            return gap.strip()[0] in signs and not _ITEM.match(behind)
+        return words[i] in _BEHIND_NUMBER
 
     def _with_its_number(
         self, mention: Mention, text: str, spans: list[tuple[int, int]], words: list[str]
@@ -292,7 +388,7 @@ class Names:
                     continue
                 end = start + length
                 instance = None
-                if end < len(words) and words[end].isdigit():
+                if end < len(words) and words[end].isdecimal():
                     instance = int(words[end])
                     end += 1
                 return Mention(entry[0], entry[1], instance, start, end)

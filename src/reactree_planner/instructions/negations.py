@@ -5,90 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import replace
 
+from reactree_planner.instructions.negation_words import AFTER_THING
+from reactree_planner.instructions.negation_words import DIRECTIVES
+from reactree_planner.instructions.negation_words import FORGETTING
+from reactree_planner.instructions.negation_words import GERUND_CUES
+from reactree_planner.instructions.negation_words import HEADS_OF_WORK
+from reactree_planner.instructions.negation_words import KEPT_STATES
+from reactree_planner.instructions.negation_words import LEAVING
+from reactree_planner.instructions.negation_words import LEFT_STATES
+from reactree_planner.instructions.negation_words import NEVER
+from reactree_planner.instructions.negation_words import NO_ACTION
+from reactree_planner.instructions.negation_words import NO_FURTHER
+from reactree_planner.instructions.negation_words import NOT_EXCEPTED
+from reactree_planner.instructions.negation_words import PHRASES
+from reactree_planner.instructions.negation_words import RELEASES
+from reactree_planner.instructions.negation_words import SELF_OR_IT
+from reactree_planner.instructions.negation_words import SELF_OR_YOU
 from reactree_planner.instructions.words import BEING
 from reactree_planner.instructions.words import COORDINATORS
 from reactree_planner.instructions.words import LEADING_WORDS
 from reactree_planner.instructions.words import MODALS
 from reactree_planner.instructions.words import PERSONS
+from reactree_planner.instructions.words import PREPOSITIONS
 from reactree_planner.instructions.words import Text
 from reactree_planner.instructions.words import UNMARKED
-from reactree_planner.instructions.words import word_set
-
-#: Verbs that undo a negation: "do not forget to open".
-_FORGETTING = word_set('forget fail hesitate neglect miss omit stop skip')
-#: Negated, these forbid nothing.
-_NO_ACTION = word_set(
-    'need have has bother worry mind care know think remember see find hear believe understand '
-    'matter seem look feel say mean panic'
-)
-_DIRECTIVES = word_set('allowed permitted supposed to expected meant going forbidden')
-#: What makes a prohibition hold for a time, a number or a case only.
-_RELEASES = word_set(
-    'until till unless before yet first more than once twice times again if except longer too '
-    'without only both either fewer less whether enough'
-)
-_SELF_OR_IT = (PERSONS | {'it', 'that', 'this'}) - {'who'}
-_SELF_OR_YOU = _SELF_OR_IT | {'you'}
-_LEFT_STATES = word_set('on off open closed running lying standing dirty unattended empty')
-NEVER = word_set('never neither')
-_GERUND_CUES = word_set('without avoid avoiding')
-#: Phrases that forbid what follows them, and what its verb stands for where it has none.
-_PHRASES = (
-    ('keep your hands off', 'touch'),
-    ('keep hands off', 'touch'),
-    ('stay away from', 'approach'),
-    ('keep away from', 'approach'),
-    ('stay out of', 'approach'),
-    ('keep out of', 'approach'),
-    ('stay clear of', 'approach'),
-    ('keep clear of', 'approach'),
-    ('steer clear of', 'approach'),
-    ('stay off', 'approach'),
-    ('hands off', 'touch'),
-    ('refrain from', ''),
-    ('abstain from', ''),
-    ('keep from', ''),
-    ('forbidden to', ''),
-    ('prohibited to', ''),
-    ('forbidden from', ''),
-    ('prohibited from', ''),
-    ('under no circumstances should you', ''),
-    ('under no circumstances', ''),
-    ('at no time', ''),
-    ('at no point', ''),
-    ('in no case', ''),
-    ('on no account', ''),
-    ('by no means', ''),
-)
-#: Phrases that forbid what stands before them.
-_AFTER_THING = (
-    'off limits',
-    'out of bounds',
-    'forbidden',
-    'prohibited',
-    'taboo',
-    'not allowed',
-    'not permitted',
-)
-#: States to be kept, and what would change them (see `prohibitions`).
-_KEPT_STATES = {
-    'closed': 'opening',
-    'shut': 'opening',
-    'off': 'switching on',
-    'on': 'switching off',
-    'running': 'switching off',
-    'open': 'closing',
-    'alone': 'touch',
-    'untouched': 'touch',
-    'unopened': 'opening',
-    'where': 'taking',
-}
-#: Beginnings of work that no template need know.
-_HEADS_OF_WORK = word_set(
-    'put place bring take get fetch carry move go walk come find look search clean wash set lay '
-    'give serve make turn switch open close shut start stop check drive deliver store load '
-    'unload scan pick drop leave return report wait'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +71,11 @@ class Negations:
             stays = self._stays(i, clause, end)
             if stays is not None:
                 return stays
-        for phrase, verb in _PHRASES:
+        for phrase, verb in PHRASES:
             if rest.startswith(phrase + ' ') or rest == phrase:
                 start = i + len(phrase.split())
                 return self._region(start, end, clause, 'gerund', verb=verb)
-        for phrase in _AFTER_THING:
+        for phrase in AFTER_THING:
             stop = i + len(phrase.split())
             follows = ' '.join(plain[stop : stop + 1]) in ('to', 'from')
             is_told = any(w in BEING for w in before[1:]) and before[0] != 'you'
@@ -146,12 +86,12 @@ class Negations:
                 verb = '' if plain[first] in self._text.gerunds else 'anything'
                 return ProhibitionSpan(first, stop, first, True, False, True, verb)
         kept = bool(self.found) and self.found[-1].end == i
-        if kept and word == 'and' and self.found[-1].verb in _KEPT_STATES.values():
+        if kept and word == 'and' and self.found[-1].verb in KEPT_STATES.values():
             # "leave the gate closed and the pump off"
             return self._kept_as_it_is(i, end)
         if word in ('keep', 'leave') and (same := self._kept_as_it_is(i, end)) is not None:
             return same
-        if word in _GERUND_CUES or (
+        if word in GERUND_CUES or (
             word in ('no', 'stop') and after[:1] and self._text.is_gerund(i + 1)
         ):
             if any(plain[k] in ('not', 'never') for k in range(clause, i)):
@@ -160,6 +100,8 @@ class Negations:
         if rest.startswith(('instead of', 'rather than')):
             verb = '' if self._text.is_gerund(i + 2) else '-'
             return self._region(i + 2, end, clause, 'gerund', verb=verb)
+        if word == 'but' and self._excepts(i, begin, end):
+            return self._region(i + 1, end, clause, 'noun', inherits=True)
         if rest.startswith(('anywhere but', 'everything but', 'all but')):
             return self._region(i + 2, end, clause, 'noun', inherits=True)
         if rest.startswith(('except for', 'except', 'apart from', 'other than', 'anything but')):
@@ -175,9 +117,12 @@ class Negations:
                     return self._region(start, end, clause, 'base')
             return self._region(i + 1, end, clause, 'noun', verb='-')
         if word in ('no', 'nothing', 'nobody', 'none'):
+            if word == 'no' and before[-1:] == ['with']:
+                # "the crate with no lid"
+                return ProhibitionSpan(i + 1, min(i + 2, end), clause, verb='-')
             if word == 'no' and (self._text.begins_verb(i + 1) or not after[:1]):
                 return self._region(i + 1, end, clause, 'base')
-            if word == 'no' and (self._text.has_comma(i + 1) or after[0] in _SELF_OR_YOU):
+            if word == 'no' and (self._text.has_comma(i + 1) or after[0] in SELF_OR_YOU):
                 return ProhibitionSpan(i, i, clause)
             if word == 'nothing' and 'be' in after[:4]:
                 return ProhibitionSpan(i + 1, end, i, passive=True)
@@ -185,8 +130,38 @@ class Negations:
                 return ProhibitionSpan(i + 1, i + 2, clause, verb='-')
             if word == 'nobody' and after[:1] and after[0] in MODALS:
                 return self._region(i + 2, end, clause, 'base')
+            if self._follows_verb(i) and word in ('no', 'nothing', 'none'):
+                # "put no crate on the truck"
+                start = {'no': i + 1, 'nothing': i}.get(word, i + 2)
+                if after[:1] and after[0] not in NO_FURTHER:
+                    return self._region(start, end, clause, 'noun', inherits=True)
             return self._region(i + 1, end, clause, 'noun', verb='-')
         return None
+
+    def _follows_verb(self, i: int) -> bool:
+        """Whether an imperative's verb stands right before a word: "put", "switch on"."""
+        verbs = (self._text.heads | HEADS_OF_WORK) - LEAVING
+        before = self._plain[max(0, i - 2) : i]
+        joined = before[1:] and before[1] in ('on', 'off', 'up', 'down', 'to')
+        return bool(before) and (before[-1] in verbs or bool(joined and before[0] in verbs))
+
+    def _excepts(self, i: int, begin: int, end: int) -> bool:
+        """Whether a "but" excepts something from all of a sort: "every crate but crate 2"."""
+        follows = self._plain[i + 1] if i + 1 < end else ''
+        told = HEADS_OF_WORK | MODALS | BEING | SELF_OR_YOU | NEVER | NOT_EXCEPTED
+        if not follows or follows in told or self._text.begins_verb(i + 1):
+            return False
+        if self._text.has_comma(i) and not told.isdisjoint(
+            self._plain[i + 1 : self._text.next_comma(i, end) or end]
+        ):
+            # "all crates, but crate 2 is broken"
+            return False
+        for k in range(i - 1, max(begin, i - 6) - 1, -1):
+            if (k + 1 < i and self._text.has_comma(k + 1)) or self._plain[k] in PREPOSITIONS:
+                return False
+            if self._plain[k] in ('all', 'every', 'each', 'any'):
+                return k < i - 1
+        return False
 
     def _after_never(self, i: int, clause: int, before: list[str], end: int) -> ProhibitionSpan:
         if self._plain[i + 1 : i + 2] == ['be'] and before:
@@ -195,7 +170,7 @@ class Negations:
         later = self._plain[i + 1 : end]
         if self._plain[i] == 'neither' and 'be' in later and set(later) & MODALS:
             return ProhibitionSpan(i + 1, end, i + 1, passive=True)
-        if following in _FORGETTING or following in _NO_ACTION:
+        if following in FORGETTING or following in NO_ACTION:
             return ProhibitionSpan(i, i, clause)
         if following in self._text.thirds and before:
             return self._region(i + 1, end, clause, 'base', verb='-')
@@ -217,14 +192,17 @@ class Negations:
         last_you = before[-1:] == ['you']
         last_not_be = not before or before[-1] not in BEING
         merely = self._region(i + 1, end, clause, 'noun', verb='-')
-        if after[:1] == ['not'] or (after[:1] == ['to'] and set(after[1:2]) & _FORGETTING):
+        if after[:1] and after[0] in ('only', 'just', 'merely', 'simply') and 'but' in after:
+            # "not only the crate but also the drum"
+            return nothing
+        if after[:1] == ['not'] or (after[:1] == ['to'] and set(after[1:2]) & FORGETTING):
             return nothing
         if last_you and before[0] in MODALS:
             # "can you not turn it on"
             return self._region(skip, end, clause, 'base')
-        if after[:1] and (after[0] in _FORGETTING or (after[0] in ('just', 'be') and last_do)):
+        if after[:1] and (after[0] in FORGETTING or (after[0] in ('just', 'be') and last_do)):
             return nothing
-        if after[:1] == ['leave'] and any(word in _LEFT_STATES for word in after[1:7]):
+        if after[:1] == ['leave'] and any(word in LEFT_STATES for word in after[1:7]):
             return merely
         if self._text.is_gerund(skip) and last_not_be:
             return self._region(skip, end, clause, 'gerund')
@@ -244,7 +222,7 @@ class Negations:
             plural = who and len(who) <= 3 and who[-1].endswith('s') and who[0] != 'whatever'
             if who and who[-1] != 'you' and (plural or who[-1] in PERSONS):
                 return merely
-            if after[:1] and after[0] in _NO_ACTION:
+            if after[:1] and after[0] in NO_ACTION:
                 return merely
             return self._region(skip, end, clause, 'base')
         if last in ('did', 'would') and before[-2:-1] == ['you'] and len(before) > 2:
@@ -255,7 +233,7 @@ class Negations:
         if last in ('does', 'did', 'was', 'were', 'have', 'has', 'had'):
             return merely
         if last in MODALS or (unmarked and self._text.words[i] != 'dont'):
-            if last == 'need' or after[:1] == ['need'] or (after[:1] and after[0] in _SELF_OR_IT):
+            if last == 'need' or after[:1] == ['need'] or (after[:1] and after[0] in SELF_OR_IT):
                 return merely
             if after[:1] == ['be'] and subject != 'you':
                 return self._region(skip + 1, end, clause, 'participle', passive=True)
@@ -265,7 +243,7 @@ class Negations:
         if last in BEING:
             if after[:2] in (['allowed', 'that'], ['permitted', 'that']):
                 return self._region(skip + 2 + (after[2:3] == []), end, clause, 'base')
-            if after[:1] and after[0] in _DIRECTIVES:
+            if after[:1] and after[0] in DIRECTIVES:
                 if subject == 'you':
                     start = skip + (2 if plain[skip + 1 : skip + 2] == ['to'] else 1)
                     return self._region(start, end, clause, 'base')
@@ -321,7 +299,7 @@ class Negations:
             stop += 1
         seen = stop + 1 if stop < end and not self._text.has_comma(stop) else stop
         enforced = not any(
-            self._plain[k] in _RELEASES
+            self._plain[k] in RELEASES
             and (self._plain[k] != 'without' or self._text.is_gerund(k + 1))
             for k in range(start, seen)
         )
@@ -332,7 +310,7 @@ class Negations:
     def _list_goes_on(self, i: int, end: int, form: str) -> bool:
         """Whether a list of what is forbidden goes on behind a comma."""
         word = self._plain[i]
-        if word in ('or', 'nor'):
+        if word in ('or', 'nor') or (word + self._plain[i - 1]).isdecimal():
             return True
         if word == 'and':
             return self._joins(i + 1, end, 'noun')
@@ -347,7 +325,7 @@ class Negations:
             return not self._has_verb(i, end) or 'or' in self._plain[i:end]
         return ('or' in self._plain[i : i + 5] or 'and' in self._plain[i : i + 4]) and (
             word not in LEADING_WORDS
-            and word not in _HEADS_OF_WORK
+            and word not in HEADS_OF_WORK
             and word not in self._text.heads
         )
 
@@ -364,10 +342,10 @@ class Negations:
         word = self._plain[i]
         if form in ('gerund', 'wish'):
             return self._text.is_gerund(i) or (
-                word not in _HEADS_OF_WORK and not self._text.begins_verb(i)
+                word not in HEADS_OF_WORK and not self._text.begins_verb(i)
             )
         if form in ('noun', 'participle'):
-            return word not in _HEADS_OF_WORK and not self._text.begins_verb(i)
+            return word not in HEADS_OF_WORK and not self._text.begins_verb(i)
         return True
 
     def _kept_as_it_is(self, i: int, end: int) -> ProhibitionSpan | None:
@@ -376,18 +354,18 @@ class Negations:
             word = self._plain[k]
             if self._text.has_comma(k) or word in COORDINATORS:
                 return None
-            if word in _KEPT_STATES and (
+            if word in KEPT_STATES and (
                 word not in ('on', 'open') or self._text.is_last_of_clause(k, end)
             ):
-                return ProhibitionSpan(i + 1, k + 1, i, True, False, False, _KEPT_STATES[word])
+                return ProhibitionSpan(i + 1, k + 1, i, True, False, False, KEPT_STATES[word])
         return None
 
     def _stays(self, i: int, clause: int, end: int) -> ProhibitionSpan | None:
         """ "the gate must stay closed"."""
         after = self._plain[i + 1 : end]
-        if after[:1] and after[0] in _KEPT_STATES and i > clause:
+        if after[:1] and after[0] in KEPT_STATES and i > clause:
             start = clause
             while start < i and self._plain[start] in LEADING_WORDS:
                 start += 1
-            return ProhibitionSpan(start, i + 2, start, True, False, True, _KEPT_STATES[after[0]])
+            return ProhibitionSpan(start, i + 2, start, True, False, True, KEPT_STATES[after[0]])
         return None

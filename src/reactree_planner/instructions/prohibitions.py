@@ -9,8 +9,8 @@ from reactree_core.permission.rules import Rule
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.skill_reading import SkillReader
 from reactree_planner.instructions.time_rules import rules_in_time
+from reactree_planner.instructions.told_skills import ToldSkillReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def rules_of(task: str, vocabulary: Vocabulary, in_time: bool = True) -> TaskRul
     """
     names = Names(vocabulary)
     reading = read_clauses(task, names.verbs)
-    reader = SkillReader(reading, names)
+    reader = ToldSkillReader(reading, names)
     timed = rules_in_time(task, reader, names) if in_time else ()
     found: list[MeantSkills] = []
     left: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -25,7 +26,7 @@ from reactree_planner.instructions.named_text import NamedText
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import gerunds_of
 from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_set
 
@@ -62,13 +63,35 @@ class ReadingState:
         self.found = FoundConditions(domain)
         #: The clause that is being read; the things and the place of those before.
         self.now = Clause()
-        self.last: tuple[Item, ...] = ()
+        self._last: tuple[Item, ...] = ()
+        self._last_things: tuple[Item, ...] = ()
         self.last_place: Mention | None = None
         self.preposition, self.preposition_at = '', 0
         #: Whether the next place only tells where something is.
         self.is_whereabouts = self.is_source = False
         #: What was opened last.
         self._opened: Mention | None = None
+
+    @property
+    def last(self) -> tuple[Item, ...]:
+        """What was spoken of last, and what a pronoun may stand for."""
+        return self._last
+
+    @last.setter
+    def last(self, items: tuple[Item, ...]) -> None:
+        self._last = items
+        things = tuple(item for item in items if not item.is_place)
+        self._last_things = things if things or not items else self._last_things
+
+    def _last_for_verb(self) -> tuple[Item, ...]:
+        """What was spoken of last, of what the verb can handle."""
+        now = self.now
+        is_of_things = any(
+            verb.act is Act.STATE and verb.state in self._domain.of_things for verb in now.verbs
+        )
+        if (is_of_things or now.act in (Act.PUT, Act.BRING, Act.TAKE)) and self._last_things:
+            return self._last_things
+        return self._last
 
     def is_putting(self) -> bool:
         """Whether the last verb puts things somewhere."""
@@ -137,7 +160,7 @@ class ReadingState:
         if not self.now.group or i >= len(self._text.words):
             return False
         for verb, told in self._domain.verbs.items():
-            if told.act is Act.STATE and self._text.words[i] == gerund_of(verb[0]).split()[0]:
+            if told.act is Act.STATE and self._text.words[i] in gerunds_of(verb[0]):
                 self.found.note_state(self.now.group, told.state)
                 self.last, self.now.group = tuple(self.now.group), []
                 return True
@@ -174,6 +197,9 @@ class ReadingState:
             self.preposition = ''
         now, preposition = self.now, self.preposition
         item = self._text.item(mention)
+        if item.unread:
+            self.leave_unread(item.unread)
+            return
         if mention.kind is NameKind.THING:
             self.found.named.add(mention.name)
         if preposition in ('with', 'for', 'like'):
@@ -192,6 +218,11 @@ class ReadingState:
                 now.group.append(self._with_contents(item))
             if item.is_place:
                 self.last_place = mention
+
+    def leave_unread(self, phrase: str) -> None:
+        """Pass things by; what is said of them later is not about those before."""
+        self.found.unread.append(phrase)
+        self.last, self.now.emitted = (), -1
 
     def _with_contents(self, item: Item) -> Item:
         """A thing; of "the nail box" and "a box of nails" the box, with nails in it."""
@@ -297,7 +328,7 @@ class ReadingState:
         if self.is_putting() and not now.group and now.place is None and self.last:
             if not self._text.list_follows(mention.end):
                 # "find two crates and put on the truck"
-                now.group = self._things_meant(container)
+                now.group = self._things_meant(container, self.last)
         at = self.preposition_at
         if self._text.word(at - 1) == 'and' and self._text.word(at - 2) in self._domain.states:
             # "all crates scanned and on the truck"
@@ -392,18 +423,21 @@ class ReadingState:
         if word in REST | {'one'} and len(self.last) == 1:
             return [replace(self.last[0], count=1, told=True, is_new=True)]
         if word == 'it':
-            return self._things_meant(self.last_place)
-        before = self._text.word(i - 2) if self._text.word(i - 1) == 'of' else ''
-        if before.isdigit() or (before in NUMBERS and before not in ('a', 'an')):
-            number = int(before) if before.isdigit() else NUMBERS[before]
-            return [replace(item, count=number, told=True, is_new=False) for item in self.last]
-        return [replace(item, is_new=False) for item in self.last]
+            return self._things_meant(self.last_place, self._last_for_verb())
+        last = self._last_for_verb()
+        told = self._text.quantity_before(i - 1) if self._text.word(i - 1) == 'of' else None
+        if told is not None and told[0] is None:
+            self.found.unread.append(self._text.phrase(told[1], i + 1))
+            return []
+        if told is not None:
+            last = tuple(replace(item, count=told[0] or 1, told=True) for item in last)
+        return [replace(item, is_new=False) for item in last]
 
-    def _things_meant(self, container: Mention | None) -> list[Item]:
+    def _things_meant(self, container: Mention | None, last: Sequence[Item]) -> list[Item]:
         """The things of before; once they are in something that can be carried, that."""
         if self.is_putting() and container is not None and container.kind is NameKind.THING:
             return [Item(container)]
-        return [replace(item, is_new=False) for item in self.last]
+        return [replace(item, is_new=False) for item in last]
 
     def take_state(self, i: int) -> None:
         """The things before a state shall be in it."""

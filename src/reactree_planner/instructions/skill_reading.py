@@ -6,22 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.clauses import Reading
-from reactree_planner.instructions.meant_skills import contains
-from reactree_planner.instructions.meant_skills import does
 from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.names import PREPOSITIONS
 from reactree_planner.instructions.negations import ProhibitionSpan
+from reactree_planner.instructions.spoken_numbers import NUMBER_WORDS
 from reactree_planner.instructions.spoken_verbs import SAID
 from reactree_planner.instructions.spoken_verbs import SpokenVerbs
-from reactree_planner.instructions.words import BEING
-from reactree_planner.instructions.words import MODALS
+from reactree_planner.instructions.words import PREPOSITIONS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
 
@@ -33,16 +29,18 @@ _CHANGING = {
     'switching off': SkillKind.SWITCH_OFF,
     'taking': SkillKind.TAKE,
 }
-_ANYTHING = word_set('anything any everything things thing all something stuff nothing')
-_PRONOUNS = word_set('it them they that this those these one')
-#: What stands before a verb that tells what was done: "you have first closed".
-_HAVING = word_set('you have having has had ve first already also then again')
-_ASIDE = word_set('not never only always')
+ANYTHING = word_set('anything any everything things thing all something stuff nothing')
+PRONOUNS = word_set('it them they that this those these one')
+#: What begins an exception, and words for some things of a sort, whichever they are.
+_EXCEPTING = word_set('but except excepting from for than')
+_SOME = word_set('a an any some those these ones one few several most')
+#: Verbs for whatever is done with a thing.
+_TOUCHING = word_set('touching handling moving disturbing using')
 #: Words that say nothing about which thing is meant.
-_FILLING = (
+FILLING = (
     DETERMINERS
-    | _ANYTHING
-    | _PRONOUNS
+    | ANYTHING
+    | PRONOUNS
     | word_set('ever my your our his her its their of there here anywhere somewhere through near')
 )
 #: What ends the words of a thing.
@@ -65,7 +63,8 @@ class SkillReader:
         self._words = reading.plain
         self._spoken = SpokenVerbs(reading.plain, names)
         self._verbs = self._spoken.types
-        self._mentions = names.find_all(' '.join(reading.words))
+        self._mentions = names.find_all(reading.text)
+        self._names = names
         self._known = tuple(names.all_words())
         self._moving = self._spoken.of_kind(SkillKind.MOVE)
 
@@ -77,12 +76,16 @@ class SkillReader:
     def forbidden(self, region: ProhibitionSpan) -> tuple[MeantSkills, ...]:
         """What one region forbids; () where no skill is meant."""
         inside = self._words[region.start : region.end]
+        if self._is_open(region) or self._is_unknown_gerund(region):
+            return ()
         if region.passive or region.verb or 'be' in inside:
             begin = region.clause if region.passive else region.start
             things, where = self._things(begin, region.end)
             verbs = self._only_verbs(region, begin)
             if not things:
-                things = self._things_elsewhere(begin, region.end)
+                things = self._things_elsewhere(
+                    [one for some in verbs for one in some], begin, region.end
+                )
             return tuple(self._meant(verb, thing, where) for verb in verbs for thing in things)
         found: list[MeantSkills] = []
         verb, start = self._first_verb(region)
@@ -104,136 +107,44 @@ class SkillReader:
                 return tuple(found)
             verb, _, start = following
 
-    def told(
-        self,
-        begin: int,
-        end: int,
-        count: tuple[int, int] = (0, 0),
-        before: Sequence[MeantSkills] = (),
-    ) -> tuple[MeantSkills, ...]:
-        """Skills that a part of the text means for certain: a verb of theirs stands first, or
-        behind "be", and their thing is known; () where none does.
-
-        :param count: words of a number between verb and thing; (0, 0) for none.
-        :param before: skills of which a pronoun may take its thing.
-        """
-        while begin < end and self._words[begin] in _HAVING:
-            begin += 1
-        if begin >= end:
-            return ()
-        if set(self._words[begin:end]) & BEING:
-            return self._told_passive(begin, end, before)
-        found = self._spoken.at(begin)
-        if found is None and self._words[begin] not in SAID:
-            return ()
-        region = ProhibitionSpan(begin, end, begin)
-        if not any(count):
-            meant = self.forbidden(region)
-        else:
-            verbs, behind = self._first_verb(region)
-            # "onto at most two trucks": no verb is right before the number.
-            meant = (
-                tuple(self._of_verb(verbs, count[1], end, region)) if behind == count[0] else ()
-            )
-        if not meant and before and _PRONOUNS.intersection(self._words[begin:end]):
-            verbs = self._first_verb(region)[0]
-            meant = tuple(self._meant(verbs, one.thing, ()) for one in before)
-        return tuple(one for one in meant if self._is_certain(one, begin, end, found is None))
-
-    def verb(self, begin: int, end: int) -> tuple[str, ...]:
-        """Template verbs of a part that is a verb and nothing else; () for another."""
-        rest = set(self._words[begin + 1 : end]) - {'again', 'on', 'off', 'up', 'down'}
-        found = self._spoken.at(begin) if begin < end and not rest else None
-        return found[0] if found else ()
-
-    def brought_about(
-        self, begin: int, end: int, before: Sequence[MeantSkills]
-    ) -> tuple[MeantSkills, ...]:
-        """Skills that bring about the state of which a part speaks: "the valve is closed".
-
-        :param before: skills of which a pronoun may take its thing.
-        """
-        be = self._be(begin, end)
-        if be is None or be + 2 != end:
-            return ()
-        state = self._words[be + 1]
-        verbs = tuple(
-            verb
-            for verb, types in self._verbs.items()
-            if any(
-                effect.relation is Relation.IS and effect.holds and effect.value == state
-                for one in types
-                for effect in one.facts
-            )
-        )
-        things = self._subject(begin, be, before)
-        return tuple(self._meant(verbs, one, ()) for one in things if verbs)
-
-    def has_or(self, begin: int, end: int) -> bool:
-        """Whether one of several is meant."""
-        return 'or' in self._words[begin:end]
-
-    def _be(self, begin: int, end: int) -> int | None:
-        """The last form of "be"; None for none."""
-        found = [i for i in range(begin, end) if self._words[i] in BEING or self._is_s(i)]
-        return found[-1] if found else None
-
-    def _is_s(self, i: int) -> bool:
-        """Whether this is the end of "it's"."""
-        return self._words[i] == "'s" and i > 0 and self._words[i - 1] in _PRONOUNS
-
-    def _told_passive(
-        self, begin: int, end: int, before: Sequence[MeantSkills]
-    ) -> tuple[MeantSkills, ...]:
-        be = self._be(begin, end)
-        assert be is not None
-        found = self._spoken.at(be + 1) if be + 1 < end else None
-        if found is None or be + 1 + found[1] != end:
-            return ()
-        things = self._subject(begin, be, before)
-        return tuple(self._meant(found[0], one, ()) for one in things)
-
-    def _subject(
-        self, begin: int, be: int, before: Sequence[MeantSkills]
-    ) -> tuple[tuple[str, ...], ...]:
-        """What a form of "be" speaks of: known things, or that of other skills; () for others."""
-        words = [w for w in self._words[begin:be] if w not in _HAVING | MODALS | _ASIDE]
-        if words and _PRONOUNS.issuperset(words):
-            return tuple(dict.fromkeys(one.thing for one in before if one.thing))
-        told = [one for one in self._mentions if begin <= one.start and one.end <= be]
-        covered = sum(one.end - one.start for one in told)
-        joined = set(words) & {'and', 'or'}
-        rest = [
-            word for word in words if word in DETERMINERS or word in _FILLING or word in joined
-        ]
-        is_all = covered + len(rest) == len(words)
-        return tuple(map(_words_of_mention, told)) if is_all else ()
-
-    def _is_certain(self, meant: MeantSkills, begin: int, end: int, by_other_word: bool) -> bool:
-        """Whether skills of the server and things that it knows are meant."""
-        if not meant.verbs:
+    def _is_open(self, region: ProhibitionSpan) -> bool:
+        """Whether it says not for certain which things it is about: "all but one crate"."""
+        named = [one for one in self._mentions if region.start <= one.start < region.end]
+        if any(one.goes_on for one in named):
+            return True
+        if not region.inherits or not self._is_exception(region):
             return False
-        types = [one for verb in meant.verbs for one in self._verbs[verb]]
-        if not meant.thing:
-            anything = bool(_ANYTHING.intersection(self._words[begin:end]))
-            return anything or not any(one.slots for one in types)
-        known = [one for one in self._mentions if _words_of_mention(one) == meant.thing]
-        moves = all(does(verb, SkillKind.MOVE, self._verbs) for verb in meant.verbs)
-        if by_other_word and moves and any(one.kind is NameKind.THING for one in known):
-            # "move the crate": it is carried, and not gone to.
-            return False
-        plain = tuple(word for word in meant.thing if not word.isdigit())
-        return bool(known) or any(contains(words, plain) for words in self._known)
+        before = [one.name for one in self._mentions if one.end <= region.start]
+        words = self._words[region.start : named[0].start if named else region.end]
+        some = any(word in NUMBER_WORDS or word in _SOME or word.isdecimal() for word in words)
+        return some or any(one.text == one.name and one.name in before[-1:] for one in named)
 
-    def _things_elsewhere(self, begin: int, end: int) -> list[tuple[str, ...]]:
+    def _is_exception(self, region: ProhibitionSpan) -> bool:
+        before = self._words[max(0, region.start - 2) : region.start]
+        return not _EXCEPTING.isdisjoint(before)
+
+    def _things_elsewhere(
+        self, verbs: Sequence[str], begin: int, end: int
+    ) -> list[tuple[str, ...]]:
         """The thing of a passive that does not name it: "nothing", or "it"."""
         words = self._words[begin:end]
-        if any(word in _ANYTHING for word in words):
+        if any(word in ANYTHING for word in words):
             return [()]
         before = [mention for mention in self._mentions if mention.end <= begin]
-        if before and any(word in _PRONOUNS for word in words):
-            return [_words_of_mention(before[-1])]
+        if before and any(word in PRONOUNS for word in words):
+            return [words_of_mention(self._last_for(verbs, before))]
         return []
+
+    def _last_for(self, verbs: Sequence[str], before: Sequence[Mention]) -> Mention:
+        """Of names, the last one that verbs can handle; the last one if they can handle none."""
+        slots = [
+            one.slots[0]
+            for verb in verbs
+            for one in self._verbs[verb]
+            if one.slots and one.slots[0].type.is_name
+        ]
+        fitting = [one for one in before if any(self._names.may_take(slot, one) for slot in slots)]
+        return (fitting or before)[-1]
 
     # Verbs -----------------------------------------------------------------------------------
 
@@ -291,6 +202,13 @@ class SkillReader:
         # A verb that no template has: whatever is done with the thing.
         return (), region.start + 1
 
+    def _is_unknown_gerund(self, region: ProhibitionSpan) -> bool:
+        """Whether a region begins with the -ing form of a verb that no skill is known for."""
+        word = self._words[region.start] if region.start < region.end else ''
+        if not word.endswith('ing') or word in _TOUCHING or region.inherits:
+            return False
+        return not self._is_name(region.start) and not self._first_verb(region)[0]
+
     def _next_verb(self, begin: int, end: int) -> tuple[tuple[str, ...], int, int] | None:
         for i in range(begin, end):
             found = self._spoken.at(i)
@@ -319,21 +237,21 @@ class SkillReader:
         else:
             movable = before
         in_it = any(
-            word in PREPOSITIONS and following in _PRONOUNS for word, following in pairwise(words)
+            word in PREPOSITIONS and following in PRONOUNS for word, following in pairwise(words)
         )
         if any(word in ('there', 'here') for word in words) or (handled and things and in_it):
             places = [one for one in before if one.kind is NameKind.PLACE]
-            where = _words_of_mention(places[-1]) if places else where
+            where = words_of_mention(places[-1]) if places else where
         if handled and not where and words[:1] and words[0] in PREPOSITIONS and region.inherits:
             # "put it anywhere but in the truck"
             where, things = (things[0] if things else ()), []
             words = ('it',)
-        if not things and any(word in _PRONOUNS for word in words):
-            things = [_words_of_mention(movable[-1])] if movable else []
-        elif handled and things and not where and any(w in _PRONOUNS for w in words[:1]):
+        if not things and any(word in PRONOUNS for word in words):
+            things = [words_of_mention(self._last_for(verbs, movable))] if movable else []
+        elif handled and things and not where and any(w in PRONOUNS for w in words[:1]):
             # "never put it on the scale"
-            where, things = things[0], [_words_of_mention(movable[-1])] if movable else []
-        elif not things and (any(word in _ANYTHING for word in words) or (verbs and not words)):
+            where, things = things[0], [words_of_mention(movable[-1])] if movable else []
+        elif not things and (any(word in ANYTHING for word in words) or (verbs and not words)):
             things = [()]
         if set(verbs) & set(takes) and set(verbs) & set(puts):
             # "do not bring the crate": it is not touched; "... to the hall": not left there.
@@ -351,7 +269,7 @@ class SkillReader:
             mention = next((m for m in self._mentions if m.start == i), None)
             word = self._words[i]
             if mention is not None:
-                name = _words_of_mention(mention)
+                name = words_of_mention(mention)
                 if after_preposition and (things or told_first):
                     where = where or name
                 else:
@@ -361,18 +279,15 @@ class SkillReader:
             if word in PREPOSITIONS:
                 after_preposition = after_preposition or bool(things) or told_first
                 after_preposition = after_preposition or i == begin
-            elif word in _ANYTHING:
+            elif word in ANYTHING:
                 told_first = True
             elif word in ('out', 'off') and self._words[i + 1 : i + 2] == ('of',):
                 after_preposition = bool(things) or told_first
-            elif word.isdigit() and things and self._words[i - 1] in ('and', 'or', word):
-                # "crates 1 and 2"
-                things.append((*things[-1][:-1], word))
             elif word in ('or', 'and', 'nor'):
                 after_preposition = False
             elif word in SAID or word in self._spoken.particles or self._spoken.at(i) is not None:
                 pass
-            elif word not in _FILLING and word not in _ENDING and not word.isdigit():
+            elif word not in FILLING and word not in _ENDING and not word.isdigit():
                 unknown = self._unknown_name(i, end)
                 determined = i == begin or self._words[i - 1] in DETERMINERS
                 known = any(begin <= mention.start < end for mention in self._mentions)
@@ -389,7 +304,7 @@ class SkillReader:
     def _unknown_name(self, i: int, end: int) -> tuple[str, ...]:
         """A thing that nobody has told of yet, by the words of the task."""
         words: list[str] = []
-        while i < end and self._words[i] not in _ENDING and self._words[i] not in _FILLING:
+        while i < end and self._words[i] not in _ENDING and self._words[i] not in FILLING:
             if any(m.start == i for m in self._mentions):
                 break
             words.append(self._words[i])
@@ -399,6 +314,6 @@ class SkillReader:
         return tuple(words)
 
 
-def _words_of_mention(mention: Mention) -> tuple[str, ...]:
-    number = () if mention.instance is None else (str(mention.instance),)
-    return (*words_of(mention.name), *number)
+def words_of_mention(mention: Mention) -> tuple[str, ...]:
+    """A name, its number or label as words."""
+    return tuple(words_of(mention.text))

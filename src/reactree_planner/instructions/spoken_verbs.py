@@ -8,8 +8,8 @@ from reactree_core.skill_types import SkillKind
 from reactree_planner.instructions.meant_skills import does
 from reactree_planner.instructions.meant_skills import SAID_FOR
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.words import gerund_of
-from reactree_planner.instructions.words import participle_of
+from reactree_planner.instructions.words import gerunds_of
+from reactree_planner.instructions.words import participles_of
 
 #: Verbs that mean the same before "on" and "off".
 ALIKE = {'switch': 'turn', 'power': 'turn'}
@@ -18,7 +18,7 @@ SAID = {
     form: word
     for words in SAID_FOR.values()
     for word in sorted(words)
-    for form in (word, gerund_of(word), participle_of(word))
+    for form in (word, *gerunds_of(word), *participles_of(word))
 }
 
 
@@ -75,12 +75,12 @@ class SpokenVerbs:
 def _forms(verb: str) -> tuple[tuple[str, ...], ...]:
     """Forms in which a template's verb stands: base, -ing, -ed, as tuples of words."""
     head, _, rest = verb.partition(' ')
-    heads = {head, gerund_of(head), participle_of(head)}
+    heads = {head, *gerunds_of(head), *participles_of(head)}
     heads |= {
         form
         for other, base in ALIKE.items()
         if base == head
-        for form in (other, gerund_of(other), participle_of(other))
+        for form in (other, *gerunds_of(other), *participles_of(other))
     }
     particles = rest.split()
     tails = [particles]

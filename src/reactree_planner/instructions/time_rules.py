@@ -14,17 +14,17 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillType
 from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.skill_reading import SkillReader
 from reactree_planner.instructions.time_spans import time_spans
 from reactree_planner.instructions.time_spans import TimeKind
 from reactree_planner.instructions.time_spans import TimeSpan
+from reactree_planner.instructions.told_skills import ToldSkillReader
 from reactree_planner.instructions.words import Text
 
 #: Words of the text, from the first of a rule to the one behind it, and the rule.
 TimedRule = tuple[tuple[int, int], Rule]
 
 
-def rules_in_time(task: str, reader: SkillReader, names: Names) -> tuple[TimedRule, ...]:
+def rules_in_time(task: str, reader: ToldSkillReader, names: Names) -> tuple[TimedRule, ...]:
     """What a task says of that kind, as far as skills of the server are meant for certain.
 
     :param reader: of the task's words.
@@ -36,7 +36,9 @@ def rules_in_time(task: str, reader: SkillReader, names: Names) -> tuple[TimedRu
     return tuple(found)
 
 
-def _rules_of(span: TimeSpan, reader: SkillReader, types: Sequence[SkillType]) -> Iterator[Rule]:
+def _rules_of(
+    span: TimeSpan, reader: ToldSkillReader, types: Sequence[SkillType]
+) -> Iterator[Rule]:
     about = reader.told(*span.skill, span.count)
     if span.kind is TimeKind.AT_MOST:
         for skill in about:

@@ -56,19 +56,25 @@ LEADING_WORDS = word_set(
 PERSONS = word_set(
     'i we he she they someone somebody anyone anybody everyone everybody who nobody'
 )
+#: Words after which a text tells where something is or shall be.
+PREPOSITIONS = word_set('in into inside on onto upon at to from under near beside behind')
+_TO_NINETEEN = (
+    'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve',
+    'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen',
+)  # fmt: skip
+_TENS = (
+    'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred',
+)  # fmt: skip
 #: Numbers as words; "a few" and the like say no number that could be checked.
 NUMBERS = {
     **dict.fromkeys(('a', 'an', 'one', 'another', 'single'), 1),
     **dict.fromkeys(('two', 'both', 'pair', 'couple', 'twice'), 2),
-    **{
-        word: number
-        for number, word in enumerate(
-            ('three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'),
-            start=3,
-        )
-    },
+    **{word: number for number, word in enumerate(_TO_NINETEEN, start=3)},
+    **{word: 10 * tens for tens, word in enumerate(_TENS, start=2)},
     'dozen': 12,
 }
+#: Verbs that double their last letter; where syllables stand before, not everybody does.
+_DOUBLING = re.compile(r'(.*[aeiou])?[^aeiou]*(?:[^aeiou]|qu)[aeiou][bdgklmnprstvz]')
 #: Participles of verbs of robots that do not end in "ed".
 _IRREGULAR = {
     **{word: word for word in ('put', 'shut', 'set', 'run', 'come')},
@@ -99,27 +105,37 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
-def gerund_of(verb: str) -> str:
-    """The -ing form of a verb, its particle kept: 'switch on' -> 'switching on'."""
+def _stems(head: str) -> tuple[str, ...]:
+    """What stands before -ing and -ed, in all spellings: 'label' -> 'label', 'labell'."""
+    if head.endswith('c'):
+        return (head + 'k',)
+    doubled = _DOUBLING.fullmatch(head)
+    if doubled is None:
+        return (head,)
+    return (head + head[-1],) if doubled[1] is None else (head, head + head[-1])
+
+
+def gerunds_of(verb: str) -> tuple[str, ...]:
+    """The -ing form of a verb, its particle kept, in all spellings: 'turn on' -> 'turning on'."""
     head, _, rest = verb.partition(' ')
     if head.endswith('ie'):
-        stem = head[:-2] + 'y'
+        stems: tuple[str, ...] = (head[:-2] + 'y',)
     elif head.endswith('e') and not head.endswith(('ee', 'oe', 'ye')):
-        stem = head[:-1]
-    elif re.fullmatch(r'[^aeiou]*[aeiou][bdgklmnprt]', head):
-        stem = head + head[-1]
+        stems = (head[:-1],)
     else:
-        stem = head
-    return f'{stem}ing {rest}'.strip()
+        stems = _stems(head)
+    return tuple(f'{stem}ing {rest}'.strip() for stem in stems)
 
 
-def participle_of(verb: str) -> str:
-    """The past participle of a verb: 'scan' -> 'scanned', 'take' -> 'taken'."""
+def participles_of(verb: str) -> tuple[str, ...]:
+    """The past participle of a verb, in all spellings: 'scan' -> 'scanned', 'take' -> 'taken'."""
     if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
+        return (_IRREGULAR[verb],)
+    if verb.endswith('e'):
+        return (f'{verb}d',)
     if verb.endswith('y') and verb[-2:-1] not in 'aeiou':
-        return f'{verb[:-1]}ied'
-    return f'{gerund_of(verb).removesuffix("ing")}ed'
+        return (f'{verb[:-1]}ied',)
+    return tuple(f'{stem}ed' for stem in _stems(verb))
 
 
 def _third_person(verb: str) -> str:
@@ -151,7 +167,7 @@ class Text:
         #: First words of the verbs as they are, as third persons and in -ing.
         self.heads = {verb.split()[0] for verb in verbs if verb}
         self.thirds = {_third_person(head) for head in self.heads}
-        self.gerunds = {gerund_of(verb).split()[0] for verb in verbs if verb}
+        self.gerunds = {gerund.split()[0] for verb in verbs if verb for gerund in gerunds_of(verb)}
         #: Numbers that number a list.
         self.marks = self._find_marks()
 
@@ -175,7 +191,8 @@ class Text:
         begin = 0
         for i in range(1, len(self.words)):
             ends = bool(_SENTENCE_END.search(self.gaps[i] + ' '))
-            if ends and i - 1 not in self.marks:
+            is_decimal = self.gaps[i] == '.' and (self.words[i - 1] + self.words[i]).isdecimal()
+            if ends and not is_decimal and i - 1 not in self.marks:
                 yield begin, i
                 begin = i
         if self.words:

@@ -166,13 +166,12 @@ class PlanRun:
     @property
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
-        conditions = self.conditions
-        pending = self.rules.pending()
-        if not conditions:
-            return Ending(missing=pending)
-        ending = ending_of(self.belief, conditions)
-        ending = replace(ending, missing=(*ending.missing, *pending))
-        return replace(ending, unknown=(*ending.unknown, *self.understanding.unread))
+        ending = ending_of(self.belief, self.conditions)
+        return replace(
+            ending,
+            missing=(*ending.missing, *self.rules.pending()),
+            unknown=(*ending.unknown, *self.understanding.unread),
+        )
 
     @property
     def repairs_left(self) -> int:

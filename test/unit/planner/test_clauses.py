@@ -12,7 +12,7 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.offering import matched_skill
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.instructions.clauses import read_clauses
-from reactree_planner.instructions.words import gerund_of
+from reactree_planner.instructions.words import gerunds_of
 from support.skill_kinds import declared
 
 HOME = declared(
@@ -209,7 +209,7 @@ def test_a_room_that_comes_twice_is_visited_twice():
     ],
 )
 def test_a_verb_has_its_ing_form(verb, gerund):
-    assert gerund_of(verb) == gerund
+    assert gerund in gerunds_of(verb)
 
 
 @given(strategies.text(max_size=200), strategies.sampled_from([(), ('turn on', 'go to')]))

@@ -138,3 +138,8 @@ def test_nothing_is_missing_once_counts_are_completed(number, name, flow):
     completed = completed_counts(flow, (f'put {name} in fridge',), goal, HOME)
     assert named_counts(' and '.join(completed), HOME) == named_counts(goal, HOME)
     assert missing_things(flow, completed, goal, HOME) == 0
+
+
+def test_a_number_that_names_a_thing_is_no_count():
+    assert named_counts('put apples 3, 4 and 5 in the fridge', HOME)['apple'] == 3
+    assert named_counts('put both apples in the fridge', HOME)['apple'] == 2
