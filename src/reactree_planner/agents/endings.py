@@ -112,8 +112,8 @@ def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
     else:
         found = in_state(belief, condition.value)
     named = {name for name in found if meant.matches(name)}
-    meant = things_meant(belief, condition)
-    return named & meant if meant else named - _brought_elsewhere(belief, condition)
+    there = things_meant(belief, condition)
+    return named & there if there else named - _brought_elsewhere(belief, condition)
 
 
 def _held(belief: BeliefState) -> Iterator[str]:

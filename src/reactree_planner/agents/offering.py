@@ -9,6 +9,7 @@ from collections import Counter
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.effects import effect_holds
+from reactree_planner.agents.endings import holds
 from reactree_planner.agents.offering_rules import in_sight
 from reactree_planner.agents.offering_rules import MOST_WORDINGS
 from reactree_planner.agents.offering_rules import REMEMBERING
@@ -19,10 +20,16 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
 from reactree_planner.runs.settings import Guards
 from reactree_planner.tree.trajectory import DONE as DONE
 from reactree_planner.tree.trajectory import FAILURE as FAILURE
+
+#: Words of a goal that is about every thing of a class.
+_ALL = word_set('all every each')
 
 
 def offered_skills(
@@ -96,6 +103,8 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     """
     if not guards.checked_ends:
         return True
+    if guards.true_ends and lacks_of_all(situation):
+        return False
     if situation.single_is_reached():
         return True
     if situation.reading.single is not None and situation.reading.single.destination is not None:
@@ -118,6 +127,22 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     alone = len({mention.name for mention in situation.wanted}) == 1
     arrived = any(map(situation.has_reached, situation.wanted))
     return situation.history.effects > 0 or (alone and arrived)
+
+
+def lacks_of_all(situation: NodeSituation) -> bool:
+    """Whether a goal is about all things of a class, of which the task wants all and lacks some.
+
+    One may be where nobody has looked.
+    """
+    if _ALL.isdisjoint(words_of(situation.goal)):
+        return False
+    things = [one for one in situation.reading.mentions if one.kind is NameKind.THING]
+    return any(
+        one.count == ALL
+        and any(mention.name == one.subject for mention in things)
+        and holds(situation.belief, one) is False
+        for one in situation.belief.wanted
+    )
 
 
 def may_fail(

@@ -246,29 +246,52 @@ def _once(found: Iterable[tuple[Condition, bool]]) -> dict[_Key, Condition]:
 
 def _with_places(found: Sequence[Found]) -> Iterator[tuple[Condition, bool]]:
     """Conditions with whether they are about others; states that are told apart from a place with
-    where the text has put their things before, or puts just them behind.
+    where the text puts their things.
     """
     told: set[tuple[Condition, Item]] = set()
     for at, one in enumerate(found):
         condition, is_new = one.condition, one.is_new
+        placed: tuple[Condition, ...] = ()
         if condition.relation is Relation.IS and not condition.where:
-            before = [] if one.is_new else reversed(found[:at])
-            behind = (other for other in found[at:] if not other.is_new)
-            wanted = replace(condition, relation=Relation.IN)
-            where = next(
-                (
-                    other.condition.value
-                    for other in (*before, *behind)
-                    if replace(other.condition, value=wanted.value) == wanted
-                ),
-                '',
-            )
-            condition = replace(condition, where=where)
+            placed = _places_of(found, at)
+        for there in placed:
+            count = min(condition.count, there.count)
+            yield replace(condition, where=there.value, count=count), False
+        if placed and sum(there.count for there in placed) >= condition.count:
+            continue
         if one.item is not None and condition.relation is Relation.IS:
             # The same things may be told to be so twice.
             is_new &= (condition, one.item) not in told
             told.add((condition, one.item))
         yield condition, is_new
+
+
+def _places_of(found: Sequence[Found], at: int) -> tuple[Condition, ...]:
+    """Where the things of a state shall be: what pronouns for them tell; else where such things
+    were put before, or are put behind, and not others like them.
+    """
+    one = found[at]
+    put = [other for other in found if other.condition.relation is Relation.IN]
+    same = [other.condition for other in put if _is_same(one, other)]
+    if same:
+        return tuple({other.value: other for other in same}.values())
+    before = [] if one.is_new else reversed(found[:at])
+    wanted = replace(one.condition, relation=Relation.IN)
+    for other in (*before, *(other for other in found[at:] if not other.is_new)):
+        if replace(other.condition, value=wanted.value) == wanted:
+            return (other.condition,)
+    return ()
+
+
+def _is_same(one: Found, other: Found) -> bool:
+    """Whether two are about the same words for some things, but for "all"."""
+    if (
+        one.item is None
+        or other.item is None
+        or ALL in (one.condition.count, other.condition.count)
+    ):
+        return False
+    return one.item.mention == other.item.mention
 
 
 def _tied(merged: dict[_Key, Condition]) -> Iterator[tuple[Condition, bool]]:
@@ -282,7 +305,16 @@ def _tied(merged: dict[_Key, Condition]) -> Iterator[tuple[Condition, bool]]:
     for one in merged.values():
         wanted = places.get(one.subject, [])
         there = any(other.value == one.where for other in wanted)
-        alone = len(wanted) == 1 and wanted[0].count == one.count
+        alone = len(wanted) == 1 and wanted[0].count == one.count and not _differs(one, merged)
         if one.where and (alone or not there or one.count == ALL):
             one = replace(one, where='')
         yield one, False
+
+
+def _differs(one: Condition, merged: dict[_Key, Condition]) -> bool:
+    """Whether as many other things like those of a state shall be in it too."""
+    state = one.relation, one.subject, one.value
+    return any(
+        (other.relation, other.subject, other.value) == state and other.count != one.count
+        for other in merged.values()
+    )

@@ -64,13 +64,25 @@ class ReadingState:
         self.found = FoundConditions(text, domain)
         #: The clause that is being read; the things and the place of those before.
         self.now = Clause()
-        self.last: tuple[Item, ...] = ()
+        self._last: tuple[Item, ...] = ()
+        self._movable: tuple[Item, ...] = ()
         self.last_place: Mention | None = None
         self.preposition, self.preposition_at = '', 0
         #: Whether the next place only tells where something is.
         self.is_whereabouts = self.is_source = False
         #: What was opened last.
         self._opened: Mention | None = None
+
+    @property
+    def last(self) -> tuple[Item, ...]:
+        """Things of before; where things are put, not the places that were opened since."""
+        opened = self.is_putting() and all(item.is_place for item in self._last)
+        return self._movable if opened else self._last
+
+    @last.setter
+    def last(self, items: tuple[Item, ...]) -> None:
+        self._last = items
+        self._movable = tuple(item for item in items if not item.is_place) or self._movable
 
     def is_putting(self) -> bool:
         """Whether the last verb puts things somewhere."""
@@ -400,7 +412,8 @@ class ReadingState:
         if not now.group:
             # What follows is told of the others.
             self.now = Clause(now.verbs, verb_end=end)
-            self.last, self.preposition = (), ''
+            self.last = self._movable = ()
+            self.preposition = ''
         return end
 
     def _is_switched(self, behind: int) -> bool:

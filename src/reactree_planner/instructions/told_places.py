@@ -15,7 +15,7 @@ from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_set
 
 #: Before a place: more than one of them.
-_SEVERAL = word_set('each every all both')
+_SEVERAL = word_set('each every all both different separate several various multiple')
 _ARTICLES = BETWEEN | DETERMINERS | DEFINITE
 #: Between a place and the one that holds it, or to which its things are brought.
 _WITHIN = _ARTICLES | word_set('in inside on')
